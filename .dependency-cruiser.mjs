@@ -1,0 +1,103 @@
+/**
+ * The arrows of docs/architecture.md. A folder may import itself and what its row names, nothing else;
+ * a folder without a row may import nothing and be imported by nobody, so a new folder starts with a row.
+ *
+ * `folders`: other folders under src/. `npm`: packages, or "any". `node`: whether `node:` modules are allowed.
+ */
+const rows = {
+  record: { folders: [], npm: [], node: false },
+  strings: { folders: ["record"], npm: [], node: false },
+  timeline: { folders: ["record"], npm: [], node: false },
+  travel: { folders: ["record", "timeline"], npm: [], node: false },
+  ports: { folders: ["record", "timeline", "travel"], npm: [], node: false },
+  machine: {
+    folders: ["record", "timeline", "travel", "ports", "strings"],
+    npm: ["tokenx"],
+    node: true,
+  },
+  stores: { folders: ["record", "timeline", "ports", "strings"], npm: [], node: true },
+  testing: {
+    folders: ["record", "timeline", "travel", "ports", "machine", "stores", "strings"],
+    npm: "any",
+    node: true,
+  },
+  cli: {
+    folders: ["record", "timeline", "travel", "ports", "machine", "stores", "testing", "strings"],
+    npm: "any",
+    node: true,
+  },
+};
+
+const known = Object.keys(rows).join("|");
+
+/** @param {string} name @param {{ folders: string[], npm: string[] | "any", node: boolean }} row */
+function rulesOf(name, row) {
+  const from = { path: `^src/${name}/` };
+  const rules = [
+    {
+      name: `${name}-imports-only-${row.folders.join("-") || "itself"}`,
+      severity: "error",
+      from,
+      to: { path: "^src/", pathNot: `^src/(${[name, ...row.folders].join("|")})/` },
+    },
+  ];
+  if (row.npm !== "any") {
+    const allowed = row.npm.map((each) => `node_modules/${each}/`).join("|");
+    const to = { path: "node_modules/", ...(allowed === "" ? {} : { pathNot: allowed }) };
+    rules.push({ name: `${name}-npm-${row.npm.join("-") || "nothing"}`, severity: "error", from, to });
+  }
+  if (!row.node) {
+    rules.push({ name: `${name}-no-node`, severity: "error", from, to: { dependencyTypes: ["core"] } });
+  }
+  return rules;
+}
+
+export default {
+  forbidden: [
+    ...Object.entries(rows).flatMap(([name, row]) => rulesOf(name, row)),
+    {
+      name: "door-does-not-lead-to-cli",
+      comment: "src/index.ts is the library; who imports it must not get the command line.",
+      severity: "error",
+      from: { path: "^src/index[.]ts$" },
+      to: { path: "^src/cli/" },
+    },
+    {
+      name: "folder-has-a-row",
+      severity: "error",
+      from: { path: "^src/", pathNot: `^src/((${known})/|index[.]ts$)` },
+      to: {},
+    },
+    {
+      name: "src-stays-in-src",
+      severity: "error",
+      from: { path: "^src/" },
+      to: { path: "^(test|scripts|bench|docs|dist)/" },
+    },
+    {
+      name: "no-development-packages",
+      comment:
+        "They are not there when the package is installed. testing/ runs under the caller's test runner.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/testing/" },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm"] },
+    },
+    {
+      name: "resolvable",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    // Also the imports that vanish when compiled: an arrow is an arrow, types included.
+    tsPreCompilationDeps: true,
+    // As Node resolves for ES modules; without it, packages without a CommonJS door are not found.
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+    },
+  },
+};

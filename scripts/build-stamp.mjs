@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./run-command.mjs";
+
+const inputs = [
+  "package.json",
+  "package-lock.json",
+  "tsconfig.json",
+  "tsconfig.build.json",
+  "scripts/build.mjs",
+];
+const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
+
+/** What a build depends on, as one hash. By content, not by time: a checkout or a clone changes all times. */
+export function stampOfSources() {
+  const hash = createHash("sha256");
+  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort();
+  for (const path of [...inputs.map((each) => join(root, each)), ...sources]) {
+    hash
+      .update(`${path.slice(root.length)}\0`)
+      .update(readFileSync(path))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+/**
+ * The hash that dist/ was built from, or nothing if a file that somebody will start or import is missing.
+ * @param {string} dist
+ */
+export function stampOfBuild(dist) {
+  const complete = outputs.every((each) => existsSync(join(dist, each)));
+  const stamp = join(dist, ".stamp");
+  return complete && existsSync(stamp) ? readFileSync(stamp, "utf8") : undefined;
+}

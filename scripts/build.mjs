@@ -1,0 +1,89 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stampOfBuild, stampOfSources } from "./build-stamp.mjs";
+import { installed, isStarted, root, run } from "./run-command.mjs";
+
+const dist = join(root, "dist");
+const shebang = "#!/usr/bin/env node\n";
+
+/** The library: one .js and one .d.ts per source file, so that a stack trace names a file one can read. */
+async function buildLibrary(/** @type {string} */ out) {
+  const { code, output } = await run(installed("tsc"), ["-p", "tsconfig.build.json", "--outDir", out], {
+    show: "collect",
+  });
+  if (code !== 0) throw new Error(`tsc could not build the library:\n${output}`);
+}
+
+/**
+ * The command line: bundled, because reading many small files is most of a start. Split, because a command
+ * imported with `await import(...)` must not be paid for by the others.
+ */
+async function buildCommandLine(/** @type {string} */ out) {
+  const { build: bundle } = await import("esbuild");
+  await bundle({
+    absWorkingDir: root,
+    entryPoints: { cli: "src/cli/main.ts" },
+    outdir: out,
+    chunkNames: "cli/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    // The ES modules of a package, where it has them: only those can be split and shaken.
+    mainFields: ["module", "main"],
+    // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.
+    banner: {
+      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
+    },
+    logLevel: "warning",
+  });
+  const entry = join(out, "cli.js");
+  const code = readFileSync(entry, "utf8");
+  writeFileSync(entry, code.startsWith("#!") ? code : shebang + code);
+  chmodSync(entry, 0o755);
+}
+
+/** Puts a finished build in the place of the old one. Of two that finish together, either will do. */
+function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp) {
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(finished, dist);
+  } catch (error) {
+    if (stampOfBuild(dist) !== stamp) throw error;
+  }
+}
+
+/**
+ * Builds dist/ unless it was built from exactly these sources. It is built aside and then put in place, so
+ * that a build that fails leaves the old one working.
+ * @returns {Promise<"built" | "unchanged">}
+ */
+export async function build() {
+  const stamp = stampOfSources();
+  if (stampOfBuild(dist) === stamp) return "unchanged";
+  mkdirSync(join(root, ".build"), { recursive: true });
+  const aside = mkdtempSync(join(root, ".build", "dist-"));
+  try {
+    // Both to their end, even if one fails: the other would still be writing into the folder removed below.
+    const parts = await Promise.allSettled([buildLibrary(aside), buildCommandLine(aside)]);
+    for (const part of parts) if (part.status === "rejected") throw part.reason;
+    writeFileSync(join(aside, ".stamp"), stamp);
+    chmodSync(aside, 0o755);
+    replaceDist(aside, stamp);
+    return "built";
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+if (isStarted(import.meta.url)) {
+  const started = performance.now();
+  try {
+    const outcome = await build();
+    console.log(`build: ${outcome} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}

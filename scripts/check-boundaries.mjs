@@ -1,0 +1,30 @@
+import { installed, run } from "./run-command.mjs";
+import { sourceFiles } from "./source-files.mjs";
+
+const { code, stdout, output } = await run(
+  installed("depcruise"),
+  ["src", "--config", ".dependency-cruiser.mjs", "--output-type", "json"],
+  { show: "collect" },
+);
+
+/** @type {{ modules: { source: string }[], summary: { violations: { from: string, to: string, rule: { name: string } }[] } } | undefined} */
+let report;
+try {
+  report = JSON.parse(stdout);
+} catch {
+  console.error(`dependency-cruiser (exit code ${code}) gave no report:\n${output}`);
+}
+
+/** @type {string[]} */
+const faults = report === undefined ? ["no report"] : [];
+if (report !== undefined) {
+  for (const { from, to, rule } of report.summary.violations)
+    faults.push(`${from} -> ${to} breaks ${rule.name}`);
+  // A cruiser that cannot parse TypeScript sees nothing and finds nothing wrong; that must not pass.
+  const seen = new Set(report.modules.map((each) => each.source));
+  const files = sourceFiles("src");
+  for (const path of files) if (!seen.has(path)) faults.push(`${path} was not seen by the boundary checker`);
+  if (files.length === 0) faults.push("there are no modules under src/");
+}
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

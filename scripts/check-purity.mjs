@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import ts from "typescript";
+import { root } from "./run-command.mjs";
+import { sourceFiles } from "./source-files.mjs";
+
+// What import boundaries cannot see: a pure folder needs no import to wait, to look at the clock or to throw dice.
+const pureFolders = ["record", "timeline", "travel", "strings"];
+const typeFolders = ["ports"];
+
+const worldly = new Set(
+  "process globalThis console fetch crypto performance require Buffer Promise setTimeout setInterval setImmediate queueMicrotask".split(
+    " ",
+  ),
+);
+const worldlyMembers = new Set(["Date.now", "Math.random", "import.meta"]);
+
+/** @param {ts.Node} node */
+function isAsync(node) {
+  if (ts.isAwaitExpression(node)) return true;
+  if (ts.isForOfStatement(node)) return node.awaitModifier !== undefined;
+  return (
+    ts.canHaveModifiers(node) &&
+    ts.getModifiers(node)?.some((each) => each.kind === ts.SyntaxKind.AsyncKeyword) === true
+  );
+}
+
+/** `Date()` and `new Date()` read the clock; `new Date(text)` only converts. @param {ts.Node} node */
+function readsClock(node) {
+  if (!ts.isNewExpression(node) && !ts.isCallExpression(node)) return false;
+  const isDate = ts.isIdentifier(node.expression) && node.expression.text === "Date";
+  return isDate && (ts.isCallExpression(node) || (node.arguments ?? []).length === 0);
+}
+
+/** @param {ts.Node} node @param {ts.SourceFile} file @returns {string | undefined} */
+function reachesOut(node, file) {
+  if (ts.isPropertyAccessExpression(node) || ts.isMetaProperty(node)) {
+    const text = node.getText(file);
+    if (worldlyMembers.has(text)) return text;
+  }
+  if (ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) || ts.isNewExpression(node)) {
+    if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return "import()";
+    if (ts.isIdentifier(node.expression) && worldly.has(node.expression.text)) return node.expression.text;
+  }
+  return undefined;
+}
+
+/** A variable of the module that can change is memory between calls. @param {ts.Node} node */
+function isModuleState(node) {
+  return (
+    ts.isVariableStatement(node) &&
+    ts.isSourceFile(node.parent) &&
+    (node.declarationList.flags & ts.NodeFlags.Const) === 0
+  );
+}
+
+/** @param {ts.Node} node @param {ts.SourceFile} file @returns {string | undefined} */
+function impurity(node, file) {
+  if (isAsync(node)) return "waits (async or await)";
+  if (readsClock(node)) return "reads the clock";
+  if (isModuleState(node)) return "keeps state in a module variable";
+  const name = reachesOut(node, file);
+  return name === undefined ? undefined : `uses ${name}`;
+}
+
+/** @param {ts.Node} node */
+function isOnlyType(node) {
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return true;
+  if (ts.isImportDeclaration(node)) return node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword;
+  return ts.isExportDeclaration(node) && node.isTypeOnly;
+}
+
+/** @param {string} path @param {(node: ts.Node, file: ts.SourceFile) => string | undefined} fault */
+function faultsIn(path, fault) {
+  const file = ts.createSourceFile(
+    path,
+    readFileSync(join(root, path), "utf8"),
+    ts.ScriptTarget.ES2023,
+    true,
+  );
+  /** @type {string[]} */
+  const faults = [];
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const found = fault(node, file);
+    if (found !== undefined) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
+      faults.push(`${path}:${line + 1} ${found}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  ts.forEachChild(file, visit);
+  return faults;
+}
+
+const faults = [
+  ...pureFolders
+    .flatMap((folder) => sourceFiles(`src/${folder}`))
+    .flatMap((path) => faultsIn(path, impurity)),
+  ...typeFolders
+    .flatMap((folder) => sourceFiles(`src/${folder}`))
+    .flatMap((path) =>
+      faultsIn(path, (node) =>
+        ts.isStatement(node) && ts.isSourceFile(node.parent) && !isOnlyType(node)
+          ? "is not a type"
+          : undefined,
+      ),
+    ),
+];
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,52 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/**
+ * The path of a command that npm installed for this project. Going through `npx` would cost half a second each.
+ * @param {string} name
+ */
+export function installed(name) {
+  return join(root, "node_modules", ".bin", name);
+}
+
+/**
+ * Runs a command in the project's folder. Never throws: a command that cannot start is exit code 127.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect" }} [how]
+ *   `live` lets it write to our terminal, `collect` returns what it wrote.
+ * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr as they came.
+ */
+export function run(command, args, { env = process.env, cwd = root, show = "live" } = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: show === "live" ? "inherit" : ["ignore", "pipe", "pipe"],
+      // npm installs .cmd files there, which only a shell can start.
+      shell: process.platform === "win32",
+    });
+    let stdout = "";
+    let output = "";
+    child.stdout?.setEncoding("utf8").on("data", (text) => {
+      stdout += text;
+      output += text;
+    });
+    child.stderr?.setEncoding("utf8").on("data", (text) => {
+      output += text;
+    });
+    child.on("error", (error) => resolve({ code: 127, stdout, output: `${output}${error.message}\n` }));
+    child.on("close", (code) => resolve({ code: code ?? 1, stdout, output }));
+  });
+}
+
+/**
+ * Whether this module is the script that was started, rather than one that another script imports.
+ * @param {string} moduleUrl
+ */
+export function isStarted(moduleUrl) {
+  return process.argv[1] !== undefined && fileURLToPath(moduleUrl) === process.argv[1];
+}

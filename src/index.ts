@@ -1,0 +1,27 @@
+export type { Listener, SessionEvent } from "./machine/events.ts";
+export { type ForkRequest, forkSession } from "./machine/fork.ts";
+export {
+  createSession,
+  type Ground,
+  type Holding,
+  holdSession,
+  type NewSession,
+  viewSession,
+} from "./machine/open.ts";
+export { type Reply, type RewindResult, Session } from "./machine/session.ts";
+export { listSessions, resolveSession, type SessionList, type SessionSummary } from "./machine/sessions.ts";
+export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
+export { systemClock } from "./machine/system-clock.ts";
+export { SessionView } from "./machine/view.ts";
+export { defaultHome, type OpenSessionOptions, openSession } from "./open-session.ts";
+export type { Clock } from "./ports/clock.ts";
+export type { Lease, LeaseRequest, Owner } from "./ports/lease.ts";
+export type { Damage, LogStore, OpenedLog, Recovery } from "./ports/log-store.ts";
+export type { Draft, Entry, EntryKind, EntryOf } from "./record/entry.ts";
+export { type ErrorCode, isWorldlineError, WorldlineError } from "./record/error.ts";
+export type { CheckpointNumber, EntryId, Seq, SessionId } from "./record/ids.ts";
+export type { Part, ReplyPart, Usage } from "./record/parts.ts";
+export { openFilesStore } from "./stores/files/files.ts";
+export { openMemoryStore } from "./stores/memory/memory.ts";
+export type { Context, ContextMessage } from "./timeline/context/message.ts";
+export type { BacktrackRequest } from "./travel/backtrack.ts";

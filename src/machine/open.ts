@@ -1,0 +1,120 @@
+import type { Clock } from "../ports/clock.ts";
+import type { Lease, Owner } from "../ports/lease.ts";
+import type { LogStore } from "../ports/log-store.ts";
+import { type EntryOf, FORMAT_VERSION, type SessionBody } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
+import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
+import { estimateTokens } from "../timeline/tokens/estimate.ts";
+import { Listeners } from "./events.ts";
+import { Session } from "./session.ts";
+import { defaultSessionSettings, type SessionSettings } from "./settings.ts";
+import { SessionView } from "./view.ts";
+import { Writer } from "./writer.ts";
+
+/** What every session stands on. */
+export interface Ground {
+  readonly store: LogStore;
+  readonly clock: Clock;
+  readonly settings?: Partial<SessionSettings>;
+}
+
+/** How to get the right to write. */
+export interface Holding {
+  /** What others are told when they want to write too. */
+  readonly name: string;
+  /** How long to wait for a living owner; 0, the default, refuses at once. */
+  readonly waitMs?: number;
+  readonly onWait?: (owner: Owner) => void;
+  readonly takeOver?: "yes" | "no";
+}
+
+export interface NewSession {
+  readonly workspace: string;
+  readonly mode?: SessionBody["mode"];
+  readonly system?: string;
+  readonly backtrack?: SessionBody["backtrack"];
+}
+
+/** Makes a session and holds it. */
+export async function createSession(ground: Ground, wanted: NewSession, holding: Holding): Promise<Session> {
+  const header = newHeader(ground.clock, wanted);
+  await ground.store.create(header);
+  return holdSession(ground, header.session, holding);
+}
+
+/** The first entry of a new session. */
+export function newHeader(
+  clock: Clock,
+  wanted: NewSession & Partial<Pick<SessionBody, "tag" | "numbersFrom" | "forkedFrom" | "imported">>,
+): EntryOf<"session"> {
+  const random = (count: number): Uint8Array => clock.random(count);
+  const { workspace, mode, system, backtrack, ...inherited } = wanted;
+  return {
+    seq: toSeq(1),
+    id: newEntryId(random),
+    parent: null,
+    at: new Date(clock.now()).toISOString(),
+    kind: "session",
+    version: FORMAT_VERSION,
+    session: newSessionId(random),
+    workspace,
+    mode: mode ?? "agent",
+    system: system ?? "",
+    tag: newTag(random),
+    backtrack: backtrack ?? "on",
+    numbersFrom: 0,
+    estimate: estimateTokens(system ?? ""),
+    ...inherited,
+  };
+}
+
+/** Opens a session to write to it: one writer at a time. */
+export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
+  const { store, clock } = ground;
+  const lease = await store.lease(id, { waitMs: 0, ...holding });
+  try {
+    return await openHeld({ store, clock, lease, id, settings: { ...defaultSessionSettings, ...ground.settings } });
+  } catch (error) {
+    await lease.release();
+    throw error;
+  }
+}
+
+/** Opens a session to look at it. Changes nothing, waits for nobody. */
+export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
+  const { outline, damage } = await store.open(id);
+  return new SessionView({ store, outline, damage, header: await headerOf(store, id) });
+}
+
+interface Held {
+  readonly store: LogStore;
+  readonly clock: Clock;
+  readonly lease: Lease;
+  readonly id: SessionId;
+  readonly settings: SessionSettings;
+}
+
+async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Session> {
+  const header = await headerOf(store, id);
+  if (header.version > FORMAT_VERSION) {
+    throw new WorldlineError("FORMAT_NEWER", `Session ${id} was written by a newer Worldline.`, {
+      hint: "It can be read but not continued here: update Worldline.",
+    });
+  }
+  const recovery = await store.recover(id);
+  const { outline, damage } = await store.open(id);
+  const listeners = new Listeners();
+  const { tag } = header;
+  const writer = new Writer({ store, session: id, outline, clock, tag, listeners, blobBytes: settings.blobBytes });
+  return new Session({ store, header, outline, damage, writer, listeners, lease, settings, recovery });
+}
+
+/** Should the first line and its copy both be lost, the session opens all the same, with what is left. */
+async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
+  const [first] = await store.read(id, toSeq(1), toSeq(1));
+  if (first?.kind === "session") return first;
+  return { ...newHeader(stoppedClock, { workspace: "" }), session: id, tag: `lost${id}` };
+}
+
+/** A header that stands for a lost one must be the same each time. */
+const stoppedClock: Clock = { now: () => 0, random: (count) => new Uint8Array(count), wait: async () => {} };

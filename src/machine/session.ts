@@ -1,0 +1,248 @@
+import type { Lease } from "../ports/lease.ts";
+import type { Recovery } from "../ports/log-store.ts";
+import type { Draft, EntryOf, Scope } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
+import { type CheckpointNumber, type EntryId, toCheckpointNumber } from "../record/ids.ts";
+import type { Json } from "../record/json.ts";
+import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
+import { promptOf } from "../timeline/checkpoints.ts";
+import type { BacktrackRequest } from "../travel/backtrack.ts";
+import { planRedo } from "../travel/redo.ts";
+import { planRewind, requireCheckpoint } from "../travel/rewind.ts";
+import { planCompaction } from "../travel/compact.ts";
+import { weighSummary } from "../timeline/tokens/weigh.ts";
+import { Backtracking, type BacktrackAnswer, type BacktrackEnd, type WorldFacts } from "./backtracking.ts";
+import { startOfPrompt } from "./checkpoint-view.ts";
+import type { Listener, Listeners } from "./events.ts";
+import { checkLabel } from "./labels.ts";
+import { appendsOf } from "./perform.ts";
+import { publishCheckpoints } from "./publish.ts";
+import type { SessionSettings } from "./settings.ts";
+import type { Placed } from "./stamp.ts";
+import { SessionView, type ViewParts } from "./view.ts";
+import type { Writer } from "./writer.ts";
+
+export interface SessionParts extends ViewParts {
+  readonly writer: Writer;
+  readonly listeners: Listeners;
+  readonly lease: Lease;
+  readonly settings: SessionSettings;
+  readonly recovery: Recovery;
+}
+
+export interface Reply {
+  readonly parts: readonly ReplyPart[];
+  readonly model: string;
+  readonly end?: EntryOf<"reply">["end"];
+  readonly usage?: Usage;
+}
+
+export interface RewindResult {
+  readonly journey: EntryId;
+  readonly to: number;
+  /** The prompt that the checkpoint stood before, to be edited and sent again. */
+  readonly prompt?: readonly Part[];
+  readonly promptStart: string;
+}
+
+/**
+ * A session that is held: this is its one writer. Every method resolves when what it wrote is
+ * durable, so a caller that awaits a prompt may call the model, and one that awaits a
+ * tool's start may run the tool.
+ */
+export class Session extends SessionView {
+  /** What the last crash left half written, and where it is now. */
+  readonly recovery: Recovery;
+  readonly #writer: Writer;
+  readonly #listeners: Listeners;
+  readonly #lease: Lease;
+  readonly #settings: SessionSettings;
+  readonly #backtracking: Backtracking;
+  #open = true;
+
+  constructor(parts: SessionParts) {
+    super(parts);
+    this.recovery = parts.recovery;
+    this.#writer = parts.writer;
+    this.#listeners = parts.listeners;
+    this.#lease = parts.lease;
+    this.#settings = parts.settings;
+    this.#backtracking = new Backtracking(this, parts.settings);
+  }
+
+  /** Calls `listener` with everything that happens from now on; returns how to stop that. */
+  on(listener: Listener): () => void {
+    return this.#listeners.add(listener);
+  }
+
+  /** Appends entries, each below the head or where it says, with one write for all of them. */
+  async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
+    if (!this.#open) throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
+    return (await this.#writer.append(placed)).map((entry) => entry.id);
+  }
+
+  /** Appends one entry below the head. The methods below are the usual ones; this is for the rest. */
+  async append(draft: Draft): Promise<EntryId> {
+    const [id] = await this.write([{ draft }]);
+    return id as EntryId;
+  }
+
+  /** A prompt, behind a checkpoint of its own. */
+  async prompt(content: string | readonly Part[]): Promise<{ checkpoint: CheckpointNumber; entry: EntryId }> {
+    const parts = typeof content === "string" ? [textPart(content)] : content;
+    const checkpoint = this.#nextNumber();
+    const [, entry] = await this.write([
+      { draft: { kind: "checkpoint", number: checkpoint, on: "prompt" } },
+      { draft: { kind: "prompt", parts } },
+    ]);
+    await this.#publish();
+    return { checkpoint, entry: entry as EntryId };
+  }
+
+  /** A checkpoint before a model call. */
+  async step(): Promise<CheckpointNumber> {
+    const number = this.#nextNumber();
+    const { window } = this.#settings;
+    await this.append({ kind: "step", number, tokens: this.tokenCount, window });
+    return number;
+  }
+
+  async reply(reply: Reply): Promise<EntryId> {
+    return this.append({ kind: "reply", ...reply, end: reply.end ?? "complete" });
+  }
+
+  /** Resolves when the start is on disk: only then may the tool change anything. */
+  async toolStart(call: string, name: string, input?: Json): Promise<EntryId> {
+    return this.append({ kind: "tool-start", call, name, ...(input === undefined ? {} : { input }) });
+  }
+
+  async toolEnd(
+    call: string,
+    outcome: EntryOf<"tool-end">["outcome"],
+    content: string | readonly Part[],
+  ): Promise<EntryId> {
+    const parts = typeof content === "string" ? [textPart(content)] : content;
+    return this.append({ kind: "tool-end", call, outcome, parts });
+  }
+
+  async todos(items: readonly TodoItem[]): Promise<EntryId> {
+    return this.append({ kind: "todos", items });
+  }
+
+  /** Ends the turn where it stands; a backtrack that was asked for is dropped. */
+  async interrupt(by: EntryOf<"interrupt">["by"] = "person"): Promise<EntryId> {
+    await this.#backtracking.drop("The turn was interrupted.");
+    return this.append({ kind: "interrupt", by });
+  }
+
+  async retitle(title: string): Promise<EntryId> {
+    return this.append({ kind: "title", title });
+  }
+
+  /** A checkpoint where someone wanted one. */
+  async checkpoint(label?: string): Promise<CheckpointNumber> {
+    if (label !== undefined) checkLabel(label);
+    const number = this.#nextNumber();
+    const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
+    if (label !== undefined) await this.append({ kind: "label", target: entry, label });
+    await this.#publish();
+    return number;
+  }
+
+  /** Names a checkpoint; an empty label takes its name away. */
+  async label(number: number, label: string): Promise<void> {
+    if (label !== "") checkLabel(label);
+    const target = requireCheckpoint(this.outline, number);
+    await this.append({ kind: "label", target: target.id, label });
+    await this.#publish();
+  }
+
+  /** Files the agent's request, or says why not; carried out by `endStep`. */
+  async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
+    return this.#backtracking.request(call, request);
+  }
+
+  /** All tool calls of the step have ended: carries out the backtrack that was filed, or drops it and says why. */
+  async endStep(facts?: WorldFacts): Promise<BacktrackEnd> {
+    return this.#backtracking.end(facts ?? { changed: [], running: [] });
+  }
+
+  /** The turn is over: nothing that was filed in it may happen in the next. */
+  async endTurn(): Promise<void> {
+    await this.#backtracking.drop("The turn ended.");
+  }
+
+  /** Takes the conversation back to any checkpoint, also one before a compaction or on a branch that was left. */
+  async rewind(to: number, scope: Scope = "conversation"): Promise<RewindResult> {
+    await this.#backtracking.drop("The person rewound the conversation.");
+    const target = requireCheckpoint(this.outline, to);
+    const promptRow = target.kind === "checkpoint" ? promptOf(this.outline, target) : undefined;
+    const journey = planRewind(this.outline, { to, scope }, {});
+    const [id] = await this.write(appendsOf(journey));
+    const [prompt] = promptRow === undefined ? [] : await this.entries([promptRow.seq]);
+    const shown = prompt?.kind === "prompt" ? prompt : undefined;
+    return {
+      journey: id as EntryId,
+      to,
+      ...(shown === undefined ? {} : { prompt: shown.parts }),
+      promptStart: shown === undefined ? "" : startOfPrompt(shown),
+    };
+  }
+
+  /** Undoes the newest journey that is still in effect, or the one that is named. */
+  async redo(wanted?: EntryId): Promise<{ journey: EntryId; undone: EntryId }> {
+    await this.#backtracking.drop("The person went forward again.");
+    const journeys = await this.journeyEntries();
+    const journey = planRedo(this.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) }, {});
+    const placed = appendsOf(journey);
+    const [id] = await this.write(placed);
+    const draft = placed[0]?.draft;
+    return { journey: id as EntryId, undone: draft?.kind === "redo" ? draft.journey : (id as EntryId) };
+  }
+
+  /** Lets `summary` stand for all but the last exchanges, in what the model sees from now on. */
+  async compact(request: {
+    summary: string;
+    keep?: number;
+    reason?: EntryOf<"compaction">["reason"];
+    focus?: string;
+  }): Promise<EntryId> {
+    if (request.summary.trim() === "") {
+      throw new WorldlineError("INPUT_INVALID", "The summary is empty.", { hint: "The context stays as it was." });
+    }
+    const journey = planCompaction(this.outline, {
+      summary: request.summary,
+      summaryEstimate: weighSummary(request.summary, this.header.tag),
+      keep: request.keep ?? this.#settings.keepExchanges,
+      reason: request.reason ?? "asked",
+      ...(request.focus === undefined ? {} : { focus: request.focus }),
+      tokensBefore: this.tokenCount,
+    });
+    const [id] = await this.write(appendsOf(journey));
+    return id as EntryId;
+  }
+
+  /** Resolves when everything that was appended is durable; tries again what the store had refused. */
+  async flush(): Promise<void> {
+    await this.#writer.flush();
+  }
+
+  /** Writes what waits and lets others write. The lease is given back even when the store takes nothing. */
+  async close(): Promise<void> {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      await this.#writer.flush();
+    } finally {
+      await this.#lease.release();
+    }
+  }
+
+  #nextNumber(): CheckpointNumber {
+    return toCheckpointNumber(Math.max(this.outline.highestNumber, this.header.numbersFrom) + 1);
+  }
+
+  async #publish(): Promise<void> {
+    await publishCheckpoints(this, this.store, this.#settings.keepCheckpoints);
+  }
+}

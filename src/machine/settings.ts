@@ -1,0 +1,20 @@
+/** What a session needs to know of the settings. */
+export interface SessionSettings {
+  /** Texts longer than this go to a blob. */
+  readonly blobBytes: number;
+  /** Size of the model's context window, in tokens. */
+  readonly window: number;
+  readonly maxBacktracksPerTurn: number;
+  /** How many exchanges a compaction leaves as they are. */
+  readonly keepExchanges: number;
+  /** How many checkpoints metadata.json lists. */
+  readonly keepCheckpoints: number;
+}
+
+export const defaultSessionSettings: SessionSettings = {
+  blobBytes: 16_384,
+  window: 200_000,
+  maxBacktracksPerTurn: 32,
+  keepExchanges: 2,
+  keepCheckpoints: 10,
+};

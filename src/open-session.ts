@@ -1,0 +1,57 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { createSession, type Ground, holdSession, type NewSession } from "./machine/open.ts";
+import type { Session } from "./machine/session.ts";
+import { listSessions, resolveSession } from "./machine/sessions.ts";
+import type { SessionSettings } from "./machine/settings.ts";
+import { systemClock } from "./machine/system-clock.ts";
+import type { LogStore } from "./ports/log-store.ts";
+import { WorldlineError } from "./record/error.ts";
+import { openFilesStore } from "./stores/files/files.ts";
+
+export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
+  /** The folder that the session works in; by default the current one. */
+  readonly workspace?: string;
+  /** "new" (the default), "latest" of this workspace, or an id, the start of one, or a title. */
+  readonly resume?: string;
+  /** Where sessions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  readonly home?: string;
+  /** Instead of files in `home`. */
+  readonly store?: LogStore;
+  readonly settings?: Partial<SessionSettings>;
+  /** What others are told when they want to write to the same session. */
+  readonly name?: string;
+  /** How long to wait while another program writes to it; 0, the default, refuses at once. */
+  readonly waitMs?: number;
+}
+
+/** Opens a session and holds it until `close`. The few lines that most programs need. */
+export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
+  const { workspace: folder, resume = "new", home, store, settings, name, waitMs, ...rest } = options;
+  const workspace = realpathSync(folder ?? process.cwd());
+  const ground: Ground = {
+    store: store ?? openFilesStore({ root: home ?? defaultHome(), clock: systemClock }),
+    clock: systemClock,
+    ...(settings === undefined ? {} : { settings }),
+  };
+  const holding = { name: name ?? "a program that uses worldline", waitMs: waitMs ?? 0 };
+  if (resume === "new") return createSession(ground, { ...rest, workspace }, holding);
+  const id = resume === "latest" ? await latestIn(ground.store, workspace) : await resolveSession(ground.store, resume);
+  return holdSession(ground, id, holding);
+}
+
+export function defaultHome(): string {
+  return process.env["WORLDLINE_HOME"] ?? join(homedir(), ".worldline");
+}
+
+async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {
+  const { sessions } = await listSessions(store, workspace);
+  const [latest] = sessions;
+  if (latest === undefined) {
+    throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
+      hint: 'Begin one: openSession({ resume: "new" })',
+    });
+  }
+  return latest.id;
+}

@@ -1,0 +1,35 @@
+/** Who writes to a session: enough to tell a living owner from a dead one, and to name them. */
+export interface Owner {
+  readonly pid: number;
+  /** When the process started, as its system counts: a pid alone may have been given to another. */
+  readonly started: string;
+  /** Which start of the machine it was: after a restart all its owners are dead. */
+  readonly boot: string;
+  readonly host: string;
+  /** What to call it, such as "worldline watch". */
+  readonly name: string;
+  /** Of this one acquisition; never used again. */
+  readonly token: string;
+}
+
+export interface LeaseRequest {
+  /** What the asking program calls itself, for the message that others get. */
+  readonly name: string;
+  /** How long to wait for a living owner; 0 refuses at once with SESSION_HELD. */
+  readonly waitMs: number;
+  /** Called once, when waiting begins. */
+  readonly onWait?: (owner: Owner) => void;
+  /** "yes" also takes the lock of an owner on another host, who cannot be asked whether it lives. */
+  readonly takeOver?: "yes" | "no";
+}
+
+/**
+ * The right to write to a session. A living owner's lease is never taken; a dead one's is, by
+ * exactly one of those who try.
+ */
+export interface Lease {
+  readonly owner: Owner;
+  /** The dead owner this was taken from, if any. */
+  readonly takenFrom?: Owner;
+  release(): Promise<void>;
+}

@@ -1,0 +1,103 @@
+import type { Entry, EntryOf } from "../record/entry.ts";
+import type { BlobHash, Seq, SessionId } from "../record/ids.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Lease, LeaseRequest } from "./lease.ts";
+
+/**
+ * Keeps the logs of sessions, and their blobs.
+ *
+ * Contract, checked by `logStoreContract` in `testing/`:
+ * - `append` resolves only when all its entries are durable, in order. When it rejects, a
+ *   later reader finds a prefix of them, never a mixture, and never less than was durable before.
+ * - `append` with an `expectedSeq` that is not the next line's rejects with SEQ_CONFLICT and
+ *   writes nothing: of two writers, one wins.
+ * - After a rejected `append` (STORE_FULL, STORE_UNWRITABLE) the same call may be made again,
+ *   and succeeds once the cause is gone. The caller retries; the store does not.
+ * - What was appended is read back equal, byte for byte, after any restart.
+ * - A damaged line costs that line: it is a gap in the outline and in what is read, and is reported.
+ * - A blob, once put, is never altered; `getBlob` checks it against its hash.
+ * - There is no `delete` of an entry and no `truncate`. `trash` moves a whole session aside,
+ *   `rewrite` is for `forget` alone.
+ */
+export interface LogStore {
+  /**
+   * Makes the session that `first` begins, with everything that it is to hold from the start (a
+   * fork, an import): all of it, or, after a crash, none. Rejects with SESSION_EXISTS when it is there.
+   */
+  create(first: EntryOf<"session">, content?: SessionContent): Promise<void>;
+  /** Reads where everything stands. Changes nothing, so that it may be called while another one writes. */
+  open(session: SessionId): Promise<OpenedLog>;
+  /**
+   * Sets aside what a crash left half written, so that the next line starts on a line of its
+   * own. Only the holder of the lease may call it, before its first append.
+   */
+  recover(session: SessionId): Promise<Recovery>;
+  append(session: SessionId, expectedSeq: Seq, entries: readonly Entry[]): Promise<void>;
+  /** The entries of the lines `from` to `to`, both included, without those that cannot be read. */
+  read(session: SessionId, from: Seq, to: Seq): Promise<readonly Entry[]>;
+  /** Reads every line and blob again and checks it, whatever an index says. */
+  verify(session: SessionId): Promise<readonly Damage[]>;
+
+  list(): Promise<readonly SessionId[]>;
+  lease(session: SessionId, request: LeaseRequest): Promise<Lease>;
+
+  putBlob(session: SessionId, bytes: Uint8Array): Promise<BlobHash>;
+  /** Rejects with BLOB_MISSING or BLOB_DAMAGED. */
+  getBlob(session: SessionId, hash: BlobHash): Promise<Uint8Array>;
+  listBlobs(session: SessionId): Promise<readonly BlobHash[]>;
+
+  /** Moves the session to the trash, where `list` does not see it. */
+  trash(session: SessionId, at: number): Promise<void>;
+  undelete(session: SessionId): Promise<void>;
+  listTrash(): Promise<readonly Trashed[]>;
+  /** Removes what was trashed before `before` for good. */
+  emptyTrash(before: number): Promise<readonly SessionId[]>;
+
+  /**
+   * Puts `replace(entry)` in each entry's place, keeping lines and ids, and drops the blobs that
+   * nothing points to any more. Only `forget` calls this: its owner lets something go.
+   */
+  rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
+  /** Writes what people and scripts may read beside the log; never read back. */
+  publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What a session is made with: entries from line 2 on, and the blobs that they point to. */
+export interface SessionContent {
+  readonly entries: readonly Entry[];
+  readonly blobs: readonly Uint8Array[];
+}
+
+export interface OpenedLog {
+  readonly outline: Outline;
+  readonly damage: readonly Damage[];
+}
+
+/** One thing that is wrong with a log, said so that a person finds it. */
+export interface Damage {
+  readonly what: "line" | "missing" | "repeated" | "torn-tail" | "blob" | "header" | "file";
+  /** The file's name within the session's folder; empty where the store has no files. */
+  readonly file: string;
+  /** The line in that file, from 1; 0 where it is not about a line. */
+  readonly line: number;
+  readonly bytes: number;
+  readonly why: string;
+}
+
+export interface Recovery {
+  /** Where torn bytes were put, when there were any. */
+  readonly setAside: readonly { readonly file: string; readonly bytes: number }[];
+}
+
+export interface Trashed {
+  readonly session: SessionId;
+  readonly at: number;
+}
+
+export interface PublishedCheckpoint {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly description: string;
+  readonly sessionId: string;
+}

@@ -1,0 +1,118 @@
+import type { Entry, EntryKind, Forgotten, Origin } from "./entry.ts";
+import type { EntryId, Seq } from "./ids.ts";
+import { isEntryId } from "./ids.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { isKnownKind, misshapenField } from "./shape.ts";
+
+/** crc32 of the bytes. It comes in as an argument: the fast one belongs to the platform. */
+export type Checksum = (bytes: Uint8Array) => number;
+
+/** `,"sum":"` + eight hex digits + `"}`: always the last bytes of a line. */
+const SEAL_LENGTH = 18;
+const SEAL_START = ',"sum":"';
+export const NEWLINE = 0x0a;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Why a line could not be read. */
+export type LineFault = "checksum" | "not-json" | "not-utf8" | "shape";
+
+export type DecodedLine =
+  | { readonly ok: true; readonly entry: Entry }
+  | { readonly ok: false; readonly fault: LineFault };
+
+/** The bytes of one entry, with the newline that ends it. */
+export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
+  const open = JSON.stringify(lineOf(entry)).slice(0, -1);
+  const body = encoder.encode(open);
+  const line = new Uint8Array(body.length + SEAL_LENGTH + 1);
+  line.set(body);
+  line.set(encoder.encode(`${SEAL_START}${hex(checksum(body))}"}\n`), body.length);
+  return line;
+}
+
+/** Reads one line, without its newline. Decoding is per line, so bad bytes cost that line only. */
+export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
+  const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
+  if (!isSealed(line, body, checksum)) return { ok: false, fault: "checksum" };
+  const text = decodeText(line);
+  if (text === undefined) return { ok: false, fault: "not-utf8" };
+  const fields = parse(text);
+  if (fields === undefined) return { ok: false, fault: "not-json" };
+  const entry = entryOf(fields);
+  return entry === undefined ? { ok: false, fault: "shape" } : { ok: true, entry };
+}
+
+/** The order matters to people who read the file: where the entry stands, then what it says. */
+function lineOf(entry: Entry): JsonObject {
+  const { seq, id, parent, at, origin, forgotten, kind, ...rest } = entry;
+  const { foreignKind, fields, ...body } = rest as { foreignKind?: string; fields?: JsonObject };
+  const envelope = { seq, id, parent, at, kind: foreignKind ?? kind, origin, forgotten };
+  return { ...envelope, ...(foreignKind === undefined ? body : fields) } as unknown as JsonObject;
+}
+
+function entryOf(line: JsonObject): Entry | undefined {
+  const { seq, id, parent, at, kind, origin, forgotten, sum: _sum, ...body } = line;
+  if (!isEnvelope({ seq, id, parent, at, kind, origin })) return undefined;
+  const base = {
+    seq: seq as Seq,
+    id: id as EntryId,
+    parent: parent as EntryId | null,
+    at: at as string,
+    ...(origin === undefined ? {} : { origin: origin as unknown as Origin }),
+    ...(forgotten === undefined ? {} : { forgotten: forgotten as unknown as Forgotten }),
+  };
+  if (!isKnownKind(kind as string)) return { ...base, kind: "foreign", foreignKind: kind as string, fields: body };
+  if (misshapenField(kind as EntryKind, body) !== undefined) return undefined;
+  return { ...base, kind, ...body } as unknown as Entry;
+}
+
+function isEnvelope(line: Readonly<Record<string, Json | undefined>>): boolean {
+  return (
+    Number.isSafeInteger(line["seq"]) &&
+    (line["seq"] as number) >= 1 &&
+    isEntryId(line["id"]) &&
+    (line["parent"] === null || isEntryId(line["parent"])) &&
+    typeof line["at"] === "string" &&
+    !Number.isNaN(Date.parse(line["at"])) &&
+    typeof line["kind"] === "string" &&
+    (line["origin"] === undefined || isOrigin(line["origin"]))
+  );
+}
+
+function isOrigin(value: Json): boolean {
+  return (
+    isJsonObject(value) &&
+    isEntryId(value["place"]) &&
+    Number.isSafeInteger(value["placeSeq"]) &&
+    Number.isSafeInteger(value["journey"])
+  );
+}
+
+function isSealed(line: Uint8Array, body: Uint8Array, checksum: Checksum): boolean {
+  if (body.length === 0) return false;
+  const seal = Array.from(line.subarray(body.length), (byte) => String.fromCharCode(byte)).join("");
+  return seal === `${SEAL_START}${hex(checksum(body))}"}`;
+}
+
+function hex(sum: number): string {
+  return (sum >>> 0).toString(16).padStart(8, "0");
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,289 @@
+import type { CheckpointNumber, EntryId, Seq, SessionId, SnapshotId } from "./ids.ts";
+import type { Json } from "./json.ts";
+import type { Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
+
+/** The version of the format in docs/format.md that this program writes. */
+export const FORMAT_VERSION = 1;
+
+/**
+ * Where the last journey on this branch landed. Every later entry repeats it, so that a
+ * damaged journey line does not take its landing place with it.
+ */
+export interface Origin {
+  readonly place: EntryId;
+  readonly placeSeq: Seq;
+  /** The journey's own line. Two journeys to one place are two different origins. */
+  readonly journey: Seq;
+}
+
+/** What the owner let go of with `forget`: the rest of the entry stands as it was written. */
+export interface Forgotten {
+  readonly at: string;
+  readonly times: number;
+}
+
+export interface EntryBase {
+  readonly seq: Seq;
+  readonly id: EntryId;
+  /** The entry before this one on its branch; null only for the first. */
+  readonly parent: EntryId | null;
+  /** ISO 8601, UTC, milliseconds. */
+  readonly at: string;
+  readonly origin?: Origin;
+  readonly forgotten?: Forgotten;
+}
+
+/** The first entry: what stays the same for the whole session. */
+export interface SessionBody {
+  readonly kind: "session";
+  readonly version: number;
+  readonly session: SessionId;
+  /** The real path of the folder that the session works in. */
+  readonly workspace: string;
+  /** "agent": with a conversation. "workspace": the folder's own timeline, without one. */
+  readonly mode: "agent" | "workspace";
+  /** Frozen here, so that the context's first bytes never change. */
+  readonly system: string;
+  readonly tag: string;
+  readonly backtrack: "on" | "off";
+  /** Numbers up to this one belong to the session that this one was forked from. */
+  readonly numbersFrom: number;
+  readonly forkedFrom?: ForkedFrom;
+  readonly imported?: ImportedFrom;
+  readonly estimate: number;
+}
+
+export interface ForkedFrom {
+  readonly session: SessionId;
+  readonly entry: EntryId;
+}
+
+export interface ImportedFrom {
+  readonly from: "kimi-cli" | "bundle";
+  readonly name: string;
+}
+
+export interface PromptBody {
+  readonly kind: "prompt";
+  readonly parts: readonly Part[];
+  readonly estimate: number;
+}
+
+/** A checkpoint before a model call. How full the context was is stored, so that its marker never changes. */
+export interface StepBody {
+  readonly kind: "step";
+  readonly number: CheckpointNumber;
+  readonly tokens: number;
+  readonly window: number;
+  readonly estimate: number;
+}
+
+export interface ReplyBody {
+  readonly kind: "reply";
+  readonly parts: readonly ReplyPart[];
+  readonly model: string;
+  /** "interrupted" keeps what had arrived when the stream was cut or stopped. */
+  readonly end: "complete" | "length" | "interrupted";
+  readonly usage?: Usage;
+  readonly estimate: number;
+}
+
+/** Written before the tool may change anything. */
+export interface ToolStartBody {
+  readonly kind: "tool-start";
+  readonly call: string;
+  readonly name: string;
+  /** Only when it differs from what the reply asked for. */
+  readonly input?: Json;
+}
+
+export interface ToolEndBody {
+  readonly kind: "tool-end";
+  readonly call: string;
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
+  readonly parts: readonly Part[];
+  readonly estimate: number;
+}
+
+/** Text that we put into the context. `owner` is the prompt whose turn it belongs to. */
+export interface NoticeBody {
+  readonly kind: "notice";
+  readonly text: string;
+  readonly owner?: EntryId;
+  readonly estimate: number;
+}
+
+/** A numbered place. "prompt" ones stand before their prompt, "manual" ones where someone put them. */
+export interface CheckpointBody {
+  readonly kind: "checkpoint";
+  readonly number: CheckpointNumber;
+  readonly on: "prompt" | "manual";
+}
+
+/** The files of a checkpoint, which follow it when they have been captured. */
+export interface SnapshotBody {
+  readonly kind: "snapshot";
+  readonly checkpoint: CheckpointNumber;
+  readonly state: "complete" | "partial" | "none";
+  readonly snapshot?: SnapshotId;
+  readonly why?: string;
+  readonly author: "timeline" | "outside";
+  readonly gitHead?: string;
+}
+
+/** The agent sent itself back. Nothing is erased: what it left stays reachable through `from`. */
+export interface BacktrackBody {
+  readonly kind: "backtrack";
+  readonly to: CheckpointNumber;
+  readonly from: EntryId;
+  /** The workspace as the agent left it, so that going back can itself be undone. */
+  readonly left?: SnapshotId;
+  readonly files: "keep" | "restore";
+  readonly note: string;
+  readonly rationale?: string;
+  /** What the model must hear besides its note; copied, so that the context needs this branch alone. */
+  readonly prompts: readonly (readonly Part[])[];
+  readonly told: readonly string[];
+  readonly changed: readonly string[];
+  readonly running: readonly string[];
+  /** How often the agent has now come back to this checkpoint. */
+  readonly times: number;
+  readonly estimate: number;
+}
+
+/** The person went back. */
+export interface RewindBody {
+  readonly kind: "rewind";
+  readonly to: CheckpointNumber;
+  readonly from: EntryId;
+  readonly scope: Scope;
+  readonly left?: SnapshotId;
+}
+
+/** Back to where an earlier journey left from. */
+export interface RedoBody {
+  readonly kind: "redo";
+  readonly journey: EntryId;
+  readonly from: EntryId;
+  readonly scope: Scope;
+  readonly left?: SnapshotId;
+  /** Undoing a backtrack revokes its note, and the model is told that it no longer holds. */
+  readonly revokes: "nothing" | "note";
+  readonly estimate: number;
+}
+
+export type Scope = "both" | "conversation" | "files";
+
+/** What became of each path of a journey; the list can be long and then stands in a blob. */
+export interface RestoredBody {
+  readonly kind: "restored";
+  readonly journey: EntryId;
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+  readonly paths: string;
+}
+
+/** From here on `summary` stands for what lies before `firstKept`, in the context only. */
+export interface CompactionBody {
+  readonly kind: "compaction";
+  readonly summary: string;
+  readonly firstKept: EntryId;
+  /** Older entries that are shown all the same, such as the prompt of the turn that goes on. */
+  readonly pinned: readonly EntryId[];
+  readonly reason: "asked" | "full" | "too-long";
+  readonly focus?: string;
+  readonly tokensBefore: number;
+  /** The raw estimates of all that is shown from here on: what was kept, and the summary. */
+  readonly kept: number;
+  readonly estimate: number;
+}
+
+export interface TodosBody {
+  readonly kind: "todos";
+  readonly items: readonly TodoItem[];
+}
+
+export interface TitleBody {
+  readonly kind: "title";
+  readonly title: string;
+}
+
+/** Names a checkpoint; an empty label takes the name away. Read over the whole log, not the branch. */
+export interface LabelBody {
+  readonly kind: "label";
+  readonly target: EntryId;
+  readonly label: string;
+}
+
+export interface InterruptBody {
+  readonly kind: "interrupt";
+  readonly by: "person" | "crash" | "limit";
+}
+
+export interface ErrorBody {
+  readonly kind: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The first entry of every file after the first: where it stands, should the earlier files be lost. */
+export interface RotatedBody {
+  readonly kind: "rotated";
+  readonly file: number;
+  readonly session: SessionId;
+  readonly version: number;
+}
+
+/** The session of another agent that this branch continues in. */
+export interface HostBody {
+  readonly kind: "host";
+  readonly host: string;
+  readonly hostSession: string;
+}
+
+export type EntryBody =
+  | SessionBody
+  | PromptBody
+  | StepBody
+  | ReplyBody
+  | ToolStartBody
+  | ToolEndBody
+  | NoticeBody
+  | CheckpointBody
+  | SnapshotBody
+  | BacktrackBody
+  | RewindBody
+  | RedoBody
+  | RestoredBody
+  | CompactionBody
+  | TodosBody
+  | TitleBody
+  | LabelBody
+  | InterruptBody
+  | ErrorBody
+  | RotatedBody
+  | HostBody;
+
+export type EntryKind = EntryBody["kind"];
+
+/** An entry that is not written yet: the writer gives it its place, its time and its weight. */
+export type Draft = WithoutEstimate<EntryBody>;
+export type DraftOf<Kind extends EntryKind> = Extract<Draft, { kind: Kind }>;
+type WithoutEstimate<Body> = Body extends EntryBody ? Omit<Body, "estimate"> : never;
+
+/** An entry of a kind that a newer program wrote: kept, shown as what it is, and passed over. */
+export interface ForeignBody {
+  readonly kind: "foreign";
+  /** What the line itself calls its kind. */
+  readonly foreignKind: string;
+  readonly fields: { readonly [field: string]: Json };
+}
+
+export type Entry = EntryBase & (EntryBody | ForeignBody);
+export type EntryOf<Kind extends EntryKind> = EntryBase & Extract<EntryBody, { kind: Kind }>;
+
+export function isKind<Kind extends EntryKind>(entry: Entry, kind: Kind): entry is EntryOf<Kind> {
+  return entry.kind === kind;
+}

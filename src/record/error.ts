@@ -1,0 +1,59 @@
+/**
+ * Why something could not be done. Closed, so that callers can switch on it; what the codes
+ * mean to a person stands in the message and the hint.
+ */
+export type ErrorCode =
+  | "BACKTRACK_REFUSED"
+  | "BLOB_DAMAGED"
+  | "BLOB_MISSING"
+  | "BUNDLE_INVALID"
+  | "CHECKPOINT_AMBIGUOUS"
+  | "CHECKPOINT_UNKNOWN"
+  | "ENTRY_INVALID"
+  | "ENTRY_UNKNOWN"
+  | "FORMAT_NEWER"
+  | "IMPORT_INVALID"
+  | "INPUT_INVALID"
+  | "JOURNEY_UNKNOWN"
+  | "LABEL_INVALID"
+  | "NEEDS_YES"
+  | "NOTHING_TO_COMPACT"
+  | "NOTHING_TO_FORGET"
+  | "NOTHING_TO_REDO"
+  | "REWIND_REFUSED"
+  | "SEQ_CONFLICT"
+  | "SESSION_AMBIGUOUS"
+  | "SESSION_CLOSED"
+  | "SESSION_EXISTS"
+  | "SESSION_HELD"
+  | "SESSION_UNKNOWN"
+  | "SETTINGS_INVALID"
+  | "STORE_FULL"
+  | "STORE_UNREADABLE"
+  | "STORE_UNWRITABLE"
+  | "USAGE"
+  | "WORKSPACE_UNUSABLE";
+
+export interface ErrorDetails {
+  /** The next thing to do, as one sentence. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+/** The one error of Worldline. The same message and hint serve a person, a model and `--json`. */
+export class WorldlineError extends Error {
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.name = "WorldlineError";
+    this.code = code;
+    this.hint = details.hint;
+  }
+}
+
+/** Whether `error` is ours, and, when a code is asked for, that one. */
+export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
+  return error instanceof WorldlineError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,64 @@
+declare const brand: unique symbol;
+
+/** A value that only its own maker hands out, so that an entry's id is never passed for a session's. */
+type Branded<Value, Name extends string> = Value & { readonly [brand]: Name };
+
+export type SessionId = Branded<string, "SessionId">;
+export type EntryId = Branded<string, "EntryId">;
+export type SnapshotId = Branded<string, "SnapshotId">;
+/** The sha256 of a blob's bytes, in hex. */
+export type BlobHash = Branded<string, "BlobHash">;
+/** The place of a line in its session's log, counted from 1 without gaps. */
+export type Seq = Branded<number, "Seq">;
+/** What people and the agent call a checkpoint by; from 1, never used twice in a session. */
+export type CheckpointNumber = Branded<number, "CheckpointNumber">;
+
+/** Without i, l, o and u: nothing to misread, and no words. */
+const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+const ENTRY_ID_LENGTH = 12;
+const SESSION_ID_LENGTH = 10;
+const TAG_LENGTH = 10;
+
+/** Gives `count` random bytes. Randomness comes in as an argument, so that tests can repeat a run. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+export function newEntryId(random: RandomBytes): EntryId {
+  return spell(random(ENTRY_ID_LENGTH)) as EntryId;
+}
+
+/** Begins with a letter, so that no session is mistaken for a checkpoint's number. */
+export function newSessionId(random: RandomBytes): SessionId {
+  const [first = 0, ...rest] = random(SESSION_ID_LENGTH);
+  const letters = ALPHABET.slice(10);
+  return `${letters[first % letters.length]}${spell(Uint8Array.from(rest))}` as SessionId;
+}
+
+/** The mark that our own notices carry in the context. Foreign text cannot know it. */
+export function newTag(random: RandomBytes): string {
+  return spell(random(TAG_LENGTH));
+}
+
+export function isEntryId(value: unknown): value is EntryId {
+  return typeof value === "string" && /^[0-9a-hjkmnp-tv-z]{12}$/.test(value);
+}
+
+/** Also guards the file system: what passes can be a folder's name and nothing else. */
+export function isSessionId(value: unknown): value is SessionId {
+  return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
+}
+
+export function isBlobHash(value: unknown): value is BlobHash {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+export function toSeq(value: number): Seq {
+  return value as Seq;
+}
+
+export function toCheckpointNumber(value: number): CheckpointNumber {
+  return value as CheckpointNumber;
+}
+
+function spell(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}

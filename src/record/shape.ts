@@ -1,0 +1,149 @@
+import type { EntryBody, EntryKind } from "./entry.ts";
+import { isBlobHash, isEntryId, isSessionId } from "./ids.ts";
+import { isJsonObject } from "./json.ts";
+
+type Check = (value: unknown) => boolean;
+type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind">]-?: Check };
+type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
+
+const text: Check = (value) => typeof value === "string" || isSpilled(value);
+const count: Check = (value) => typeof value === "number" && Number.isFinite(value) && value >= 0;
+const ordinal: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 1;
+const json: Check = (value) => value !== undefined;
+const oneOf =
+  (...words: readonly string[]): Check =>
+  (value) =>
+    words.includes(value as string);
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const list =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const fields =
+  (shape: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isJsonObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
+const byType =
+  (shapes: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isJsonObject(value) && (shapes[String(value["type"])]?.(value) ?? false);
+
+const textPart = fields({ text });
+const part = byType({ text: textPart, image: fields({ mediaType: text, data: text }) });
+const replyPart = byType({
+  text: textPart,
+  thinking: fields({ text, signature: optional(text) }),
+  "tool-call": fields({ call: text, name: text, input: json, malformed: optional(text) }),
+});
+const usage = fields({ input: count, output: count, cacheRead: count, cacheWrite: count });
+const scope = oneOf("both", "conversation", "files");
+
+/**
+ * What each kind must hold. The type makes the table complete: a field without a check does
+ * not compile. Fields that are not listed come from a newer program and are left as they are.
+ */
+export const shapes: Shapes = {
+  session: {
+    version: ordinal,
+    session: isSessionId,
+    workspace: text,
+    mode: oneOf("agent", "workspace"),
+    system: text,
+    tag: text,
+    backtrack: oneOf("on", "off"),
+    numbersFrom: count,
+    forkedFrom: optional(fields({ session: isSessionId, entry: isEntryId })),
+    imported: optional(fields({ from: text, name: text })),
+    estimate: count,
+  },
+  prompt: { parts: list(part), estimate: count },
+  step: { number: ordinal, tokens: count, window: count, estimate: count },
+  reply: {
+    parts: list(replyPart),
+    model: text,
+    end: oneOf("complete", "length", "interrupted"),
+    usage: optional(usage),
+    estimate: count,
+  },
+  "tool-start": { call: text, name: text, input: optional(json) },
+  "tool-end": {
+    call: text,
+    outcome: oneOf("ok", "error", "denied", "interrupted"),
+    parts: list(part),
+    estimate: count,
+  },
+  notice: { text, owner: optional(isEntryId), estimate: count },
+  checkpoint: { number: ordinal, on: oneOf("prompt", "manual") },
+  snapshot: {
+    checkpoint: ordinal,
+    state: oneOf("complete", "partial", "none"),
+    snapshot: optional(text),
+    why: optional(text),
+    author: oneOf("timeline", "outside"),
+    gitHead: optional(text),
+  },
+  backtrack: {
+    to: ordinal,
+    from: isEntryId,
+    left: optional(text),
+    files: oneOf("keep", "restore"),
+    note: text,
+    rationale: optional(text),
+    prompts: list(list(part)),
+    told: list(text),
+    changed: list(text),
+    running: list(text),
+    times: ordinal,
+    estimate: count,
+  },
+  rewind: { to: ordinal, from: isEntryId, scope, left: optional(text) },
+  redo: {
+    journey: isEntryId,
+    from: isEntryId,
+    scope,
+    left: optional(text),
+    revokes: oneOf("nothing", "note"),
+    estimate: count,
+  },
+  restored: { journey: isEntryId, restored: count, kept: count, failed: count, paths: text },
+  compaction: {
+    summary: text,
+    firstKept: isEntryId,
+    pinned: list(isEntryId),
+    reason: oneOf("asked", "full", "too-long"),
+    focus: optional(text),
+    tokensBefore: count,
+    kept: count,
+    estimate: count,
+  },
+  todos: { items: list(fields({ text, status: oneOf("open", "doing", "done") })) },
+  title: { title: text },
+  label: { target: isEntryId, label: text },
+  interrupt: { by: oneOf("person", "crash", "limit") },
+  error: { code: text, message: text, hint: optional(text) },
+  rotated: { file: ordinal, session: isSessionId, version: ordinal },
+  host: { host: text, hostSession: text },
+};
+
+export function isKnownKind(kind: string): kind is EntryKind {
+  return Object.hasOwn(shapes, kind);
+}
+
+/** The first field of `body` that is not as its kind demands, or undefined when all are. */
+export function misshapenField(
+  kind: EntryKind,
+  body: { readonly [field: string]: unknown },
+): string | undefined {
+  for (const [field, check] of Object.entries(shapes[kind] as Readonly<Record<string, Check>>)) {
+    if (!check(body[field])) return field;
+  }
+  return undefined;
+}
+
+/** A string that was moved into a blob; see spill.ts. */
+export function isSpilled(value: unknown): value is { readonly $blob: string; readonly start: string } {
+  return isJsonObject(value) && isBlobHash(value["$blob"]) && typeof value["start"] === "string";
+}

@@ -1,0 +1,25 @@
+import { crc32 } from "node:zlib";
+import { decodeLine } from "../../../record/codec.ts";
+import type { Disk } from "../disk.ts";
+import { readRange } from "../durable.ts";
+import type { LogFile } from "../log/log-files.ts";
+import type { IndexEnd } from "./index-file.ts";
+
+/**
+ * Whether the log holds what the index says it holds, judged by the last entry: logs only
+ * grow, so an index whose end is right is right before it. Lines that were damaged since are
+ * found when they are read.
+ */
+export function isTrueOf(disk: Disk, files: readonly LogFile[], index: IndexEnd): boolean {
+  const { last } = index;
+  const covered = files.find((file) => file.number === index.file);
+  const holder = files.find((file) => file.number === last?.file);
+  if (last === undefined || holder === undefined || covered === undefined || covered.size < index.offset) return false;
+  const file = disk.open(holder.path, "read");
+  try {
+    const line = decodeLine(readRange(disk, file, { position: last.offset, length: last.length }), crc32);
+    return line.ok && line.entry.id === last.id && line.entry.seq === last.seq;
+  } finally {
+    disk.close(file);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Disk } from "../disk.ts";
+import { writeAll } from "../durable.ts";
+
+/**
+ * The file that a session's lines are added to, and how far it is acknowledged.
+ *
+ * An append that fails leaves no trace: the file is cut back to the acknowledged end. When
+ * even that fails, or a sync did (after which the kernel may have dropped the bytes and
+ * forgotten that it did), the file is closed, and the next append begins by opening it anew,
+ * cutting it back, and writing all of its own bytes.
+ */
+export class LiveFile {
+  readonly #disk: Disk;
+  readonly #path: string;
+  readonly #identity: string;
+  #end: number;
+  #file: number | undefined;
+  #isSound = true;
+
+  constructor(disk: Disk, path: string, known: { readonly end: number; readonly identity: string }) {
+    this.#disk = disk;
+    this.#path = path;
+    this.#end = known.end;
+    this.#identity = known.identity;
+  }
+
+  /** Where the next line will stand. */
+  get end(): number {
+    return this.#end;
+  }
+
+  get identity(): string {
+    return this.#identity;
+  }
+
+  /** Whether someone else wrote to the file, or put another in its place. */
+  isChanged(): boolean {
+    const stat = this.#disk.stat(this.#path);
+    if (stat?.identity !== this.#identity) return true;
+    // After a failure of our own, a longer file is our own remains.
+    return this.#isSound ? stat.size !== this.#end : stat.size < this.#end;
+  }
+
+  /** Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. */
+  append(bytes: Uint8Array): void {
+    const file = this.#open();
+    try {
+      writeAll(this.#disk, file, bytes);
+      this.#disk.sync(file);
+    } catch (error) {
+      this.#cutBack(file);
+      throw error;
+    }
+    this.#end += bytes.length;
+  }
+
+  close(): void {
+    if (this.#file === undefined) return;
+    const file = this.#file;
+    this.#file = undefined;
+    this.#disk.close(file);
+  }
+
+  #open(): number {
+    if (this.#file !== undefined) return this.#file;
+    const file = this.#disk.open(this.#path, "append");
+    try {
+      if (!this.#isSound) {
+        this.#disk.truncate(file, this.#end);
+        this.#disk.sync(file);
+      }
+    } catch (error) {
+      this.#disk.close(file);
+      throw error;
+    }
+    this.#isSound = true;
+    this.#file = file;
+    return file;
+  }
+
+  #cutBack(file: number): void {
+    this.#isSound = false;
+    this.#file = undefined;
+    try {
+      this.#disk.truncate(file, this.#end);
+      this.#disk.close(file);
+    } catch {
+      // The next append cuts it back: `#isSound` says so. The first error is the one to report.
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Disk } from "../disk.ts";
+import { besideOf, removeFile, writeNew } from "../durable.ts";
+import type { SessionPlaces } from "../places.ts";
+import { rotatedPath } from "./log-files.ts";
+
+/** The file that is to be rotated away: its number, and which file it is. */
+export interface Rotating {
+  readonly number: number;
+  readonly identity: string;
+}
+
+/**
+ * Gives the live file its number as a second name, then puts a new file in its place. At
+ * every instant `log.jsonl` is there: before the last rename it is the old file, and its
+ * second name is known to be that by its identity.
+ */
+export function rotateFile(disk: Disk, places: SessionPlaces, next: Rotating & { readonly bytes: Uint8Array }): void {
+  const old = rotatedPath(places, next.number);
+  const isLinked = disk.stat(old)?.identity === next.identity;
+  if (!isLinked) disk.link(places.log, old);
+  disk.syncFolder(places.folder);
+  const beside = besideOf(places.log);
+  removeFile(disk, beside);
+  writeNew(disk, beside, next.bytes);
+  disk.rename(beside, places.log);
+  disk.syncFolder(places.folder);
+}
+
+/** Takes back a rotation that did not come to its end, wherever it stopped. */
+export function undoRotation(disk: Disk, places: SessionPlaces, rotating: Rotating): void {
+  const old = rotatedPath(places, rotating.number);
+  const isReplaced = disk.stat(places.log)?.identity !== rotating.identity;
+  if (isReplaced) disk.rename(old, places.log);
+  else if (disk.stat(old)?.identity === rotating.identity) disk.unlink(old);
+  removeFile(disk, besideOf(places.log));
+  disk.syncFolder(places.folder);
+}

@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { isSessionId, type SessionId } from "../../record/ids.ts";
+import { sessionUnknown } from "./store-error.ts";
+
+/** Where the parts of one session stand. */
+export interface SessionPlaces {
+  readonly session: SessionId;
+  readonly folder: string;
+  /** The live file: the newest lines. */
+  readonly log: string;
+  /** A copy of the first line, for the day when that line is damaged. */
+  readonly header: string;
+  readonly index: string;
+  readonly lock: string;
+  readonly blobs: string;
+  readonly checkpoints: string;
+}
+
+export const LOG_NAME = "log.jsonl";
+export const HEADER_NAME = "session.json";
+
+export function sessionsFolder(root: string): string {
+  return join(root, "sessions");
+}
+
+export function trashFolder(root: string): string {
+  return join(root, "trash");
+}
+
+/** The id is checked before it becomes part of a path, so that `../../evil` is an unknown session and no path. */
+export function placesOf(root: string, session: SessionId): SessionPlaces {
+  if (!isSessionId(session)) throw sessionUnknown(JSON.stringify(session));
+  return placesIn(join(sessionsFolder(root), session), session);
+}
+
+export function placesIn(folder: string, session: SessionId): SessionPlaces {
+  return {
+    session,
+    folder,
+    log: join(folder, LOG_NAME),
+    header: join(folder, HEADER_NAME),
+    index: join(folder, "index"),
+    lock: join(folder, "lock"),
+    blobs: join(folder, "blobs"),
+    checkpoints: join(folder, "checkpoints"),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Outline, Row } from "./outline.ts";
+
+/** The entries from the root to `head`, in order. */
+export function branchOf(outline: Outline, head: Row | undefined = outline.head): Row[] {
+  const branch: Row[] = [];
+  for (let row = head; row !== undefined; row = outline.at(row.parent)) branch.push(row);
+  return branch.reverse();
+}
+
+/** Whether `row` lies on the way from the root to `head`. */
+export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
+  let at = head;
+  // Parents stand above their children in the file, so the walk may stop at the wanted line.
+  while (at !== undefined && at.seq > row.seq) at = outline.at(at.parent);
+  return at === row;
+}
+
+/** The nearest entry at or above `row` that `wanted` accepts. */
+export function nearest(outline: Outline, row: Row | undefined, wanted: (row: Row) => boolean): Row | undefined {
+  let at = row;
+  while (at !== undefined && !wanted(at)) at = outline.at(at.parent);
+  return at;
+}

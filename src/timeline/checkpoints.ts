@@ -1,0 +1,64 @@
+import type { EntryId } from "../record/ids.ts";
+import { isCheckpoint, type Outline, type Row } from "./outline.ts";
+
+/** A numbered place, as lists show it. */
+export interface CheckpointPlace {
+  readonly row: Row;
+  readonly number: number;
+  /** "here": on the branch of the head. "left": on one that a journey left. */
+  readonly branch: "here" | "left";
+}
+
+/** All checkpoints of the session, also those on branches that were left; oldest first. */
+export function checkpointsOf(outline: Outline): CheckpointPlace[] {
+  const here = new Set<number>();
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) here.add(row.seq);
+  return outline
+    .rows()
+    .filter(isCheckpoint)
+    .map((row) => ({ row, number: row.number, branch: here.has(row.seq) ? "here" : "left" }));
+}
+
+/** Found by its entry, never by searching text. */
+export function findCheckpoint(outline: Outline, number: number): Row | undefined {
+  for (let seq = outline.length; seq >= 1; seq -= 1) {
+    const row = outline.at(seq);
+    if (row !== undefined && row.number === number && isCheckpoint(row)) return row;
+  }
+  return undefined;
+}
+
+/** The steps that the agent may go back to: on its branch, behind the last compaction. */
+export function usableSteps(outline: Outline): Row[] {
+  const steps: Row[] = [];
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
+    if (row.kind === "compaction") break;
+    if (row.kind === "step") steps.push(row);
+  }
+  return steps.reverse();
+}
+
+/** The prompt that a checkpoint stands before, or that a step belongs to. */
+export function promptOf(outline: Outline, checkpoint: Row): Row | undefined {
+  if (checkpoint.kind === "step") {
+    let row: Row | undefined = checkpoint;
+    while (row !== undefined && row.kind !== "prompt") row = outline.at(row.parent);
+    return row;
+  }
+  for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
+    const row = outline.at(seq);
+    if (row?.kind === "prompt" && row.parent === checkpoint.seq) return row;
+    if (row !== undefined && isCheckpoint(row)) return undefined;
+  }
+  return undefined;
+}
+
+/** Names of places: what a `label` entry said last, over the whole log. */
+export type LabelsById = ReadonlyMap<EntryId, string>;
+
+/** The newest checkpoint that carries `label`. */
+export function findLabelled(outline: Outline, labels: LabelsById, label: string): Row | undefined {
+  const rows = [...labels].flatMap(([id, name]) => (name === label ? (outline.byId(id) ?? []) : []));
+  return rows.sort((a, b) => b.seq - a.seq)[0];
+}
+

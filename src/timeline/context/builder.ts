@@ -1,0 +1,78 @@
+import { type Part, type ReplyPart, type TextPart, type ToolCallPart, textPart } from "../../record/parts.ts";
+import type { ContextMessage, ToolMessage } from "./message.ts";
+
+const UNFINISHED = "Interrupted; it is not known whether it took effect.";
+
+/** A place that is kept for a tool's result, directly behind the call. */
+interface Slot {
+  readonly call: string;
+  readonly name: string;
+  result: { readonly outcome: ToolMessage["outcome"]; readonly parts: readonly Part[] } | undefined;
+  readonly after: TextPart[];
+}
+
+type Draft = { readonly slot: Slot } | { readonly slot?: undefined; readonly message: ContextMessage };
+
+/**
+ * Puts messages in an order that every provider accepts: each call is followed by exactly one
+ * result, whatever arrived in between and whatever never arrived.
+ */
+export class ContextBuilder {
+  readonly #drafts: Draft[] = [];
+  #task: number | undefined;
+  #target: number | undefined;
+
+  addPrompt(parts: readonly Part[]): void {
+    this.addUser(parts);
+    this.#task ??= this.#drafts.length - 1;
+  }
+
+  addUser(parts: readonly Part[]): void {
+    if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts } });
+  }
+
+  /** The note follows what stood at the checkpoint; the cache is warm up to there. */
+  addNote(note: TextPart): void {
+    this.#target = this.#drafts.length - 1;
+    this.addUser([note]);
+  }
+
+  addReply(model: string, parts: readonly ReplyPart[]): void {
+    // Providers refuse an empty message, now and in every later request.
+    if (parts.length === 0) return;
+    this.#drafts.push({ message: { role: "assistant", model, parts } });
+    const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+    for (const { call, name } of calls) this.#drafts.push({ slot: { call, name, result: undefined, after: [] } });
+  }
+
+  /** Fills the newest open slot of that call. A result that nobody asked for is not shown. */
+  addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
+    const open = this.#drafts.findLast((draft) => draft.slot?.call === call);
+    if (open?.slot !== undefined && open.slot.result === undefined) open.slot.result = { outcome, parts };
+  }
+
+  /** A marker belongs to the message before it; behind a reply it stands alone. */
+  addMarker(marker: TextPart): void {
+    const last = this.#drafts.at(-1);
+    if (last?.slot !== undefined) last.slot.after.push(marker);
+    else if (last?.message.role === "user") {
+      this.#drafts[this.#drafts.length - 1] = {
+        message: { role: "user", parts: [...last.message.parts, marker] },
+      };
+    } else this.addUser([marker]);
+  }
+
+  finish(): { readonly messages: readonly ContextMessage[]; readonly breakpoints: readonly number[] } {
+    const messages = this.#drafts.map((draft) => (draft.slot === undefined ? draft.message : resultOf(draft.slot)));
+    const marks = [this.#task, this.#target, messages.length - 1].filter(
+      (index): index is number => index !== undefined && index >= 0,
+    );
+    return { messages, breakpoints: [...new Set(marks)].sort((a, b) => a - b) };
+  }
+}
+
+function resultOf(slot: Slot): ToolMessage {
+  const { call, name, after } = slot;
+  const { outcome, parts } = slot.result ?? { outcome: "interrupted", parts: [textPart(UNFINISHED)] };
+  return { role: "tool", call, name, outcome, parts: [...parts, ...after] };
+}

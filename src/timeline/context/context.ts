@@ -1,0 +1,66 @@
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { ContextBuilder } from "./builder.ts";
+import { breakTag, breakTagInParts, breakTagInReply } from "./foreign-text.ts";
+import type { Context } from "./message.ts";
+import { frame, framedNote, markerOf, summaryFrame } from "./notices.ts";
+
+/** The entries that a context is made of, with all their texts in place. */
+export interface Shown {
+  readonly session: EntryOf<"session">;
+  /** The last compaction on the branch, if any. */
+  readonly compaction?: EntryOf<"compaction">;
+  readonly pinned: readonly Entry[];
+  /** From the first kept entry, or from the start, to the head. */
+  readonly entries: readonly Entry[];
+}
+
+/**
+ * The context is a function of the branch alone. Each entry is rendered without looking at
+ * those after it, so that what was sent once is sent again byte for byte, and the provider's
+ * prefix cache stays warm over a backtrack.
+ */
+export function contextOf(shown: Shown): Context {
+  const { session, compaction } = shown;
+  const { tag } = session;
+  const builder = new ContextBuilder();
+  if (compaction !== undefined) builder.addUser([summaryFrame(compaction.summary, tag)]);
+  for (const entry of shown.pinned) addEntry(builder, entry, tag);
+  const compactedUpTo = compaction?.seq ?? 0;
+  for (const entry of shown.entries) {
+    // The agent may not go back behind a compaction, so it is not shown numbers from there.
+    const isHiddenMarker = entry.kind === "step" && entry.seq < compactedUpTo;
+    if (!isHiddenMarker) addEntry(builder, entry, tag);
+  }
+  return { system: session.system, ...builder.finish() };
+}
+
+function addEntry(builder: ContextBuilder, entry: Entry, tag: string): void {
+  switch (entry.kind) {
+    case "prompt":
+      return builder.addPrompt(breakTagInParts(entry.parts, tag));
+    case "step":
+      return builder.addMarker(markerOf(entry, tag));
+    case "reply":
+      return builder.addReply(entry.model, breakTagInReply(entry.parts, tag));
+    case "tool-end":
+      return builder.addResult(entry.call, entry.outcome, breakTagInParts(entry.parts, tag));
+    case "notice":
+      return builder.addUser([frame(breakTag(entry.text, tag), tag)]);
+    case "backtrack":
+      return builder.addNote(framedNote(entry, tag));
+    default:
+      return addRemark(builder, entry, tag);
+  }
+}
+
+/** What happened to the conversation itself, where the model would else be surprised. */
+function addRemark(builder: ContextBuilder, entry: Entry, tag: string): void {
+  if (entry.kind === "redo" && entry.revokes === "note") {
+    builder.addUser([
+      frame("The person undid your backtrack from here. The note that you wrote for it no longer holds.", tag),
+    ]);
+  }
+  if (entry.kind === "interrupt" && entry.by === "person") {
+    builder.addUser([frame("The person interrupted the turn here.", tag)]);
+  }
+}

@@ -1,0 +1,69 @@
+import type { Outline, Row } from "../outline.ts";
+import { type Calibration, calibrated, calibrationOf, type Sample } from "./calibration.ts";
+
+/** How many of the newest counted replies a calibration learns from. */
+const MOST_SAMPLES = 8;
+
+/**
+ * The size of the context at `head`. Truth is what the provider counted for the last reply on
+ * the branch; what came after it is estimated, with what this session has taught us about the
+ * provider's tokenizer. All of it is read off the entries, so it is right after every journey.
+ */
+export function contextTokens(outline: Outline, head: Row | undefined): number {
+  const calibration = sessionCalibration(outline);
+  const { raw, end } = climb(outline, head);
+  if (end !== undefined && isCounted(end)) return end.input + end.output + calibrated(raw, calibration);
+  const base = end?.estimate ?? 0;
+  return hiddenTokens(outline, calibration) + calibrated(raw + base, calibration);
+}
+
+/** Learnt over all branches: what a left branch has taught is not forgotten by going back. */
+export function sessionCalibration(outline: Outline): Calibration {
+  const samples: Sample[] = [{ estimated: 0, actual: 0 }];
+  for (const reply of newestCounted(outline)) {
+    const { raw, end } = climb(outline, outline.at(reply.parent));
+    if (end === undefined || !isCounted(end)) continue;
+    const last = samples.at(-1) as Sample;
+    samples.push({
+      estimated: last.estimated + raw + end.estimate,
+      actual: last.actual + Math.max(0, reply.input - end.input),
+    });
+  }
+  return calibrationOf(samples);
+}
+
+/**
+ * Adds up the raw estimates from `row` to the nearest entry that says how much lies before it:
+ * a counted reply, a compaction, or the session itself, which is not added.
+ */
+function climb(outline: Outline, row: Row | undefined): { readonly raw: number; readonly end: Row | undefined } {
+  let raw = 0;
+  let at = row;
+  while (at !== undefined && !isCounted(at) && at.kind !== "compaction" && at.kind !== "session") {
+    raw += at.estimate;
+    at = outline.at(at.parent);
+  }
+  return { raw, end: at };
+}
+
+/** What the provider counts and no entry holds, such as tool schemas; known from the first counted reply. */
+function hiddenTokens(outline: Outline, calibration: Calibration): number {
+  const first = outline.ofKind("reply").find(isCounted);
+  if (first === undefined) return 0;
+  const { raw, end } = climb(outline, outline.at(first.parent));
+  return Math.max(0, first.input - calibrated(raw + (end?.estimate ?? 0), calibration));
+}
+
+function newestCounted(outline: Outline): Row[] {
+  const replies = outline.ofKind("reply");
+  const counted: Row[] = [];
+  for (let index = replies.length - 1; index >= 0 && counted.length < MOST_SAMPLES; index -= 1) {
+    const reply = replies[index] as Row;
+    if (isCounted(reply)) counted.push(reply);
+  }
+  return counted.reverse();
+}
+
+function isCounted(row: Row): boolean {
+  return row.kind === "reply" && row.input > 0;
+}

@@ -1,0 +1,61 @@
+import type { Draft } from "../../record/entry.ts";
+import type { Json } from "../../record/json.ts";
+import type { Part, ReplyPart } from "../../record/parts.ts";
+import { frame, framedNote, markerOf, summaryFrame } from "../context/notices.ts";
+import { estimateTokens } from "./estimate.ts";
+
+/** What providers add around each message: roles and separators. */
+const MESSAGE_TOKENS = 4;
+/** Providers count images by their size, which we do not look into; a screenshot is about this much. */
+const IMAGE_TOKENS = 1_500;
+const TOOL_CALL_TOKENS = 8;
+const REVOKED_TOKENS = 40;
+
+/** The raw estimate of what an entry adds to the context; undefined for kinds that add nothing. */
+export function weigh(draft: Draft, tag: string): number | undefined {
+  switch (draft.kind) {
+    case "session":
+      return estimateTokens(draft.system);
+    case "prompt":
+    case "tool-end":
+      return MESSAGE_TOKENS + weighParts(draft.parts);
+    case "reply":
+      return MESSAGE_TOKENS + weighReply(draft.parts);
+    case "step":
+      return estimateTokens(markerOf({ ...draft, estimate: 0 }, tag).text);
+    case "notice":
+      return MESSAGE_TOKENS + estimateTokens(frame(draft.text, tag).text);
+    case "backtrack":
+      return MESSAGE_TOKENS + estimateTokens(framedNote({ ...draft, estimate: 0 }, tag).text);
+    case "redo":
+      return draft.revokes === "note" ? REVOKED_TOKENS : 0;
+    case "compaction":
+      return weighSummary(draft.summary, tag);
+    default:
+      return undefined;
+  }
+}
+
+export function weighSummary(summary: string, tag: string): number {
+  return MESSAGE_TOKENS + estimateTokens(summaryFrame(summary, tag).text);
+}
+
+function weighParts(parts: readonly Part[]): number {
+  return sum(parts.map((part) => (part.type === "text" ? estimateTokens(part.text) : IMAGE_TOKENS)));
+}
+
+function weighReply(parts: readonly ReplyPart[]): number {
+  return sum(
+    parts.map((part) =>
+      part.type === "tool-call" ? TOOL_CALL_TOKENS + weighJson(part.input) : estimateTokens(part.text),
+    ),
+  );
+}
+
+function weighJson(input: Json): number {
+  return estimateTokens(JSON.stringify(input));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

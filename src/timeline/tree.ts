@@ -1,0 +1,61 @@
+import type { Outline, Row } from "./outline.ts";
+
+/** One line of the drawn tree: a row, how it hangs on the ones above, and whether it is on the branch of the head. */
+export interface TreeLine {
+  readonly row: Row;
+  /** The columns of the branches that pass by on the left: which of them still go on. */
+  readonly rails: readonly ("open" | "closed")[];
+  /** "along": continues the branch above. "fork": the first of a branch that leaves there; "last": the last such. */
+  readonly hang: "along" | "fork" | "last";
+  readonly branch: "here" | "left";
+}
+
+/**
+ * The whole tree, branches that were left included, from the root down. Rows that `wanted`
+ * refuses are passed over, and what hangs on them moves up to the next one that is shown.
+ * At a fork the branches that were left come first, indented, and the way to the head goes on below.
+ */
+export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
+  const shown = shownChildren(outline, wanted);
+  const here = new Set<number>();
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) here.add(row.seq);
+  const lines: TreeLine[] = [];
+  const stack: Hanging[] = hang(shown.get(0) ?? [], [], here);
+  // A stack and not recursion: a session may be 100,000 entries deep.
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { row, rails, hang: how } = next;
+    lines.push({ row, rails, hang: how, branch: here.has(row.seq) ? "here" : "left" });
+    const below = how === "along" ? rails : [...rails, how === "last" ? ("closed" as const) : ("open" as const)];
+    stack.push(...hang(shown.get(row.seq) ?? [], below, here));
+  }
+  return lines;
+}
+
+interface Hanging {
+  readonly row: Row;
+  readonly rails: TreeLine["rails"];
+  readonly hang: TreeLine["hang"];
+}
+
+/** In the order of a stack: what is to be drawn first comes last. */
+function hang(children: readonly Row[], rails: TreeLine["rails"], here: ReadonlySet<number>): Hanging[] {
+  const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
+  const others = children.filter((row) => row !== main);
+  const last = others.length - 1;
+  const hanging = others.map((row, index): Hanging => ({ row, rails, hang: index === last ? "last" : "fork" }));
+  const along = main === undefined ? [] : [{ row: main, rails, hang: "along" as const }];
+  return [...along, ...hanging.reverse()];
+}
+
+function shownChildren(outline: Outline, wanted: (row: Row) => boolean): Map<number, Row[]> {
+  const children = new Map<number, Row[]>();
+  /** For each line, the nearest shown one at or above it. */
+  const shownAbove = new Map<number, number>();
+  for (const row of outline.rows()) {
+    const above = shownAbove.get(row.parent) ?? 0;
+    const isShown = wanted(row);
+    shownAbove.set(row.seq, isShown ? row.seq : above);
+    if (isShown) children.set(above, [...(children.get(above) ?? []), row]);
+  }
+  return children;
+}

@@ -1,0 +1,81 @@
+import type { EntryOf, Scope } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
+import type { EntryId } from "../record/ids.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Journey, Present } from "./journey.ts";
+import { requireHead } from "./rewind.ts";
+
+export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"redo">;
+
+export interface JourneyState {
+  readonly entry: JourneyEntry;
+  /** "open": in effect, and what redo would undo. "undone": taken back by a later redo. */
+  readonly state: "open" | "undone";
+}
+
+/** Every journey of the session and whether it is still in effect; oldest first. */
+export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
+  const undone = new Set<EntryId>();
+  const journeysById = new Map(journeys.map((journey) => [journey.id, journey]));
+  for (const journey of journeys) {
+    if (journey.kind !== "redo") continue;
+    undone.add(journey.journey);
+    // Undoing a redo puts the journey that it had undone into effect again.
+    const target = journeysById.get(journey.journey);
+    if (target?.kind === "redo") undone.delete(target.journey);
+  }
+  return journeys.map((entry) => ({ entry, state: undone.has(entry.id) ? "undone" : "open" }));
+}
+
+/** Decides a redo: back to where `wanted`, or the newest journey that is still in effect, left from. */
+export function planRedo(
+  outline: Outline,
+  request: { readonly journeys: readonly JourneyEntry[]; readonly wanted?: EntryId },
+  present: Present,
+): Journey {
+  const journey = chooseJourney(request.journeys, request.wanted);
+  const head = requireHead(outline);
+  const scope = scopeOf(journey);
+  const place = scope === "files" ? head : outline.byId(journey.from);
+  if (place === undefined) {
+    throw new WorldlineError("JOURNEY_UNKNOWN", `What journey ${journey.id} left is not in this session.`, {
+      hint: "It was made before this session was forked: redo it in the session that this one came from.",
+    });
+  }
+  const left = present.snapshot === undefined ? {} : { left: present.snapshot };
+  const revokes = journey.kind === "backtrack" ? "note" : "nothing";
+  const body = { kind: "redo", journey: journey.id, from: head.id, scope, revokes, ...left } as const;
+  return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
+}
+
+/** A backtrack moves the conversation, and the files only when the agent asked for it. */
+function scopeOf(journey: JourneyEntry): Scope {
+  if (journey.kind !== "backtrack") return journey.scope;
+  return journey.files === "restore" ? "both" : "conversation";
+}
+
+function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | undefined): JourneyEntry {
+  if (wanted !== undefined) return requireJourney(journeys, wanted);
+  const open = journeyStates(journeys).findLast(({ entry, state }) => state === "open" && entry.kind !== "redo");
+  if (open === undefined) {
+    throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo: no journey is open.", {
+      hint: "See all journeys: worldline redo --list",
+    });
+  }
+  return open.entry;
+}
+
+function requireJourney(journeys: readonly JourneyEntry[], wanted: EntryId): JourneyEntry {
+  const known = journeyStates(journeys).find(({ entry }) => entry.id === wanted);
+  if (known === undefined) {
+    throw new WorldlineError("JOURNEY_UNKNOWN", `There is no journey ${wanted} in this session.`, {
+      hint: "See all journeys: worldline redo --list",
+    });
+  }
+  if (known.state === "undone") {
+    throw new WorldlineError("NOTHING_TO_REDO", `Journey ${wanted} was undone already.`, {
+      hint: "To take that back, redo the redo: worldline redo --list",
+    });
+  }
+  return known.entry;
+}

@@ -1,0 +1,69 @@
+import type { EntryOf } from "../record/entry.ts";
+import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
+import { isOnBranch } from "../timeline/branch.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { BacktrackRequest } from "./backtrack.ts";
+import { rangesOf } from "./rewind.ts";
+
+/** Why a backtrack is not filed, in words that the model can act on. */
+export interface Refusal {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What has been done so far, as far as a refusal depends on it. */
+export interface BacktrackTally {
+  readonly enabled: "yes" | "no";
+  readonly pending: "yes" | "no";
+  /** All backtracks of the session. */
+  readonly backtracks: readonly EntryOf<"backtrack">[];
+  /** Since the last prompt. */
+  readonly inThisTurn: number;
+  readonly maxPerTurn: number;
+  /** Finished tool calls since the last backtrack; any number before the first. */
+  readonly callsSince: number;
+}
+
+/** Why the request must not be filed, or undefined when it may. */
+export function refuseBacktrack(
+  outline: Outline,
+  request: BacktrackRequest,
+  tally: BacktrackTally,
+): Refusal | undefined {
+  const message =
+    refuseByTally(tally) ?? refuseByTarget(outline, request.to) ?? refuseByNote(request, tally.backtracks);
+  if (message === undefined) return undefined;
+  const numbers = usableSteps(outline).map((row) => row.number);
+  const hint = numbers.length === 0 ? "There is no checkpoint to go back to yet." : `Usable checkpoints: ${rangesOf(numbers)}`;
+  return { message, hint };
+}
+
+function refuseByTally(tally: BacktrackTally): string | undefined {
+  if (tally.enabled === "no") return "Backtrack is not available in this context.";
+  if (tally.pending === "yes") return "Another backtrack is pending already; only one can be filed in a step.";
+  if (tally.inThisTurn >= tally.maxPerTurn) {
+    return `This turn has gone back ${tally.inThisTurn} times, which is the limit.`;
+  }
+  if (tally.backtracks.length > 0 && tally.callsSince === 0) {
+    return "Nothing was done since the last backtrack: make a tool call first, or answer.";
+  }
+  return undefined;
+}
+
+function refuseByTarget(outline: Outline, to: number): string | undefined {
+  if (!Number.isSafeInteger(to) || to < 1) return `${to} is not a checkpoint: numbers start at 1.`;
+  const target = findCheckpoint(outline, to);
+  if (target === undefined || target.kind !== "step") return `There is no checkpoint ${to} to go back to.`;
+  if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on a branch that was left.`;
+  if (!usableSteps(outline).includes(target)) {
+    return `Checkpoint ${to} lies before the last compaction; only the person can rewind there.`;
+  }
+  return undefined;
+}
+
+function refuseByNote(request: BacktrackRequest, backtracks: BacktrackTally["backtracks"]): string | undefined {
+  const note = request.note.trim();
+  if (note === "") return "The note is empty: without it you would not know why you came back.";
+  const same = backtracks.some((earlier) => earlier.to === request.to && earlier.note.trim() === note);
+  return same ? `You went back to checkpoint ${request.to} with this very note before.` : undefined;
+}

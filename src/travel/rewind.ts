@@ -1,0 +1,71 @@
+import type { Scope } from "../record/entry.ts";
+import { WorldlineError } from "../record/error.ts";
+import { type CheckpointNumber, toCheckpointNumber } from "../record/ids.ts";
+import { checkpointsOf, findCheckpoint } from "../timeline/checkpoints.ts";
+import type { Outline, Row } from "../timeline/outline.ts";
+import type { Journey, Present } from "./journey.ts";
+
+export interface RewindRequest {
+  readonly to: number;
+  readonly scope: Scope;
+}
+
+/** Decides a rewind without making it. Any checkpoint will do: on a branch that was left, or before a compaction. */
+export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
+  const target = requireCheckpoint(outline, request.to);
+  const head = requireHead(outline);
+  if (request.scope !== "files" && isAlreadyThere(outline, head, target)) {
+    throw new WorldlineError("REWIND_REFUSED", `The conversation is at checkpoint ${request.to} already.`, {
+      hint: "Choose an earlier one: worldline checkpoints",
+    });
+  }
+  const place = request.scope === "files" ? head : target;
+  const left = present.snapshot === undefined ? {} : { left: present.snapshot };
+  const body = { kind: "rewind", to: numberOf(target), from: head.id, scope: request.scope, ...left } as const;
+  return { reason: "rewind", moves: [{ do: "append", parent: place.id, body }] };
+}
+
+export function requireCheckpoint(outline: Outline, number: number): Row {
+  const target = findCheckpoint(outline, number);
+  if (target === undefined) throw checkpointUnknown(String(number), outline);
+  return target;
+}
+
+export function checkpointUnknown(wanted: string, outline: Outline): WorldlineError {
+  const known = checkpointsOf(outline).map((place) => place.number);
+  const hint =
+    known.length === 0
+      ? "No checkpoints found. A session gets one with each prompt, or by: worldline checkpoint <label>"
+      : `Known checkpoints: ${rangesOf(known)}`;
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${wanted} in this session.`, { hint });
+}
+
+/** `1-4, 7`: a session of 10,000 checkpoints must not answer with 10,000 numbers. */
+export function rangesOf(numbers: readonly number[]): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of [...numbers].sort((a, b) => a - b)) {
+    const open = ranges.at(-1);
+    if (open !== undefined && number <= open.last + 1) open.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+}
+
+export function requireHead(outline: Outline): Row {
+  if (outline.head === undefined) {
+    throw new WorldlineError("STORE_UNREADABLE", "No line of this session's log can be read.", {
+      hint: "See what is wrong: worldline doctor",
+    });
+  }
+  return outline.head;
+}
+
+function isAlreadyThere(outline: Outline, head: Row, target: Row): boolean {
+  // Right after a rewind the head is the rewind itself, which says nothing to the model.
+  const standing = head.kind === "rewind" ? outline.at(head.parent) : head;
+  return standing === target;
+}
+
+function numberOf(checkpoint: Row): CheckpointNumber {
+  return toCheckpointNumber(checkpoint.number);
+}

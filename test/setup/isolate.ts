@@ -1,0 +1,21 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+// Runs before every test file. Each gets a home of its own, so that no test can read the person's
+// settings or sessions, and no two files can meet in the same folder.
+const home = mkdtempSync(join(tmpdir(), "worldline-test-home-"));
+const places = {
+  HOME: home,
+  USERPROFILE: home,
+  WORLDLINE_HOME: join(home, ".worldline"),
+  XDG_CONFIG_HOME: join(home, "config"),
+  XDG_DATA_HOME: join(home, "data"),
+  XDG_STATE_HOME: join(home, "state"),
+  XDG_CACHE_HOME: join(home, "cache"),
+};
+for (const folder of Object.values(places)) mkdirSync(folder, { recursive: true });
+Object.assign(process.env, places);
+
+afterAll(() => rmSync(home, { recursive: true, force: true }));

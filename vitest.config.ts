@@ -1,0 +1,24 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    // The longer name first: an alias also matches as a prefix.
+    alias: {
+      "worldline/testing": file("src/testing/testing.ts"),
+      worldline: file("src/index.ts"),
+    },
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/torture/**"],
+    setupFiles: ["test/setup/isolate.ts"],
+    // Child processes, not threads: tests change the environment and the working directory.
+    pool: "forks",
+    // A bound on hanging, not a claim about speed: speed is measured in bench/.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

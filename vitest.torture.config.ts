@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+import everyday from "./vitest.config.ts";
+
+export default defineConfig({
+  ...everyday,
+  test: {
+    ...everyday.test,
+    include: ["test/torture/**/*.test.ts"],
+    exclude: [],
+    testTimeout: 3_600_000,
+    hookTimeout: 600_000,
+    // One file at a time: the counts are large and the files would only starve each other.
+    fileParallelism: false,
+  },
+});
