@@ -1,0 +1,9 @@
+import { driverAt } from "../contenders.mjs";
+import { answerTask } from "../in-child.mjs";
+
+/** Appends a session's first prompt and dies at once, as a crash before the model's first reply would have it. */
+await answerTask(async ({ url, dir, prompt }) => {
+  const ready = await (await driverAt(url)).create(dir);
+  await ready.append(prompt);
+  process.kill(process.pid, "SIGKILL");
+});

@@ -1,0 +1,40 @@
+import { pathToFileURL } from "node:url";
+
+const peer = (file) => new URL(`peers/${file}`, import.meta.url).href;
+
+/** The peers' drivers by address, because each measurement imports its own in a process of its own. */
+const peers = [peer("pi-newest.mjs"), peer("pi-node20.mjs"), peer("kimi-rewrite.mjs")];
+
+/** WORLDLINE_BENCH_DRIVER names another driver file, to compare a change with what is built. */
+function ownDriver() {
+  const other = process.env.WORLDLINE_BENCH_DRIVER;
+  return other === undefined ? peer("worldline.mjs") : pathToFileURL(other).href;
+}
+
+/** Ours first, then the peers. Stops with the next action to take when one of them cannot be imported. */
+export async function contenders() {
+  const all = [ownDriver(), ...peers];
+  try {
+    return await Promise.all(all.map(async (url) => ({ url, name: (await driverAt(url)).name })));
+  } catch (error) {
+    // Nothing can be measured; a stack would only hide what to do.
+    console.error(`${error.message}\n(${error.cause.message})`);
+    process.exit(1);
+  }
+}
+
+/** @param {string} url */
+export async function driverAt(url) {
+  try {
+    return (await import(url)).driver;
+  } catch (cause) {
+    throw new Error(`Cannot import ${shortName(url)}. ${remedy(url)}`, { cause });
+  }
+}
+
+const remedy = (url) =>
+  peers.includes(url)
+    ? "Run `npm ci` in bench/ first."
+    : "Run `npm run build` in the project first: it is dist/ that is measured.";
+
+const shortName = (url) => url.split("/").slice(-2).join("/");

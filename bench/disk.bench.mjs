@@ -1,0 +1,67 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { contenders, driverAt } from "./contenders.mjs";
+import { bytesOnDisk } from "./measure.mjs";
+import { evenMessages } from "./messages.mjs";
+import { report } from "./report.mjs";
+import { figure, table, times } from "./table.mjs";
+import { withTempDir } from "./temp-dir.mjs";
+
+const count = 10_000;
+const bytesEach = 2048;
+const compactions = 50;
+const journeys = 100;
+const keep = 4;
+/** How many messages before a journey its checkpoint stands. */
+const distance = 10;
+const note = "That way was a dead end: the cache is not shared. Start from the writer instead. ".repeat(3);
+const summary = "What was done so far, what failed and why, and what is left to do. ".repeat(15);
+
+/** Plays the same life to a contender; returns the bytes of text that it was given. */
+async function play(driver, dir) {
+  const ready = await driver.create(dir);
+  let given = 0;
+  let index = 0;
+  let place;
+  for (const message of evenMessages({ count, bytesEach })) {
+    await ready.append(message);
+    given += message.text.length;
+    index += 1;
+    const step = index % (count / journeys);
+    if (step === count / journeys - distance) place = await ready.checkpoint();
+    if (step === 0) {
+      await ready.goBack(place, note);
+      given += note.length;
+    }
+    // Half-way between two journeys, so that no journey has to cross a compaction.
+    if (index % (count / compactions) === count / compactions / 4) {
+      await ready.compact(summary, keep);
+      given += summary.length;
+    }
+  }
+  await ready.close();
+  return given;
+}
+
+const rows = [];
+for (const { name, url } of await contenders()) {
+  const driver = await driverAt(url);
+  const row = await withTempDir(async (root) => {
+    const dir = join(root, "session");
+    mkdirSync(dir);
+    const given = await play(driver, dir);
+    return { name, given, onDisk: bytesOnDisk(dir) };
+  });
+  rows.push(row);
+}
+const printed = table(rows, {
+  "": (row) => row.name,
+  "bytes of conversation": (row) => figure(row.given),
+  "bytes on disk": (row) => figure(row.onDisk),
+  "on disk per byte": (row) => times(row.onDisk / row.given),
+});
+report("disk", {
+  title: `${figure(count)} messages of 2 KB, ${compactions} compactions, ${journeys} journeys`,
+  tables: [printed],
+  figures: rows,
+});

@@ -1,0 +1,24 @@
+/**
+ * A Markdown table. `columns` maps a heading to how a row's cell reads.
+ * @template Row
+ * @param {readonly Row[]} rows
+ * @param {Record<string, (row: Row) => string | number>} columns
+ */
+export function table(rows, columns) {
+  const headings = Object.keys(columns);
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  return [
+    line(headings),
+    line(headings.map((_, index) => (index === 0 ? "---" : "---:"))),
+    ...rows.map((row) => line(headings.map((heading) => String(columns[heading](row))))),
+  ].join("\n");
+}
+
+/** Three figures that count: 0.0312, 4.71, 8,123. */
+export function figure(value) {
+  if (value === undefined || Number.isNaN(value)) return "-";
+  if (Number.isInteger(value) || Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
+  return String(Number(value.toPrecision(3)));
+}
+
+export const times = (value) => (Number.isNaN(value) ? "-" : `${figure(value)}x`);

@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+// Beside the project and not in the system's temporary folder, which is often memory: a sync costs nothing there.
+const parent = fileURLToPath(new URL(".", import.meta.url));
+const living = new Set();
+
+const removeAll = () => {
+  // A child that was just killed may still have put a file there.
+  for (const dir of living) rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
+};
+process.on("exit", removeAll);
+// A signal would end the process without "exit" and leave a hundred megabytes behind.
+for (const [signal, code] of [
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+]) {
+  process.once(signal, () => process.exit(code));
+}
+
+/**
+ * Runs `work` with an empty folder that is gone afterwards, whatever happens.
+ * @template T
+ * @param {(dir: string) => Promise<T> | T} work
+ * @returns {Promise<T>}
+ */
+export async function withTempDir(work) {
+  const dir = mkdtempSync(join(parent, ".tmp-"));
+  living.add(dir);
+  try {
+    return await work(dir);
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+    living.delete(dir);
+  }
+}
