@@ -12,7 +12,7 @@ const rows = {
   ports: { folders: ["record", "timeline", "travel"], npm: [], node: false },
   machine: {
     folders: ["record", "timeline", "travel", "ports", "strings"],
-    npm: ["tokenx"],
+    npm: [],
     node: true,
   },
   stores: { folders: ["record", "timeline", "ports", "strings"], npm: [], node: true },

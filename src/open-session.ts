@@ -37,7 +37,10 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   };
   const holding = { name: name ?? "a program that uses worldline", waitMs: waitMs ?? 0 };
   if (resume === "new") return createSession(ground, { ...rest, workspace }, holding);
-  const id = resume === "latest" ? await latestIn(ground.store, workspace) : await resolveSession(ground.store, resume);
+  const id =
+    resume === "latest"
+      ? await latestIn(ground.store, workspace)
+      : await resolveSession(ground.store, resume);
   return holdSession(ground, id, holding);
 }
 

@@ -1,11 +1,11 @@
 import type { Entry, EntryOf } from "../record/entry.ts";
 import type { EntryId } from "../record/ids.ts";
-import { branchOf } from "../timeline/branch.ts";
-import type { Row } from "../timeline/outline.ts";
+import { branchOf, nearest } from "../timeline/branch.ts";
 import { findCheckpoint } from "../timeline/checkpoints.ts";
+import type { Row } from "../timeline/outline.ts";
+import { contextTokens } from "../timeline/tokens/count.ts";
 import { type BacktrackRequest, planBacktrack } from "../travel/backtrack.ts";
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../travel/refusal.ts";
-import { contextTokens } from "../timeline/tokens/count.ts";
 import { appendsOf } from "./perform.ts";
 import type { SessionSettings } from "./settings.ts";
 import type { Placed } from "./stamp.ts";
@@ -25,6 +25,9 @@ export type BacktrackEnd =
       readonly tokens: number;
     };
 
+/** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
+const ENDED_MEANWHILE = "The turn was ended meanwhile.";
+
 /** What only the program around the session can know. */
 export interface WorldFacts {
   readonly changed: readonly string[];
@@ -43,8 +46,9 @@ export interface BacktrackSession extends SessionView {
 export class Backtracking {
   readonly #session: BacktrackSession;
   readonly #settings: SessionSettings;
+  /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
   readonly #ownCalls = new Set<string>();
-  #pending: { readonly call: string; readonly request: BacktrackRequest } | undefined;
+  #pending: Pending | undefined;
 
   constructor(session: BacktrackSession, settings: SessionSettings) {
     this.#session = session;
@@ -52,30 +56,34 @@ export class Backtracking {
   }
 
   async request(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
-    const refusal = refuseBacktrack(this.#session.outline, request, await this.#tally());
-    this.#ownCalls.add(call);
+    const reply = this.#replyAbove(this.#session.outline.head);
+    this.#ownCalls.add(nameOf(reply, call));
+    const known = await this.#tally();
+    // Asked again after the wait: the calls of a step may run side by side, and one request is the limit.
+    const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
+    const refusal = refuseBacktrack(this.#session.outline, request, tally);
     if (refusal !== undefined) return { status: "refused", ...refusal };
-    this.#pending = { call, request };
+    this.#pending = { call, reply, request };
     return { status: "filed" };
   }
 
   async end(facts: WorldFacts): Promise<BacktrackEnd> {
     const pending = this.#pending;
     if (pending === undefined) return { status: "none" };
-    const why = await this.#obstacle(pending.call);
-    if (why !== undefined) return this.#dropPending(why);
-    this.#pending = undefined;
-    return this.#carryOut(pending.call, pending.request, facts);
+    const why = await this.#obstacle(pending);
+    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    if (why !== undefined) return this.#dropPending(pending, why);
+    return this.#carryOut(pending, facts);
   }
 
   async drop(why: string): Promise<void> {
-    if (this.#pending !== undefined) await this.#dropPending(why);
+    if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
   }
 
-  /** The result of the backtrack's own call is written last, on the branch that it leaves. */
-  async #carryOut(call: string, request: BacktrackRequest, world: WorldFacts): Promise<BacktrackEnd> {
+  async #carryOut(pending: Pending, world: WorldFacts): Promise<BacktrackEnd> {
     const session = this.#session;
     const { outline } = session;
+    const { call, request } = pending;
     const target = findCheckpoint(outline, request.to);
     const left = branchOf(outline).filter((row) => row.seq > (target?.seq ?? 0));
     const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
@@ -84,26 +92,36 @@ export class Backtracking {
       backtracks: await session.entriesOf("backtrack"),
       ...world,
     };
-    await session.write([{ draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) }]);
-    const journey = planBacktrack(outline, request, { facts, present: {} });
-    const [id] = await session.write(appendsOf(journey));
+    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    this.#pending = undefined;
+    // The call's own result is the last entry of the branch that is left. The journey is planned when the
+    // result has its place and is written with it, so that neither is ever there without the other.
+    const [, [id]] = await Promise.all([
+      session.write([{ draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) }]),
+      session.write(appendsOf(planBacktrack(outline, request, { facts, present: {} }))),
+    ]);
     return { status: "carried-out", journey: id as EntryId, to: request.to, entries: left.length, tokens };
   }
 
-  async #dropPending(why: string): Promise<BacktrackEnd> {
-    const call = this.#pending?.call ?? "";
+  async #dropPending(pending: Pending, why: string): Promise<BacktrackEnd> {
     this.#pending = undefined;
-    await this.#session.write([{ draft: resultOf(call, "error", `The backtrack was dropped. ${why}`) }]);
+    await this.#session.write([
+      { draft: resultOf(pending.call, "error", `The backtrack was dropped. ${why}`) },
+    ]);
     return { status: "dropped", why };
   }
 
-  /** A sibling call that was denied or cut off means that the step did not go as the agent thought. */
-  async #obstacle(ownCall: string): Promise<string | undefined> {
-    const branch = branchOf(this.#session.outline);
-    const lastReply = branch.findLastIndex((row) => row.kind === "reply");
-    const step = await this.#session.entries(branch.slice(Math.max(0, lastReply)).map((row) => row.seq));
-    const ends = new Map(step.flatMap((entry) => (entry.kind === "tool-end" ? [[entry.call, entry.outcome]] : [])));
-    for (const call of callsOf(step[0]).filter((one) => one !== ownCall)) {
+  /** What in the step did not go as the agent thought when it asked. */
+  async #obstacle(pending: Pending): Promise<string | undefined> {
+    const { outline } = this.#session;
+    const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
+    if ((step?.seq ?? 0) !== pending.reply) return "The step that it was asked for in is over.";
+    const rows = branchOf(outline).filter((row) => row.seq >= pending.reply);
+    const entries = await this.#session.entries(rows.map((row) => row.seq));
+    const ends = new Map(
+      entries.flatMap((entry) => (entry.kind === "tool-end" ? [[entry.call, entry.outcome]] : [])),
+    );
+    for (const call of callsOf(entries[0]).filter((one) => one !== pending.call)) {
       const outcome = ends.get(call);
       if (outcome === "denied") return "A call beside it was denied.";
       if (outcome === undefined || outcome === "interrupted") return "A call beside it did not finish.";
@@ -111,13 +129,12 @@ export class Backtracking {
     return undefined;
   }
 
-  async #tally(): Promise<BacktrackTally> {
+  async #tally(): Promise<Omit<BacktrackTally, "pending">> {
     const { outline, header } = this.#session;
     const lastPrompt = outline.ofKind("prompt").at(-1)?.seq ?? 0;
     const rows = outline.ofKind("backtrack");
     return {
       enabled: header.backtrack === "on" ? "yes" : "no",
-      pending: this.#pending === undefined ? "no" : "yes",
       backtracks: await this.#session.entriesOf("backtrack"),
       inThisTurn: rows.filter((row) => row.seq > lastPrompt).length,
       maxPerTurn: this.#settings.maxBacktracksPerTurn,
@@ -128,11 +145,31 @@ export class Backtracking {
   /** Before the first backtrack nobody asks, and every result of the session would be read. */
   async #callsSince(last: Row | undefined): Promise<number> {
     if (last === undefined) return 0;
-    const ends = this.#session.outline.ofKind("tool-end");
+    const { outline } = this.#session;
+    const ends = outline.ofKind("tool-end");
     const earlier = ends.findLastIndex((row) => row.seq < last.seq);
     const results = await this.#session.storedEntries(ends.slice(earlier + 1).map((row) => row.seq));
-    return results.filter((entry) => entry.kind === "tool-end" && !this.#ownCalls.has(entry.call)).length;
+    return results.filter((entry) => {
+      const reply = this.#replyAbove(outline.at(entry.seq));
+      return entry.kind === "tool-end" && !this.#ownCalls.has(nameOf(reply, entry.call));
+    }).length;
   }
+
+  /** The line of the reply that a result below it answers; 0 for none. */
+  #replyAbove(row: Row | undefined): number {
+    return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
+  }
+}
+
+interface Pending {
+  readonly call: string;
+  /** The line of the reply that made the call. */
+  readonly reply: number;
+  readonly request: BacktrackRequest;
+}
+
+function nameOf(reply: number, call: string): string {
+  return `${reply}/${call}`;
 }
 
 function resultOf(call: string, outcome: EntryOf<"tool-end">["outcome"], text: string): Placed["draft"] {

@@ -22,7 +22,7 @@ export async function describeCheckpoints(
   places: readonly CheckpointPlace[],
   view: SessionView,
 ): Promise<readonly CheckpointView[]> {
-  const labels = await view.labels();
+  const labels = await view.labels(places[0]?.row.seq);
   const promptLines = places.map(({ row }) => promptOf(view.outline, row)?.seq);
   const startsByLine = await promptStarts(view, promptLines);
   return places.map(({ row, number, branch }, index) => {
@@ -41,7 +41,10 @@ export async function describeCheckpoints(
   });
 }
 
-async function promptStarts(view: SessionView, lines: readonly (Seq | undefined)[]): Promise<Map<Seq, string>> {
+async function promptStarts(
+  view: SessionView,
+  lines: readonly (Seq | undefined)[],
+): Promise<Map<Seq, string>> {
   const wanted = [...new Set(lines.filter((line): line is Seq => line !== undefined))];
   const entries = await view.storedEntries(wanted);
   return new Map(entries.map((entry) => [entry.seq, startOfPrompt(entry)]));

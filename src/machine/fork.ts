@@ -20,7 +20,11 @@ export interface ForkRequest {
  * Begins a new session with a copy of the branch. Ids and the tag stay, so that the context is
  * the same to the byte; the source is only read.
  */
-export async function forkSession(ground: Ground, source: SessionView, request: ForkRequest = {}): Promise<SessionId> {
+export async function forkSession(
+  ground: Ground,
+  source: SessionView,
+  request: ForkRequest = {},
+): Promise<SessionId> {
   const { store, clock } = ground;
   const [move] = planFork(source.outline, request.at).moves;
   if (move?.do !== "copy") return source.id;
@@ -45,11 +49,15 @@ interface Copy {
 }
 
 /** The branch as one straight line, then its names, which may have been given elsewhere in the log. */
-async function copiedEntries(source: SessionView, lines: readonly Seq[], copy: Copy): Promise<readonly Entry[]> {
+async function copiedEntries(
+  source: SessionView,
+  lines: readonly Seq[],
+  copy: Copy,
+): Promise<readonly Entry[]> {
   const outline = new Outline();
   outline.add(copy.first);
   const stored = await source.storedEntries(lines);
-  const copied = stored.filter(({ kind }) => kind !== "label" && kind !== "title").map((entry) => append(outline, entry));
+  const copied = stored.map((entry) => append(outline, entry));
   const world = { clock: copy.ground.clock, tag: copy.first.tag };
   const names = (await namesOf(source, outline)).map((draft) => {
     const entry = stamp({ draft }, outline, world);
@@ -65,7 +73,12 @@ export function append(outline: Outline, entry: Entry): Entry {
   const parent = outline.head;
   const seq = outline.nextSeq;
   const origin = originFor({ seq, kind: entry.kind, parent, outline });
-  const placed = { ...rest, seq, parent: parent?.id ?? null, ...(origin === undefined ? {} : { origin }) } as Entry;
+  const placed = {
+    ...rest,
+    seq,
+    parent: parent?.id ?? null,
+    ...(origin === undefined ? {} : { origin }),
+  } as Entry;
   outline.add(placed);
   return placed;
 }

@@ -6,9 +6,13 @@ const MOST_CHARACTERS = 100;
 export function checkLabel(label: string): void {
   const why = faultOf(label);
   if (why === undefined) return;
-  throw new WorldlineError("LABEL_INVALID", `"${label.slice(0, MOST_CHARACTERS)}" cannot be a label: ${why}.`, {
-    hint: 'Choose a short name with a letter in it, such as "before refactoring".',
-  });
+  throw new WorldlineError(
+    "LABEL_INVALID",
+    `"${label.slice(0, MOST_CHARACTERS)}" cannot be a label: ${why}.`,
+    {
+      hint: 'Choose a short name with a letter in it, such as "before refactoring".',
+    },
+  );
 }
 
 function faultOf(label: string): string | undefined {

@@ -73,7 +73,13 @@ export async function holdSession(ground: Ground, id: SessionId, holding: Holdin
   const { store, clock } = ground;
   const lease = await store.lease(id, { waitMs: 0, ...holding });
   try {
-    return await openHeld({ store, clock, lease, id, settings: { ...defaultSessionSettings, ...ground.settings } });
+    return await openHeld({
+      store,
+      clock,
+      lease,
+      id,
+      settings: { ...defaultSessionSettings, ...ground.settings },
+    });
   } catch (error) {
     await lease.release();
     throw error;
@@ -105,7 +111,15 @@ async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Se
   const { outline, damage } = await store.open(id);
   const listeners = new Listeners();
   const { tag } = header;
-  const writer = new Writer({ store, session: id, outline, clock, tag, listeners, blobBytes: settings.blobBytes });
+  const writer = new Writer({
+    store,
+    session: id,
+    outline,
+    clock,
+    tag,
+    listeners,
+    blobBytes: settings.blobBytes,
+  });
   return new Session({ store, header, outline, damage, writer, listeners, lease, settings, recovery });
 }
 

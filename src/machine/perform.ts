@@ -10,7 +10,10 @@ export function appendsOf(journey: Journey): readonly Placed[] {
         return { draft: move.body, parent: move.parent };
       case "restore":
       case "copy":
-        throw new WorldlineError("INPUT_INVALID", `A ${journey.reason} cannot make the move "${move.do}" here.`);
+        throw new WorldlineError(
+          "INPUT_INVALID",
+          `A ${journey.reason} cannot make the move "${move.do}" here.`,
+        );
       default:
         return move satisfies never;
     }

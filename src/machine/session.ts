@@ -1,22 +1,22 @@
 import type { Lease } from "../ports/lease.ts";
 import type { Recovery } from "../ports/log-store.ts";
-import type { Draft, EntryOf, Scope } from "../record/entry.ts";
-import { WorldlineError } from "../record/error.ts";
-import { type CheckpointNumber, type EntryId, toCheckpointNumber } from "../record/ids.ts";
+import type { Draft, Entry, EntryOf, Scope } from "../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import type { Json } from "../record/json.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
 import { promptOf } from "../timeline/checkpoints.ts";
+import { weighSummary } from "../timeline/tokens/weigh.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
+import { planCompaction } from "../travel/compact.ts";
 import { planRedo } from "../travel/redo.ts";
 import { planRewind, requireCheckpoint } from "../travel/rewind.ts";
-import { planCompaction } from "../travel/compact.ts";
-import { weighSummary } from "../timeline/tokens/weigh.ts";
-import { Backtracking, type BacktrackAnswer, type BacktrackEnd, type WorldFacts } from "./backtracking.ts";
+import { type BacktrackAnswer, type BacktrackEnd, Backtracking, type WorldFacts } from "./backtracking.ts";
 import { startOfPrompt } from "./checkpoint-view.ts";
 import type { Listener, Listeners } from "./events.ts";
 import { checkLabel } from "./labels.ts";
 import { appendsOf } from "./perform.ts";
-import { publishCheckpoints } from "./publish.ts";
+import { Publisher } from "./publish.ts";
 import type { SessionSettings } from "./settings.ts";
 import type { Placed } from "./stamp.ts";
 import { SessionView, type ViewParts } from "./view.ts";
@@ -58,6 +58,7 @@ export class Session extends SessionView {
   readonly #lease: Lease;
   readonly #settings: SessionSettings;
   readonly #backtracking: Backtracking;
+  readonly #publisher: Publisher;
   #open = true;
 
   constructor(parts: SessionParts) {
@@ -68,6 +69,7 @@ export class Session extends SessionView {
     this.#lease = parts.lease;
     this.#settings = parts.settings;
     this.#backtracking = new Backtracking(this, parts.settings);
+    this.#publisher = new Publisher(this, parts.store, parts.settings.keepCheckpoints);
   }
 
   /** Calls `listener` with everything that happens from now on; returns how to stop that. */
@@ -77,7 +79,8 @@ export class Session extends SessionView {
 
   /** Appends entries, each below the head or where it says, with one write for all of them. */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
-    if (!this.#open) throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
+    if (!this.#open)
+      throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
     return (await this.#writer.append(placed)).map((entry) => entry.id);
   }
 
@@ -174,9 +177,11 @@ export class Session extends SessionView {
 
   /** Takes the conversation back to any checkpoint, also one before a compaction or on a branch that was left. */
   async rewind(to: number, scope: Scope = "conversation"): Promise<RewindResult> {
-    await this.#backtracking.drop("The person rewound the conversation.");
     const target = requireCheckpoint(this.outline, to);
     const promptRow = target.kind === "checkpoint" ? promptOf(this.outline, target) : undefined;
+    // Planned once before anything is dropped: a refused journey changes nothing.
+    planRewind(this.outline, { to, scope }, {});
+    await this.#backtracking.drop("The person rewound the conversation.");
     const journey = planRewind(this.outline, { to, scope }, {});
     const [id] = await this.write(appendsOf(journey));
     const [prompt] = promptRow === undefined ? [] : await this.entries([promptRow.seq]);
@@ -191,9 +196,11 @@ export class Session extends SessionView {
 
   /** Undoes the newest journey that is still in effect, or the one that is named. */
   async redo(wanted?: EntryId): Promise<{ journey: EntryId; undone: EntryId }> {
-    await this.#backtracking.drop("The person went forward again.");
     const journeys = await this.journeyEntries();
-    const journey = planRedo(this.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) }, {});
+    const request = { journeys, ...(wanted === undefined ? {} : { wanted }) };
+    planRedo(this.outline, request, {});
+    await this.#backtracking.drop("The person went forward again.");
+    const journey = planRedo(this.outline, request, {});
     const placed = appendsOf(journey);
     const [id] = await this.write(placed);
     const draft = placed[0]?.draft;
@@ -208,10 +215,15 @@ export class Session extends SessionView {
     focus?: string;
   }): Promise<EntryId> {
     if (request.summary.trim() === "") {
-      throw new WorldlineError("INPUT_INVALID", "The summary is empty.", { hint: "The context stays as it was." });
+      throw new WorldlineError("INPUT_INVALID", "The summary is empty.", {
+        hint: "The context stays as it was.",
+      });
     }
+    const backtracks = await this.entriesOf("backtrack");
     const journey = planCompaction(this.outline, {
       summary: request.summary,
+      last: await this.compactionAt(this.outline.head),
+      asking: new Set(backtracks.filter(({ prompts }) => prompts.length > 0).map(({ id }) => id)),
       summaryEstimate: weighSummary(request.summary, this.header.tag),
       keep: request.keep ?? this.#settings.keepExchanges,
       reason: request.reason ?? "asked",
@@ -233,9 +245,21 @@ export class Session extends SessionView {
     this.#open = false;
     try {
       await this.#writer.flush();
+    } catch (error) {
+      // When another program took the log over, every append that it cost was told so.
+      if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
       await this.#lease.release();
     }
+  }
+
+  /** Also what the store has not taken yet: the outline holds it, so the model and the person must see it. */
+  protected override async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {
+    const waiting = this.#writer.waitingBetween(from, to);
+    const stored = await super.readLines(from, to);
+    if (waiting.length === 0) return stored;
+    const written = new Set(stored.map((entry) => entry.seq));
+    return [...stored, ...waiting.filter((entry) => !written.has(entry.seq))];
   }
 
   #nextNumber(): CheckpointNumber {
@@ -243,6 +267,6 @@ export class Session extends SessionView {
   }
 
   async #publish(): Promise<void> {
-    await publishCheckpoints(this, this.store, this.#settings.keepCheckpoints);
+    await this.#publisher.publish();
   }
 }

@@ -101,6 +101,7 @@ async function byTitle(store: LogStore, wanted: string): Promise<readonly Sessio
   if (title === "") return [];
   const { sessions } = await listSessions(store);
   const whole = sessions.filter((session) => session.title.toLowerCase() === title);
-  const matches = whole.length > 0 ? whole : sessions.filter((session) => session.title.toLowerCase().includes(title));
+  const matches =
+    whole.length > 0 ? whole : sessions.filter((session) => session.title.toLowerCase().includes(title));
   return matches.map((session) => session.id);
 }

@@ -4,7 +4,7 @@ import type { SessionView } from "./view.ts";
 
 /** A turn that was cut: at which step, and what may or may not have taken effect. */
 export interface Unfinished {
-  /** The step's number; 0 when the turn had not reached its first. */
+  /** The number of the step that made the calls; 0 when there was none. */
   readonly step: number;
   readonly calls: readonly UnfinishedCall[];
 }
@@ -14,13 +14,19 @@ export interface UnfinishedCall {
   readonly name: string;
 }
 
-/** Looks at the last step of the branch only: earlier ones have ended, or were looked at when they had not. */
+/**
+ * Looks behind the last step or reply of the branch only: earlier calls have ended, or were looked
+ * at when they had not. A prompt ends nothing: it may have come while the tool was running.
+ */
 export async function unfinishedIn(view: SessionView): Promise<Unfinished | undefined> {
   const branch = branchOf(view.outline);
-  const start = Math.max(0, branch.findLastIndex((row) => row.kind === "step" || row.kind === "prompt"));
-  const lines = branch.slice(start).filter((row) => row.kind === "tool-start" || row.kind === "tool-end");
+  const start = branch.findLastIndex((row) => row.kind === "step" || row.kind === "reply");
+  const lines = branch
+    .slice(Math.max(0, start))
+    .filter((row) => row.kind === "tool-start" || row.kind === "tool-end");
   const calls = openCalls(await view.storedEntries(lines.map((row) => row.seq)));
-  return calls.length === 0 ? undefined : { step: branch[start]?.number ?? 0, calls };
+  const step = branch.findLast((row) => row.kind === "step");
+  return calls.length === 0 ? undefined : { step: step?.number ?? 0, calls };
 }
 
 function openCalls(entries: readonly Entry[]): UnfinishedCall[] {

@@ -12,7 +12,7 @@ import { contextTokens } from "../timeline/tokens/count.ts";
 import { type JourneyEntry, type JourneyState, journeyStates } from "../travel/redo.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import { fillAll } from "./blobs.ts";
-import { describeCheckpoints, type CheckpointView } from "./checkpoint-view.ts";
+import { type CheckpointView, describeCheckpoints } from "./checkpoint-view.ts";
 import type { Listener } from "./events.ts";
 import { type Unfinished, unfinishedIn } from "./unfinished.ts";
 
@@ -64,7 +64,7 @@ export class SessionView {
   /** What the model would see at the head, or saw at a checkpoint. */
   async context(at?: number): Promise<Context> {
     const head = at === undefined ? this.outline.head : requireCheckpoint(this.outline, at);
-    const compaction = await this.#compactionAt(head);
+    const compaction = await this.compactionAt(head);
     const lines = shownLines(this.outline, head, compaction);
     return contextOf({
       session: this.header,
@@ -84,15 +84,20 @@ export class SessionView {
   }
 
   async title(): Promise<string | undefined> {
-    return (await this.entriesOf("title")).at(-1)?.title;
+    const last = this.outline.ofKind("title").at(-1);
+    const [entry] = last === undefined ? [] : await this.entries([last.seq]);
+    return entry?.kind === "title" ? entry.title : undefined;
   }
 
-  /** Names of checkpoints, over the whole log: a rewind un-names nothing. */
-  async labels(): Promise<ReadonlyMap<EntryId, string>> {
+  /** Names of checkpoints, over the whole log: a rewind un-names nothing. Those of a checkpoint stand below its line. */
+  async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
-    for (const { target, label } of await this.entriesOf("label")) {
-      if (label === "") labels.delete(target);
-      else labels.set(target, label);
+    const rows = this.outline.ofKind("label");
+    const first = rows.findLastIndex((row) => row.seq <= belowLine) + 1;
+    for (const entry of await this.entries(rows.slice(first).map((row) => row.seq))) {
+      if (entry.kind !== "label") continue;
+      if (entry.label === "") labels.delete(entry.target);
+      else labels.set(entry.target, entry.label);
     }
     return labels;
   }
@@ -110,7 +115,7 @@ export class SessionView {
   /** Every entry of the log, branches that were left included, in the order they were written. */
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
-      const page = await this.store.read(this.id, toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
+      const page = await this.readLines(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
       yield* await fillAll(this.store, this.id, page);
     }
   }
@@ -123,7 +128,7 @@ export class SessionView {
   /** As `entries`, but long texts stay in their blobs and only show how they start. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
-    for (const { from, to } of runsOf(lines)) entries.push(...(await this.store.read(this.id, from, to)));
+    for (const { from, to } of runsOf(lines)) entries.push(...(await this.readLines(from, to)));
     return entries;
   }
 
@@ -131,6 +136,10 @@ export class SessionView {
     const lines = this.outline.ofKind(kind);
     const entries = await this.entries(lines.map((row) => row.seq));
     return entries.filter((entry): entry is EntryOf<Kind> => isKind(entry, kind));
+  }
+
+  protected async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {
+    return this.store.read(this.id, from, to);
   }
 
   protected async journeyEntries(): Promise<readonly JourneyEntry[]> {
@@ -143,7 +152,8 @@ export class SessionView {
     return contextTokens(this.outline, head);
   }
 
-  async #compactionAt(head: Row | undefined): Promise<EntryOf<"compaction"> | undefined> {
+  /** The compaction that is in force at `head`. */
+  protected async compactionAt(head: Row | undefined): Promise<EntryOf<"compaction"> | undefined> {
     const row = lastCompaction(this.outline, head);
     const [entry] = row === undefined ? [] : await this.entries([row.seq]);
     return entry?.kind === "compaction" ? entry : undefined;

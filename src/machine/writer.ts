@@ -1,12 +1,12 @@
 import type { Clock } from "../ports/clock.ts";
 import type { LogStore } from "../ports/log-store.ts";
-import type { Entry } from "../record/entry.ts";
+import { type Entry, FORMAT_VERSION } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
-import type { SessionId } from "../record/ids.ts";
+import type { Seq, SessionId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { spillAll } from "./blobs.ts";
 import type { Listeners } from "./events.ts";
-import { type Placed, stamp } from "./stamp.ts";
+import { checkPlaced, type Placed, stamp } from "./stamp.ts";
 
 /** How long to wait before each further try when the store cannot take an entry. */
 const RETRY_MS = [50, 250, 1_000];
@@ -34,6 +34,8 @@ export class Writer {
   #flushing: Promise<void> | undefined;
   #trouble = false;
   #lost: WorldlineError | undefined;
+  /** The number of the file to begin with the next append, when the newest one is full. */
+  #nextFile: number | undefined;
 
   constructor(needs: WriterNeeds) {
     this.#needs = needs;
@@ -44,21 +46,25 @@ export class Writer {
     return this.#waiting.length;
   }
 
+  /** The lines `from` to `to` that are in memory only, as they will stand in the log. */
+  waitingBetween(from: Seq, to: Seq): readonly Entry[] {
+    const wanted = this.#waiting.filter((entry) => entry.seq >= from && entry.seq <= to);
+    // Their texts stay in place: the blobs may not be there yet.
+    return spillAll(wanted, Number.POSITIVE_INFINITY).entries;
+  }
+
   async append(placed: readonly Placed[]): Promise<readonly Entry[]> {
     if (this.#lost !== undefined) throw this.#lost;
-    const { outline } = this.#needs;
-    const entries = placed.map((one) => {
-      const entry = stamp(one, outline, this.#needs);
-      outline.add(entry);
-      this.#waiting.push(entry);
-      return entry;
-    });
+    checkPlaced(placed, this.#needs.outline);
+    this.#beginFile();
+    const entries = placed.map((one) => this.#take(one));
     await this.flush();
     return entries;
   }
 
   /** Resolves when everything that was appended so far is durable. */
   async flush(): Promise<void> {
+    if (this.#lost !== undefined) throw this.#lost;
     const last = this.#waiting.at(-1);
     while (last !== undefined && this.#waiting.includes(last)) {
       this.#flushing ??= this.#writeWaiting().finally(() => {
@@ -68,10 +74,27 @@ export class Writer {
     }
   }
 
+  #take(placed: Placed): Entry {
+    const { outline } = this.#needs;
+    const entry = stamp(placed, outline, this.#needs);
+    outline.add(entry);
+    this.#waiting.push(entry);
+    return entry;
+  }
+
+  /** The line that begins a file goes through the same queue, so that no other can take its place. */
+  #beginFile(): void {
+    const file = this.#nextFile;
+    if (file === undefined) return;
+    this.#nextFile = undefined;
+    const { session } = this.#needs;
+    this.#take({ draft: { kind: "rotated", file, session, version: FORMAT_VERSION } });
+  }
+
   async #writeWaiting(): Promise<void> {
     // One turn of the queue, so that everything appended in the same tick goes out together.
     await Promise.resolve();
-    const batch = [...this.#waiting];
+    const batch = batchOf(this.#waiting);
     await this.#write(batch);
     this.#waiting = this.#waiting.slice(batch.length);
     if (this.#trouble) {
@@ -79,6 +102,8 @@ export class Writer {
       this.#needs.listeners.tell({ type: "storage-healed", written: batch.length });
     }
     for (const entry of batch) this.#needs.listeners.tell({ type: "entry", entry });
+    const isBeginning = this.#waiting.some((entry) => entry.kind === "rotated");
+    if (!isBeginning) this.#nextFile = await this.#rotationDue();
   }
 
   async #write(batch: readonly Entry[]): Promise<void> {
@@ -89,7 +114,11 @@ export class Writer {
         const failure = asStoreFailure(error);
         if (failure.code === "SEQ_CONFLICT") throw this.#giveUp(failure);
         this.#trouble = true;
-        this.#needs.listeners.tell({ type: "storage-trouble", error: failure, waiting: this.#waiting.length });
+        this.#needs.listeners.tell({
+          type: "storage-trouble",
+          error: failure,
+          waiting: this.#waiting.length,
+        });
         const pause = RETRY_MS[attempt];
         if (pause === undefined) throw failure;
         await this.#needs.clock.wait(pause);
@@ -103,7 +132,18 @@ export class Writer {
     // Blobs first: an entry on disk never points to one that is not.
     for (const bytes of blobs) await store.putBlob(session, bytes);
     const first = entries[0];
-    if (first !== undefined) await store.append(session, first.seq, entries);
+    if (first?.kind === "rotated") await store.rotate(session, first);
+    else if (first !== undefined) await store.append(session, first.seq, entries);
+  }
+
+  /** What was asked for is durable by now, so a store that cannot say is asked again after the next write. */
+  async #rotationDue(): Promise<number | undefined> {
+    try {
+      return await this.#needs.store.rotationDue(this.#needs.session);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      return undefined;
+    }
   }
 
   /** Another one wrote to this log. What waits here belongs to a past that is no longer the log's. */
@@ -115,6 +155,13 @@ export class Writer {
     this.#waiting = [];
     return this.#lost;
   }
+}
+
+/** What goes out together: a file's first line alone, else all up to the next one. */
+function batchOf(waiting: readonly Entry[]): readonly Entry[] {
+  if (waiting[0]?.kind === "rotated") return waiting.slice(0, 1);
+  const next = waiting.findIndex((entry) => entry.kind === "rotated");
+  return next === -1 ? [...waiting] : waiting.slice(0, next);
 }
 
 function asStoreFailure(error: unknown): WorldlineError {

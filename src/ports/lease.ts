@@ -8,6 +8,8 @@ export interface Owner {
   readonly host: string;
   /** What to call it, such as "worldline watch". */
   readonly name: string;
+  /** When it took the lease: ISO 8601, UTC. */
+  readonly since: string;
   /** Of this one acquisition; never used again. */
   readonly token: string;
 }

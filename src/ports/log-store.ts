@@ -14,7 +14,8 @@ import type { Lease, LeaseRequest } from "./lease.ts";
  * - After a rejected `append` (STORE_FULL, STORE_UNWRITABLE) the same call may be made again,
  *   and succeeds once the cause is gone. The caller retries; the store does not.
  * - What was appended is read back equal, byte for byte, after any restart.
- * - A damaged line costs that line: it is a gap in the outline and in what is read, and is reported.
+ * - A damaged line costs that line: it is a gap in the outline and in what is read, and is reported,
+ *   by `open`, or, when it was damaged after an index was made, by the next `open` after it was read.
  * - A blob, once put, is never altered; `getBlob` checks it against its hash.
  * - There is no `delete` of an entry and no `truncate`. `trash` moves a whole session aside,
  *   `rewrite` is for `forget` alone.
@@ -33,6 +34,17 @@ export interface LogStore {
    */
   recover(session: SessionId): Promise<Recovery>;
   append(session: SessionId, expectedSeq: Seq, entries: readonly Entry[]): Promise<void>;
+  /**
+   * The number of the file to begin, when the newest one has grown past the store's limit; else
+   * undefined, as always where there are no files. The one writer asks before it appends, and then
+   * calls `rotate`, because the entry that begins a file takes a line, and lines are the writer's to give.
+   */
+  rotationDue(session: SessionId): Promise<number | undefined>;
+  /**
+   * Appends `entry` as the first line of a new file. All the promises of `append` hold: durable when
+   * it resolves, as if it had never been tried when it rejects, at every instant everything is there.
+   */
+  rotate(session: SessionId, entry: EntryOf<"rotated">): Promise<void>;
   /** The entries of the lines `from` to `to`, both included, without those that cannot be read. */
   read(session: SessionId, from: Seq, to: Seq): Promise<readonly Entry[]>;
   /** Reads every line and blob again and checks it, whatever an index says. */

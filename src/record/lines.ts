@@ -5,7 +5,12 @@ import type { Entry } from "./entry.ts";
 /** One stretch of bytes of a log: an entry, or bytes that are none. */
 export type Stretch =
   | { readonly entry: Entry; readonly start: number; readonly length: number }
-  | { readonly entry?: undefined; readonly fault: LineFault; readonly start: number; readonly length: number };
+  | {
+      readonly entry?: undefined;
+      readonly fault: LineFault;
+      readonly start: number;
+      readonly length: number;
+    };
 
 export interface ReadLines {
   readonly stretches: readonly Stretch[];
@@ -61,7 +66,9 @@ function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
     into.push({ fault: decoded.fault, start, length: end - start });
     return;
   }
-  into.push(...withGaps(found, content.length).map((stretch) => ({ ...stretch, start: stretch.start + start })));
+  into.push(
+    ...withGaps(found, content.length).map((stretch) => ({ ...stretch, start: stretch.start + start })),
+  );
 }
 
 /** Entries that were written without the newline between them, or behind a stump. */
@@ -99,7 +106,11 @@ function withGaps(found: readonly Stretch[], length: number): Stretch[] {
 function positionsOf(line: Uint8Array, wanted: Uint8Array): number[] {
   const positions: number[] = [];
   const first = wanted[0] ?? 0;
-  for (let at = line.indexOf(first); at !== -1 && positions.length < MOST_GLUED; at = line.indexOf(first, at + 1)) {
+  for (
+    let at = line.indexOf(first);
+    at !== -1 && positions.length < MOST_GLUED;
+    at = line.indexOf(first, at + 1)
+  ) {
     if (wanted.every((byte, offset) => line[at + offset] === byte)) positions.push(at);
   }
   return positions;

@@ -22,10 +22,10 @@ const list =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
-const fields =
-  (shape: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    isJsonObject(value) && Object.entries(shape).every(([name, check]) => check(value[name]));
+const fields = (shape: Readonly<Record<string, Check>>): Check => {
+  const checks = Object.entries(shape);
+  return (value) => isJsonObject(value) && checks.every(([name, check]) => check(value[name]));
+};
 const byType =
   (shapes: Readonly<Record<string, Check>>): Check =>
   (value) =>
@@ -132,12 +132,17 @@ export function isKnownKind(kind: string): kind is EntryKind {
   return Object.hasOwn(shapes, kind);
 }
 
+/** Listed once: this runs for every line of a log. */
+const checksOf = Object.fromEntries(
+  Object.entries(shapes).map(([kind, shape]) => [kind, Object.entries(shape)]),
+) as unknown as Readonly<Record<EntryKind, readonly (readonly [field: string, check: Check])[]>>;
+
 /** The first field of `body` that is not as its kind demands, or undefined when all are. */
 export function misshapenField(
   kind: EntryKind,
   body: { readonly [field: string]: unknown },
 ): string | undefined {
-  for (const [field, check] of Object.entries(shapes[kind] as Readonly<Record<string, Check>>)) {
+  for (const [field, check] of checksOf[kind]) {
     if (!check(body[field])) return field;
   }
   return undefined;

@@ -1,6 +1,6 @@
 import type { Entry } from "./entry.ts";
 import type { BlobHash } from "./ids.ts";
-import { isJsonObject, type Json } from "./json.ts";
+import { isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { isSpilled } from "./shape.ts";
 
 /** How much of a spilled text stays in the line, for lists and for people who read the file. */
@@ -18,7 +18,7 @@ export type GetBlob = (hash: BlobHash) => string;
 /** Moves every text longer than `limit` into a blob; its place keeps the hash and how it starts. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   return mapStrings(entry as unknown as Json, {
-    key: (key) => (RESERVED_KEY.test(key) ? `$${key}` : key),
+    key: (key) => (isReserved(key) ? `$${key}` : key),
     text: (value) =>
       value.length > limit && !LONE_SURROGATE.test(value)
         ? { $blob: put(value), length: value.length, start: wellFormed(value.slice(0, START_LENGTH)) }
@@ -30,7 +30,7 @@ export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
 /** The inverse of `spill`: the entry with all its texts in place. */
 export function fill(entry: Entry, get: GetBlob): Entry {
   return mapStrings(entry as unknown as Json, {
-    key: (key) => (RESERVED_KEY.test(key) ? key.slice(1) : key),
+    key: (key) => (isReserved(key) ? key.slice(1) : key),
     text: (value) => value,
     spilled: get,
   }) as unknown as Entry;
@@ -57,16 +57,39 @@ interface Mapping {
   readonly spilled: GetBlob | undefined;
 }
 
+/** Returns `value` itself where nothing changes, as in most entries: loading a log must not copy it. */
 function mapStrings(value: Json, mapping: Mapping): Json {
   if (typeof value === "string") return mapping.text(value);
-  if (Array.isArray(value)) return value.map((item: Json) => mapStrings(item, mapping));
+  if (Array.isArray(value)) return mapItems(value, mapping);
   if (!isJsonObject(value)) return value;
   if (mapping.spilled !== undefined && isSpilled(value)) return mapping.spilled(value.$blob as BlobHash);
-  const pairs = Object.entries(value).map(([key, item]) => [mapping.key(key), mapStrings(item, mapping)]);
-  return Object.fromEntries(pairs) as Json;
+  return mapFields(value, mapping);
+}
+
+function mapItems(items: readonly Json[], mapping: Mapping): Json {
+  const mapped = items.map((item) => mapStrings(item, mapping));
+  return mapped.every((item, index) => item === items[index]) ? items : mapped;
+}
+
+function mapFields(fields: JsonObject, mapping: Mapping): Json {
+  let mapped: [string, Json][] | undefined;
+  const keys = Object.keys(fields);
+  for (const [index, key] of keys.entries()) {
+    const item = fields[key] as Json;
+    const newKey = mapping.key(key);
+    const newItem = mapStrings(item, mapping);
+    if (mapped === undefined && newKey === key && newItem === item) continue;
+    mapped ??= keys.slice(0, index).map((earlier) => [earlier, fields[earlier] as Json]);
+    mapped.push([newKey, newItem]);
+  }
+  return mapped === undefined ? fields : Object.fromEntries(mapped);
 }
 
 /** A cut may leave half a surrogate pair behind. */
 function wellFormed(text: string): string {
   return text.replace(/[\uD800-\uDBFF]$/u, "");
+}
+
+function isReserved(key: string): boolean {
+  return key.startsWith("$") && RESERVED_KEY.test(key);
 }

@@ -7,6 +7,11 @@ export function branchOf(outline: Outline, head: Row | undefined = outline.head)
   return branch.reverse();
 }
 
+/** The lines of the branch of the head, for those who ask of many rows whether they are on it. */
+export function linesOfBranch(outline: Outline): ReadonlySet<number> {
+  return new Set(branchOf(outline).map((row) => row.seq));
+}
+
 /** Whether `row` lies on the way from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
   let at = head;
@@ -16,7 +21,11 @@ export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = o
 }
 
 /** The nearest entry at or above `row` that `wanted` accepts. */
-export function nearest(outline: Outline, row: Row | undefined, wanted: (row: Row) => boolean): Row | undefined {
+export function nearest(
+  outline: Outline,
+  row: Row | undefined,
+  wanted: (row: Row) => boolean,
+): Row | undefined {
   let at = row;
   while (at !== undefined && !wanted(at)) at = outline.at(at.parent);
   return at;

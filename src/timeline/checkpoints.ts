@@ -1,4 +1,5 @@
 import type { EntryId } from "../record/ids.ts";
+import { linesOfBranch } from "./branch.ts";
 import { isCheckpoint, type Outline, type Row } from "./outline.ts";
 
 /** A numbered place, as lists show it. */
@@ -11,8 +12,7 @@ export interface CheckpointPlace {
 
 /** All checkpoints of the session, also those on branches that were left; oldest first. */
 export function checkpointsOf(outline: Outline): CheckpointPlace[] {
-  const here = new Set<number>();
-  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) here.add(row.seq);
+  const here = linesOfBranch(outline);
   return outline
     .rows()
     .filter(isCheckpoint)
@@ -61,4 +61,3 @@ export function findLabelled(outline: Outline, labels: LabelsById, label: string
   const rows = [...labels].flatMap(([id, name]) => (name === label ? (outline.byId(id) ?? []) : []));
   return rows.sort((a, b) => b.seq - a.seq)[0];
 }
-

@@ -54,10 +54,11 @@ export class Outline {
   readonly #rows: (Row | Gap)[] = [];
   readonly #oddities: Oddity[] = [];
   readonly #rowsByKind = new Map<Row["kind"], Row[]>();
+  /** The first row that is known of each leg: the journey itself, or, when that line is lost, what follows it. */
+  readonly #firstOfLeg = new Map<number, Row>();
   #rowsById: Map<EntryId, Row> | undefined;
   #head: Row | undefined;
   #highestNumber = 0;
-  #gapCount = 0;
 
   /** Takes in the next line; returns its row, or undefined when that line stands there already. */
   add(entry: Entry): Row | undefined {
@@ -76,6 +77,7 @@ export class Outline {
     const sameKind = this.#rowsByKind.get(row.kind);
     if (sameKind === undefined) this.#rowsByKind.set(row.kind, [row]);
     else sameKind.push(row);
+    if (!this.#firstOfLeg.has(row.leg)) this.#firstOfLeg.set(row.leg, row);
     this.#head = row;
     // A snapshot carries the number of its checkpoint, which is never above the highest.
     this.#highestNumber = Math.max(this.#highestNumber, row.number);
@@ -84,7 +86,8 @@ export class Outline {
 
   /** A damaged line keeps its place, so that `seq` stays the line. */
   addGap(): void {
-    this.#gapCount += 1;
+    // The lost line may have been a checkpoint, whose number must not be given again.
+    this.#highestNumber += 1;
     this.#rows.push({ seq: (this.#rows.length + 1) as Seq, kind: "gap" });
   }
 
@@ -97,9 +100,9 @@ export class Outline {
     return this.#head;
   }
 
-  /** No checkpoint has a number above this one. Each lost line may have been a checkpoint, so each counts. */
+  /** No checkpoint has a number above this one, not even one whose line is lost. */
   get highestNumber(): number {
-    return this.#highestNumber + this.#gapCount;
+    return this.#highestNumber;
   }
 
   get nextSeq(): Seq {
@@ -125,6 +128,11 @@ export class Outline {
     return this.#rowsById.get(id);
   }
 
+  /** Where the journey on line `leg` landed; known also when that line is lost and anything follows it. */
+  landingOf(leg: number): Row | undefined {
+    return leg === 0 ? undefined : this.at(this.#firstOfLeg.get(leg)?.parent ?? 0);
+  }
+
   /** All rows of one kind, oldest first: titles and labels are found without a walk over the log. */
   ofKind(kind: Row["kind"]): readonly Row[] {
     return this.#rowsByKind.get(kind) ?? [];
@@ -136,12 +144,13 @@ export class Outline {
 
   /** Where an entry belongs: its parent, or, when that line is lost, the place that `origin` and `seq` tell. */
   #place(entry: Entry): Placement {
-    if (entry.parent === null) return { parent: undefined, leg: 0 };
+    if (entry.parent === null) return { parent: 0, leg: 0 };
     const parent = this.byId(entry.parent);
-    const leg = isJourney(entry.kind) ? entry.seq : (entry.origin?.journey ?? 0);
-    if (parent !== undefined) return { parent, leg };
+    const leg = legOf(entry);
+    if (parent !== undefined) return { parent: parent.seq, leg };
     this.#oddities.push({ seq: entry.seq, what: "reattached" });
-    return { parent: isJourney(entry.kind) ? this.#landing(entry.origin) : this.#lastOfLeg(leg, entry.origin), leg };
+    const place = isJourney(entry.kind) ? this.#landing(entry.origin) : this.#lastOfLeg(leg, entry.origin);
+    return { parent: place?.seq ?? 0, leg };
   }
 
   #lastOfLeg(leg: number, origin: Origin | undefined): Row | undefined {
@@ -155,24 +164,30 @@ export class Outline {
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.#head;
     for (let seq: number = origin.placeSeq; seq >= 1; seq -= 1) {
-      const row = this.at(seq);
+      // A lost line that was a journey did not stand below the line before it.
+      const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
     return undefined;
   }
 }
 
-interface Placement {
-  readonly parent: Row | undefined;
+/** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */
+export interface Placement {
+  readonly parent: number;
   readonly leg: number;
 }
 
-function rowOf(entry: Entry, placement: Placement): Row {
+export function legOf(entry: Entry): number {
+  return isJourney(entry.kind) ? entry.seq : (entry.origin?.journey ?? 0);
+}
+
+export function rowOf(entry: Entry, placement: Placement): Row {
   const usage = entry.kind === "reply" ? entry.usage : undefined;
   return {
     seq: entry.seq,
     id: entry.id,
-    parent: placement.parent?.seq ?? 0,
+    parent: placement.parent,
     kind: entry.kind,
     at: Date.parse(entry.at),
     number: numberOf(entry),

@@ -1,3 +1,4 @@
+import { linesOfBranch } from "./branch.ts";
 import type { Outline, Row } from "./outline.ts";
 
 /** One line of the drawn tree: a row, how it hangs on the ones above, and whether it is on the branch of the head. */
@@ -17,16 +18,16 @@ export interface TreeLine {
  */
 export function treeOf(outline: Outline, wanted: (row: Row) => boolean): TreeLine[] {
   const shown = shownChildren(outline, wanted);
-  const here = new Set<number>();
-  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) here.add(row.seq);
+  const here = linesOfBranch(outline);
   const lines: TreeLine[] = [];
   const stack: Hanging[] = hang(shown.get(0) ?? [], [], here);
   // A stack and not recursion: a session may be 100,000 entries deep.
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { row, rails, hang: how } = next;
     lines.push({ row, rails, hang: how, branch: here.has(row.seq) ? "here" : "left" });
-    const below = how === "along" ? rails : [...rails, how === "last" ? ("closed" as const) : ("open" as const)];
-    stack.push(...hang(shown.get(row.seq) ?? [], below, here));
+    const below =
+      how === "along" ? rails : [...rails, how === "last" ? ("closed" as const) : ("open" as const)];
+    for (const hanging of hang(shown.get(row.seq) ?? [], below, here)) stack.push(hanging);
   }
   return lines;
 }
@@ -42,7 +43,9 @@ function hang(children: readonly Row[], rails: TreeLine["rails"], here: Readonly
   const main = children.find((row) => here.has(row.seq)) ?? children.at(-1);
   const others = children.filter((row) => row !== main);
   const last = others.length - 1;
-  const hanging = others.map((row, index): Hanging => ({ row, rails, hang: index === last ? "last" : "fork" }));
+  const hanging = others.map(
+    (row, index): Hanging => ({ row, rails, hang: index === last ? "last" : "fork" }),
+  );
   const along = main === undefined ? [] : [{ row: main, rails, hang: "along" as const }];
   return [...along, ...hanging.reverse()];
 }
@@ -55,7 +58,10 @@ function shownChildren(outline: Outline, wanted: (row: Row) => boolean): Map<num
     const above = shownAbove.get(row.parent) ?? 0;
     const isShown = wanted(row);
     shownAbove.set(row.seq, isShown ? row.seq : above);
-    if (isShown) children.set(above, [...(children.get(above) ?? []), row]);
+    if (!isShown) continue;
+    const siblings = children.get(above);
+    if (siblings === undefined) children.set(above, [row]);
+    else siblings.push(row);
   }
   return children;
 }

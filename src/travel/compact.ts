@@ -1,16 +1,26 @@
-import type { CompactionBody, DraftOf } from "../record/entry.ts";
+import type { CompactionBody, DraftOf, EntryOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
-import { branchOf } from "../timeline/branch.ts";
+import type { EntryId } from "../record/ids.ts";
+import { shownLines } from "../timeline/context/shown.ts";
 import type { Outline, Row } from "../timeline/outline.ts";
+import { isCopied } from "./fork.ts";
 import type { Journey } from "./journey.ts";
 import { requireHead } from "./rewind.ts";
 
-export interface CompactionRequest {
+/** What a cut depends on, besides the outline. */
+export interface CutRequest {
+  /** How many exchanges (a reply with its results) stay as they are. */
+  readonly keep: number;
+  /** The compaction that is in force at the head, if any. */
+  readonly last: EntryOf<"compaction"> | undefined;
+  /** Backtracks whose notes repeat, word for word, what the person asked on the way that was left. */
+  readonly asking: ReadonlySet<EntryId>;
+}
+
+export interface CompactionRequest extends CutRequest {
   readonly summary: string;
   /** Raw estimate of the summary as the model will see it. */
   readonly summaryEstimate: number;
-  /** How many exchanges (a reply with its results) stay as they are. */
-  readonly keep: number;
   readonly reason: CompactionBody["reason"];
   readonly focus?: string;
   readonly tokensBefore: number;
@@ -19,8 +29,9 @@ export interface CompactionRequest {
 /** Decides a compaction: by reference, so that the log grows by the summary and nothing else. */
 export function planCompaction(outline: Outline, request: CompactionRequest): Journey {
   const head = requireHead(outline);
-  const { kept, pinned } = compactionCut(outline, request.keep);
-  const firstKept = kept[0] ?? head;
+  const { kept, pinned } = compactionCut(outline, request);
+  // A fork leaves some lines out, and must find this one.
+  const firstKept = kept.find(isCopied) ?? head;
   const { summary, reason, tokensBefore, focus, summaryEstimate } = request;
   const shown = [...pinned, ...kept].filter((row) => row.kind !== "step" && row.kind !== "compaction");
   const system = outline.at(1)?.estimate ?? 0;
@@ -48,30 +59,40 @@ export interface CompactionCut {
  * Where a compaction cuts. Cuts fall only behind a finished exchange, so a call is never parted
  * from its result, and the prompt that is being worked on is kept even when it lies before the cut.
  */
-export function compactionCut(outline: Outline, keep: number): CompactionCut {
-  const rows = sinceCompaction(branchOf(outline));
+export function compactionCut(outline: Outline, request: CutRequest): CompactionCut {
+  const keep = Math.max(1, request.keep);
+  const rows = shownRows(outline, request.last);
   const replies = rows.flatMap((row, index) => (row.kind === "reply" ? [index] : []));
-  const firstKeptReply = replies.at(-Math.max(1, keep)) ?? 0;
-  const cut = startOfExchange(rows, firstKeptReply);
-  const summarised = rows.slice(0, cut).filter((row) => isContent(row));
-  if (replies.length <= keep || summarised.length === 0) {
+  const cut = startOfExchange(rows, replies.at(-keep) ?? 0);
+  const before = rows.slice(0, cut).filter(isContent);
+  if (replies.length <= keep || before.length === 0) {
     throw new WorldlineError("NOTHING_TO_COMPACT", "Nothing to compact.", {
-      hint: `The last ${keep} exchanges always stay as they are.`,
+      hint:
+        keep === 1
+          ? "The last exchange always stays as it is."
+          : `The last ${keep} exchanges always stay as they are.`,
     });
   }
-  const lastPrompt = rows.findLastIndex((row) => row.kind === "prompt");
-  const prompt = lastPrompt >= 0 && lastPrompt < cut ? rows[lastPrompt] : undefined;
+  const isAsk = (row: Row): boolean => row.kind === "prompt" || request.asking.has(row.id);
+  const lastAsk = rows.findLastIndex(isAsk);
+  const pinned = rows.slice(0, cut).filter((_, index) => index === lastAsk);
   return {
-    summarised: summarised.filter((row) => row !== prompt),
+    summarised: [...earlierSummary(outline, request.last), ...before.filter((row) => !pinned.includes(row))],
     kept: rows.slice(cut),
-    pinned: prompt === undefined ? [] : [prompt],
+    pinned,
   };
 }
 
-/** What came before is in the summary of the last compaction already. */
-function sinceCompaction(branch: readonly Row[]): readonly Row[] {
-  const last = branch.findLastIndex((row) => row.kind === "compaction");
-  return last === -1 ? branch.slice(1) : branch.slice(last);
+/** What the model sees now: also what the last compaction kept, which no summary stands for yet. */
+function shownRows(outline: Outline, last: CutRequest["last"]): readonly Row[] {
+  const { pinned, entries } = shownLines(outline, outline.head, last);
+  return [...pinned, ...entries].flatMap((line) => outline.at(line) ?? []);
+}
+
+/** Its summary is shown no longer, so the next one must stand for it too. */
+function earlierSummary(outline: Outline, last: CutRequest["last"]): readonly Row[] {
+  const row = last === undefined ? undefined : outline.at(last.seq);
+  return row === undefined ? [] : [row];
 }
 
 /** Right behind the reply or result before `reply`: prompts and notices in between go with it. */
@@ -86,5 +107,5 @@ function endsExchange(row: Row | undefined): boolean {
 }
 
 function isContent(row: Row): boolean {
-  return ["prompt", "reply", "tool-end", "notice", "backtrack", "compaction"].includes(row.kind);
+  return ["prompt", "reply", "tool-end", "notice", "backtrack"].includes(row.kind);
 }

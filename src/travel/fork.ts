@@ -1,5 +1,5 @@
 import { branchOf } from "../timeline/branch.ts";
-import type { Outline } from "../timeline/outline.ts";
+import type { Outline, Row } from "../timeline/outline.ts";
 import type { Journey } from "./journey.ts";
 import { requireCheckpoint, requireHead } from "./rewind.ts";
 
@@ -7,8 +7,12 @@ import { requireCheckpoint, requireHead } from "./rewind.ts";
 export function planFork(outline: Outline, at: number | undefined): Journey {
   const place = at === undefined ? requireHead(outline) : requireCheckpoint(outline, at);
   const lines = branchOf(outline, place)
-    // The new session has a first line of its own, and files of its own.
-    .filter((row) => row.kind !== "session" && row.kind !== "rotated")
+    .filter(isCopied)
     .map((row) => row.seq);
   return { reason: "fork", moves: [{ do: "copy", lines, place: place.id }] };
+}
+
+/** The new session has a first line and files of its own; names are read over the whole log, and follow at its end. */
+export function isCopied(row: Row): boolean {
+  return !["session", "rotated", "label", "title"].includes(row.kind);
 }

@@ -16,13 +16,9 @@ export interface JourneyState {
 /** Every journey of the session and whether it is still in effect; oldest first. */
 export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[] {
   const undone = new Set<EntryId>();
-  const journeysById = new Map(journeys.map((journey) => [journey.id, journey]));
-  for (const journey of journeys) {
-    if (journey.kind !== "redo") continue;
-    undone.add(journey.journey);
-    // Undoing a redo puts the journey that it had undone into effect again.
-    const target = journeysById.get(journey.journey);
-    if (target?.kind === "redo") undone.delete(target.journey);
+  // Newest first: a redo that was itself undone leaves its journey in effect, however long the chain.
+  for (const journey of journeys.toReversed()) {
+    if (journey.kind === "redo" && !undone.has(journey.id)) undone.add(journey.journey);
   }
   return journeys.map((entry) => ({ entry, state: undone.has(entry.id) ? "undone" : "open" }));
 }
@@ -37,15 +33,22 @@ export function planRedo(
   const head = requireHead(outline);
   const scope = scopeOf(journey);
   const place = scope === "files" ? head : outline.byId(journey.from);
-  if (place === undefined) {
-    throw new WorldlineError("JOURNEY_UNKNOWN", `What journey ${journey.id} left is not in this session.`, {
-      hint: "It was made before this session was forked: redo it in the session that this one came from.",
-    });
-  }
+  if (place === undefined) throw placeUnknown(outline, journey);
   const left = present.snapshot === undefined ? {} : { left: present.snapshot };
   const revokes = journey.kind === "backtrack" ? "note" : "nothing";
   const body = { kind: "redo", journey: journey.id, from: head.id, scope, revokes, ...left } as const;
   return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
+}
+
+/** Refused and not guessed: the line before a lost one may be on another branch. */
+function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
+  // The head that a journey leaves is the line before it, unless the journey is a fork's copy.
+  const isLost = outline.at(journey.seq - 1) === undefined;
+  const why = isLost ? "the line that it left from is damaged" : "it was made before this session was forked";
+  const hint = isLost
+    ? "Rewind to a checkpoint of the branch that it left: worldline tree"
+    : "Redo it in the session that this one came from.";
+  return new WorldlineError("JOURNEY_UNKNOWN", `Journey ${journey.id} cannot be redone: ${why}.`, { hint });
 }
 
 /** A backtrack moves the conversation, and the files only when the agent asked for it. */
@@ -56,7 +59,9 @@ function scopeOf(journey: JourneyEntry): Scope {
 
 function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | undefined): JourneyEntry {
   if (wanted !== undefined) return requireJourney(journeys, wanted);
-  const open = journeyStates(journeys).findLast(({ entry, state }) => state === "open" && entry.kind !== "redo");
+  const open = journeyStates(journeys).findLast(
+    ({ entry, state }) => state === "open" && entry.kind !== "redo",
+  );
   if (open === undefined) {
     throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo: no journey is open.", {
       hint: "See all journeys: worldline redo --list",

@@ -1,6 +1,6 @@
 import type { EntryOf } from "../record/entry.ts";
-import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import { isOnBranch } from "../timeline/branch.ts";
+import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { BacktrackRequest } from "./backtrack.ts";
 import { rangesOf } from "./rewind.ts";
@@ -34,13 +34,17 @@ export function refuseBacktrack(
     refuseByTally(tally) ?? refuseByTarget(outline, request.to) ?? refuseByNote(request, tally.backtracks);
   if (message === undefined) return undefined;
   const numbers = usableSteps(outline).map((row) => row.number);
-  const hint = numbers.length === 0 ? "There is no checkpoint to go back to yet." : `Usable checkpoints: ${rangesOf(numbers)}`;
+  const hint =
+    numbers.length === 0
+      ? "There is no checkpoint to go back to yet."
+      : `Usable checkpoints: ${rangesOf(numbers)}`;
   return { message, hint };
 }
 
 function refuseByTally(tally: BacktrackTally): string | undefined {
   if (tally.enabled === "no") return "Backtrack is not available in this context.";
-  if (tally.pending === "yes") return "Another backtrack is pending already; only one can be filed in a step.";
+  if (tally.pending === "yes")
+    return "Another backtrack is pending already; only one can be filed in a step.";
   if (tally.inThisTurn >= tally.maxPerTurn) {
     return `This turn has gone back ${tally.inThisTurn} times, which is the limit.`;
   }
@@ -61,7 +65,10 @@ function refuseByTarget(outline: Outline, to: number): string | undefined {
   return undefined;
 }
 
-function refuseByNote(request: BacktrackRequest, backtracks: BacktrackTally["backtracks"]): string | undefined {
+function refuseByNote(
+  request: BacktrackRequest,
+  backtracks: BacktrackTally["backtracks"],
+): string | undefined {
   const note = request.note.trim();
   if (note === "") return "The note is empty: without it you would not know why you came back.";
   const same = backtracks.some((earlier) => earlier.to === request.to && earlier.note.trim() === note);

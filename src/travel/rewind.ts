@@ -21,7 +21,13 @@ export function planRewind(outline: Outline, request: RewindRequest, present: Pr
   }
   const place = request.scope === "files" ? head : target;
   const left = present.snapshot === undefined ? {} : { left: present.snapshot };
-  const body = { kind: "rewind", to: numberOf(target), from: head.id, scope: request.scope, ...left } as const;
+  const body = {
+    kind: "rewind",
+    to: numberOf(target),
+    from: head.id,
+    scope: request.scope,
+    ...left,
+  } as const;
   return { reason: "rewind", moves: [{ do: "append", parent: place.id, body }] };
 }
 
@@ -37,7 +43,9 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
     known.length === 0
       ? "No checkpoints found. A session gets one with each prompt, or by: worldline checkpoint <label>"
       : `Known checkpoints: ${rangesOf(known)}`;
-  return new WorldlineError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${wanted} in this session.`, { hint });
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${wanted} in this session.`, {
+    hint,
+  });
 }
 
 /** `1-4, 7`: a session of 10,000 checkpoints must not answer with 10,000 numbers. */

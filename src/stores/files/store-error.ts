@@ -1,6 +1,6 @@
-import type { SessionId } from "../../record/ids.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { errnoOf } from "./disk.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { errnoOf } from "./disk/disk.ts";
 
 const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 const FORBIDDEN = new Set(["EACCES", "EPERM"]);
@@ -45,7 +45,8 @@ export function sessionExists(session: SessionId): WorldlineError {
 }
 
 function writeHint(errno: string): string {
-  if (errno === "EROFS") return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
+  if (errno === "EROFS")
+    return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
   if (FORBIDDEN.has(errno)) return "Check who owns the folder and its permissions, then do the same again.";
   return "Nothing that was written before is lost. Check the disk, then do the same again.";
 }

@@ -5,6 +5,8 @@ const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
 /** A place that is kept for a tool's result, directly behind the call. */
 interface Slot {
+  /** The index of the reply that made the call. */
+  readonly reply: number;
   readonly call: string;
   readonly name: string;
   result: { readonly outcome: ToolMessage["outcome"]; readonly parts: readonly Part[] } | undefined;
@@ -19,12 +21,14 @@ type Draft = { readonly slot: Slot } | { readonly slot?: undefined; readonly mes
  */
 export class ContextBuilder {
   readonly #drafts: Draft[] = [];
+  /** Slots that a result may still fill. */
+  #open: Slot[] = [];
   #task: number | undefined;
   #target: number | undefined;
 
   addPrompt(parts: readonly Part[]): void {
     this.addUser(parts);
-    this.#task ??= this.#drafts.length - 1;
+    if (parts.length > 0) this.#task ??= this.#drafts.length - 1;
   }
 
   addUser(parts: readonly Part[]): void {
@@ -41,14 +45,25 @@ export class ContextBuilder {
     // Providers refuse an empty message, now and in every later request.
     if (parts.length === 0) return;
     this.#drafts.push({ message: { role: "assistant", model, parts } });
+    const reply = this.#drafts.length - 1;
     const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
-    for (const { call, name } of calls) this.#drafts.push({ slot: { call, name, result: undefined, after: [] } });
+    const slots = calls.map(({ call, name }): Slot => ({ reply, call, name, result: undefined, after: [] }));
+    this.#drafts.push(...slots.map((slot) => ({ slot })));
+    this.#open.push(...slots);
   }
 
-  /** Fills the newest open slot of that call. A result that nobody asked for is not shown. */
+  /** Fills the first open slot of that call in the newest reply that has one. A result that nobody asked for is not shown. */
   addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
-    const open = this.#drafts.findLast((draft) => draft.slot?.call === call);
-    if (open?.slot !== undefined && open.slot.result === undefined) open.slot.result = { outcome, parts };
+    const slots = this.#open.filter((slot) => slot.call === call);
+    const wanted = slots.find((slot) => slot.reply === slots.at(-1)?.reply);
+    if (wanted === undefined) return;
+    wanted.result = { outcome, parts };
+    this.#open = this.#open.filter((slot) => slot !== wanted);
+  }
+
+  /** The model is called here: what was sent then, calls without a result included, stays as it was sent. */
+  seal(): void {
+    this.#open = [];
   }
 
   /** A marker belongs to the message before it; behind a reply it stands alone. */
@@ -63,7 +78,9 @@ export class ContextBuilder {
   }
 
   finish(): { readonly messages: readonly ContextMessage[]; readonly breakpoints: readonly number[] } {
-    const messages = this.#drafts.map((draft) => (draft.slot === undefined ? draft.message : resultOf(draft.slot)));
+    const messages = this.#drafts.map((draft) =>
+      draft.slot === undefined ? draft.message : resultOf(draft.slot),
+    );
     const marks = [this.#task, this.#target, messages.length - 1].filter(
       (index): index is number => index !== undefined && index >= 0,
     );

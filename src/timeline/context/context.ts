@@ -27,6 +27,7 @@ export function contextOf(shown: Shown): Context {
   for (const entry of shown.pinned) addEntry(builder, entry, tag);
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
+    if (entry.kind === "step") builder.seal();
     // The agent may not go back behind a compaction, so it is not shown numbers from there.
     const isHiddenMarker = entry.kind === "step" && entry.seq < compactedUpTo;
     if (!isHiddenMarker) addEntry(builder, entry, tag);
@@ -37,19 +38,25 @@ export function contextOf(shown: Shown): Context {
 function addEntry(builder: ContextBuilder, entry: Entry, tag: string): void {
   switch (entry.kind) {
     case "prompt":
-      return builder.addPrompt(breakTagInParts(entry.parts, tag));
+      builder.addPrompt(breakTagInParts(entry.parts, tag));
+      break;
     case "step":
-      return builder.addMarker(markerOf(entry, tag));
+      builder.addMarker(markerOf(entry, tag));
+      break;
     case "reply":
-      return builder.addReply(entry.model, breakTagInReply(entry.parts, tag));
+      builder.addReply(entry.model, breakTagInReply(entry.parts, tag));
+      break;
     case "tool-end":
-      return builder.addResult(entry.call, entry.outcome, breakTagInParts(entry.parts, tag));
+      builder.addResult(entry.call, entry.outcome, breakTagInParts(entry.parts, tag));
+      break;
     case "notice":
-      return builder.addUser([frame(breakTag(entry.text, tag), tag)]);
+      builder.addUser([frame(breakTag(entry.text, tag), tag)]);
+      break;
     case "backtrack":
-      return builder.addNote(framedNote(entry, tag));
+      builder.addNote(framedNote(entry, tag));
+      break;
     default:
-      return addRemark(builder, entry, tag);
+      addRemark(builder, entry, tag);
   }
 }
 
@@ -57,7 +64,10 @@ function addEntry(builder: ContextBuilder, entry: Entry, tag: string): void {
 function addRemark(builder: ContextBuilder, entry: Entry, tag: string): void {
   if (entry.kind === "redo" && entry.revokes === "note") {
     builder.addUser([
-      frame("The person undid your backtrack from here. The note that you wrote for it no longer holds.", tag),
+      frame(
+        "The person undid your backtrack from here. The note that you wrote for it no longer holds.",
+        tag,
+      ),
     ]);
   }
   if (entry.kind === "interrupt" && entry.by === "person") {

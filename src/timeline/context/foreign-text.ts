@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../record/json.ts";
-import type { Part, ReplyPart } from "../../record/parts.ts";
+import type { Part, ReplyPart, ToolCallPart } from "../../record/parts.ts";
 
 /**
  * Our notices are known by the session's tag. Where foreign text carries it (the model quoted
@@ -7,9 +7,16 @@ import type { Part, ReplyPart } from "../../record/parts.ts";
  * can look like ours.
  */
 export function breakTag(text: string, tag: string): string {
-  if (!text.includes(tag)) return text;
+  if (tag.length < 2 || !text.includes(tag)) return text;
   const middle = Math.floor(tag.length / 2);
-  return text.replaceAll(tag, `${tag.slice(0, middle)}·${tag.slice(middle)}`);
+  let broken = "";
+  let from = 0;
+  // One step at a time: where two occurrences overlap, breaking the first leaves the second whole.
+  for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + 1)) {
+    broken += `${text.slice(from, at + middle)}·`;
+    from = at + middle;
+  }
+  return broken + text.slice(from);
 }
 
 export function breakTagInParts(parts: readonly Part[], tag: string): readonly Part[] {
@@ -20,8 +27,18 @@ export function breakTagInParts(parts: readonly Part[], tag: string): readonly P
 export function breakTagInReply(parts: readonly ReplyPart[], tag: string): readonly ReplyPart[] {
   return parts.map((part) => {
     if (part.type === "text") return { ...part, text: breakTag(part.text, tag) };
-    return part.type === "tool-call" ? { ...part, input: breakTagInJson(part.input, tag) } : part;
+    return part.type === "tool-call" ? breakTagInCall(part, tag) : part;
   });
+}
+
+function breakTagInCall(part: ToolCallPart, tag: string): ToolCallPart {
+  const { name, input, malformed } = part;
+  return {
+    ...part,
+    name: breakTag(name, tag),
+    input: breakTagInJson(input, tag),
+    ...(malformed === undefined ? {} : { malformed: breakTag(malformed, tag) }),
+  };
 }
 
 function breakTagInJson(value: Json, tag: string): Json {

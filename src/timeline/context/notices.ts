@@ -14,7 +14,8 @@ export function markerOf(step: StepBody, tag: string): TextPart {
 }
 
 export function summaryFrame(summary: string, tag: string): TextPart {
-  const intro = "What happened before this point, in short. The full record is kept but no longer shown to you.";
+  const intro =
+    "What happened before this point, in short. The full record is kept but no longer shown to you.";
   return frame(`${intro}\n\n${breakTag(summary, tag)}`, tag);
 }
 
@@ -44,7 +45,10 @@ function promptsSection(prompts: readonly (readonly Part[])[]): string[] {
 
 function filesSection(entry: BacktrackBody): string[] {
   if (entry.files === "restore") {
-    return ["The files were taken back to that checkpoint as well.", ...listSection("Except:", entry.changed)];
+    return [
+      "The files were taken back to that checkpoint as well.",
+      ...listSection("Except:", entry.changed),
+    ];
   }
   return listSection("Files on disk that are no longer as they were at that checkpoint:", entry.changed);
 }

@@ -21,19 +21,23 @@ export function shownLines(
   head: Row | undefined,
   compaction: EntryOf<"compaction"> | undefined,
 ): ShownLines {
-  const branch = branchOf(outline, head);
   const session = toSeq(1);
-  const withoutSession = branch.filter((row) => row.kind !== "session");
-  if (compaction === undefined) return { session, pinned: [], entries: withoutSession.map((row) => row.seq) };
-  const firstKept = outline.byId(compaction.firstKept);
-  // Should the first kept line be lost, the compaction itself is where the shown part begins.
-  const start = firstKept?.seq ?? compaction.seq;
+  const lines = branchOf(outline, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
+  if (compaction === undefined) return { session, pinned: [], entries: lines };
+  const start = outline.byId(compaction.firstKept)?.seq ?? firstGap(outline, compaction);
   return {
     session,
     compaction: compaction.seq,
-    pinned: compaction.pinned.flatMap((id) => outline.byId(id)?.seq ?? []),
-    entries: withoutSession.filter((row) => row.seq >= start).map((row) => row.seq),
+    pinned: compaction.pinned.flatMap((id) => outline.byId(id)?.seq ?? []).filter((line) => line < start),
+    entries: lines.filter((line) => line >= start),
   };
+}
+
+/** The first kept line is lost, so it is one of the gaps. From the first on, too much is shown and never too little. */
+function firstGap(outline: Outline, compaction: EntryOf<"compaction">): number {
+  const row = outline.at(compaction.seq);
+  const earlier = row === undefined ? undefined : lastCompaction(outline, outline.at(row.parent));
+  return outline.gaps.find((line) => line > (earlier?.seq ?? 0)) ?? compaction.seq;
 }
 
 /** The todo list as it stands on a branch. */

@@ -25,10 +25,7 @@ const FACTOR_MAX = 2.5;
 const SPREAD = 1.5;
 
 /** Estimated tokens' worth of trust in factor 1, so that a first tiny growth does not swing it. */
-const PRIOR = 200;
-
-/** Each older growth counts this much of the next: a session drifts from prose to code and back. */
-const MEMORY = 0.8;
+const PRIOR = 500;
 
 /**
  * Learns from the replies of one branch, oldest first, all from one model.
@@ -71,7 +68,7 @@ function growthsOf(samples: readonly Sample[]): Growth[] {
     const estimated = sample.estimated - earlier.estimated;
     const actual = sample.actual - earlier.actual;
     if (!(estimated > 0 && actual > 0)) return;
-    growths.push({ ratio: actual / estimated, weight: estimated * MEMORY ** (samples.length - 1 - index) });
+    growths.push({ ratio: actual / estimated, weight: estimated });
   });
   return growths;
 }

@@ -36,7 +36,10 @@ export function sessionCalibration(outline: Outline): Calibration {
  * Adds up the raw estimates from `row` to the nearest entry that says how much lies before it:
  * a counted reply, a compaction, or the session itself, which is not added.
  */
-function climb(outline: Outline, row: Row | undefined): { readonly raw: number; readonly end: Row | undefined } {
+function climb(
+  outline: Outline,
+  row: Row | undefined,
+): { readonly raw: number; readonly end: Row | undefined } {
   let raw = 0;
   let at = row;
   while (at !== undefined && !isCounted(at) && at.kind !== "compaction" && at.kind !== "session") {

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Row } from "../../../timeline/outline.ts";
-import type { Fault } from "../log/fault.ts";
+import type { Fault } from "../loading/fault.ts";
 import type { Place } from "../log/positions.ts";
 import { RECORD_BYTES, writeFault, writeGap, writeRow } from "./record.ts";
 

@@ -1,11 +1,12 @@
 import { crc32 } from "node:zlib";
-import { type Disk, isMissing } from "../disk.ts";
-import { readRange, removeFile, writeAll } from "../durable.ts";
-import type { LogReading } from "../log/reading.ts";
+import type { Row } from "../../../timeline/outline.ts";
+import { type Disk, isMissing } from "../disk/disk.ts";
+import { readRange, removeFile, writeAll } from "../disk/durable-files.ts";
+import type { LogReading } from "../loading/log-reading.ts";
 import type { Place } from "../log/positions.ts";
 import type { SessionPlaces } from "../places.ts";
 import { CHUNK_HEAD_BYTES, CHUNK_RECORDS } from "./draft.ts";
-import { KINDS, RECORD_BYTES, readRecords } from "./record.ts";
+import { KINDS, RECORD_BYTES, type RecordReader, readRecords } from "./record.ts";
 
 const INDEX_VERSION = 1;
 
@@ -17,7 +18,7 @@ export interface IndexEnd {
   readonly file: number;
   readonly offset: number;
   /** The last entry it holds, to be compared with the log. */
-  readonly last?: Place & { readonly seq: number; readonly id: string };
+  readonly last?: { readonly row: Row; readonly place: Place };
 }
 
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
@@ -47,25 +48,32 @@ export function readIndex(disk: Disk, places: SessionPlaces, reading: LogReading
 function readChunks(disk: Disk, index: { file: number; head: Buffer }, reading: LogReading): IndexEnd {
   const head = readRange(disk, index.file, { position: 0, length: index.head.length });
   if (!head.equals(index.head)) return NO_INDEX;
-  let end: IndexEnd = { ...NO_INDEX, bytes: head.length };
-  const behind = (place: Place) => ({ file: place.file, offset: place.offset + place.length });
+  let bytes = head.length;
+  let lastRow: Row | undefined;
+  let lastPlace: Place | undefined;
+  let covered: Place = { file: 0, offset: 0, length: 0 };
+  const reader: RecordReader = {
+    row: (row, place) => {
+      reading.takeRow(row, place);
+      covered = place;
+      lastPlace = place;
+      lastRow = row;
+    },
+    gap: () => reading.takeIndexedGap(),
+    fault: (fault) => {
+      reading.faults.push(fault);
+      covered = fault;
+    },
+  };
   for (;;) {
-    const chunk = readChunk(disk, index.file, end.bytes);
-    if (chunk === undefined) return end;
-    const sound = readRecords(chunk, reading.outline.nextSeq, {
-      row: (row, place) => {
-        reading.takeRow(row, place);
-        end = { ...behind(place), bytes: end.bytes, last: { ...place, seq: row.seq, id: row.id } };
-      },
-      gap: () => reading.takeIndexedGap(),
-      fault: (fault) => {
-        reading.faults.push(fault);
-        end = { ...end, ...behind(fault) };
-      },
-    });
-    if (!sound) return NO_INDEX;
-    end = { ...end, bytes: end.bytes + CHUNK_HEAD_BYTES + chunk.length };
+    const chunk = readChunk(disk, index.file, bytes);
+    if (chunk === undefined) break;
+    if (!readRecords(chunk, reading.outline.nextSeq, reader)) return NO_INDEX;
+    bytes += CHUNK_HEAD_BYTES + chunk.length;
   }
+  const end = { bytes, file: covered.file, offset: covered.offset + covered.length };
+  if (lastRow === undefined || lastPlace === undefined) return end;
+  return { ...end, last: { row: lastRow, place: lastPlace } };
 }
 
 /** The records of the chunk at `position`; undefined at the end, and where a crash left half a chunk. */

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { decodeLine } from "../../../record/codec.ts";
-import type { Disk } from "../disk.ts";
-import { readRange } from "../durable.ts";
+import type { Disk } from "../disk/disk.ts";
+import { readRange } from "../disk/durable-files.ts";
 import type { LogFile } from "../log/log-files.ts";
 import type { IndexEnd } from "./index-file.ts";
 
@@ -13,12 +13,16 @@ import type { IndexEnd } from "./index-file.ts";
 export function isTrueOf(disk: Disk, files: readonly LogFile[], index: IndexEnd): boolean {
   const { last } = index;
   const covered = files.find((file) => file.number === index.file);
-  const holder = files.find((file) => file.number === last?.file);
-  if (last === undefined || holder === undefined || covered === undefined || covered.size < index.offset) return false;
+  const holder = files.find((file) => file.number === last?.place.file);
+  if (last === undefined || holder === undefined || covered === undefined || covered.size < index.offset)
+    return false;
   const file = disk.open(holder.path, "read");
   try {
-    const line = decodeLine(readRange(disk, file, { position: last.offset, length: last.length }), crc32);
-    return line.ok && line.entry.id === last.id && line.entry.seq === last.seq;
+    const line = decodeLine(
+      readRange(disk, file, { position: last.place.offset, length: last.place.length }),
+      crc32,
+    );
+    return line.ok && line.entry.id === last.row.id && line.entry.seq === last.row.seq;
   } finally {
     disk.close(file);
   }

@@ -1,7 +1,7 @@
 import { type EntryId, toSeq } from "../../../record/ids.ts";
 import { shapes } from "../../../record/shape.ts";
 import type { Row } from "../../../timeline/outline.ts";
-import { FAULT_REASONS, type Fault } from "../log/fault.ts";
+import { FAULT_REASONS, type Fault } from "../loading/fault.ts";
 import type { Place } from "../log/positions.ts";
 
 /** The bytes of one record; their layout is in docs/format.md. */
@@ -34,7 +34,7 @@ export function writeRow(into: Buffer, at: number, { row, place }: { row: Row; p
   into[at] = code;
   into[at + 1] = 0;
   into.writeUInt16LE(place.file, at + 2);
-  into.latin1Write(row.id, at + 4, ID_LENGTH);
+  into.write(row.id, at + 4, ID_LENGTH, "latin1");
   into.writeUInt32LE(row.parent, at + 16);
   into.writeUInt32LE(counted, at + 20);
   into.writeUInt32LE(row.estimate, at + 24);
@@ -60,10 +60,15 @@ export function writeFault(into: Buffer, at: number, fault: Fault): void {
   into.writeUIntLE(fault.offset, at + 40, 6);
 }
 
+/** Six bytes, unsigned. Node's own method checks its arguments anew for each of a million numbers. */
+function readUint48(chunk: Buffer, at: number): number {
+  return chunk.readUInt32LE(at) + chunk.readUInt16LE(at + 4) * 2 ** 32;
+}
+
 /** Reads the records of a chunk in order. Returns false at the first byte that no record begins with. */
 export function readRecords(chunk: Buffer, firstSeq: number, reader: RecordReader): boolean {
   // One string for the chunk, cut into ids: a call into the engine per id was measured to be slower.
-  const text = chunk.latin1Slice();
+  const text = chunk.toString("latin1");
   let seq = firstSeq;
   for (let at = 0; at < chunk.length; at += RECORD_BYTES) {
     const code = chunk[at] ?? GAP;
@@ -74,7 +79,11 @@ export function readRecords(chunk: Buffer, firstSeq: number, reader: RecordReade
     const kind = KINDS[code - FIRST_KIND];
     if (code === GAP) reader.gap();
     else if (kind === undefined) return false;
-    else reader.row(readRow(chunk, at, { seq, kind, id: text.substring(at + 4, at + 4 + ID_LENGTH) }), readPlace(chunk, at));
+    else
+      reader.row(
+        readRow(chunk, at, { seq, kind, id: text.substring(at + 4, at + 4 + ID_LENGTH) }),
+        readPlace(chunk, at),
+      );
     seq += 1;
   }
   return true;
@@ -88,7 +97,7 @@ function readRow(chunk: Buffer, at: number, known: { seq: number; kind: Row["kin
     id: known.id as EntryId,
     parent: chunk.readUInt32LE(at + 16),
     kind: known.kind,
-    at: chunk.readIntLE(at + 46, 6),
+    at: chunk.readUInt32LE(at + 46) + chunk.readInt16LE(at + 50) * 2 ** 32,
     number: isReply ? 0 : counted,
     estimate: chunk.readUInt32LE(at + 24),
     input: isReply ? counted : 0,
@@ -100,7 +109,7 @@ function readRow(chunk: Buffer, at: number, known: { seq: number; kind: Row["kin
 function readPlace(chunk: Buffer, at: number): Place {
   return {
     file: chunk.readUInt16LE(at + 2),
-    offset: chunk.readUIntLE(at + 40, 6),
+    offset: readUint48(chunk, at + 40),
     length: chunk.readUInt32LE(at + 36),
   };
 }

@@ -1,5 +1,12 @@
-import type { Disk } from "../disk.ts";
-import { writeAll } from "../durable.ts";
+import type { Disk } from "../disk/disk.ts";
+import { writeAll } from "../disk/durable-files.ts";
+
+export interface KnownFile {
+  /** Behind the last whole line. */
+  readonly end: number;
+  readonly size: number;
+  readonly identity: string;
+}
 
 /**
  * The file that a session's lines are added to, and how far it is acknowledged.
@@ -14,13 +21,16 @@ export class LiveFile {
   readonly #path: string;
   readonly #identity: string;
   #end: number;
+  /** More than `#end` only until torn bytes behind it have been set aside. */
+  #size: number;
   #file: number | undefined;
   #isSound = true;
 
-  constructor(disk: Disk, path: string, known: { readonly end: number; readonly identity: string }) {
+  constructor(disk: Disk, path: string, known: KnownFile) {
     this.#disk = disk;
     this.#path = path;
     this.#end = known.end;
+    this.#size = known.size;
     this.#identity = known.identity;
   }
 
@@ -33,12 +43,17 @@ export class LiveFile {
     return this.#identity;
   }
 
+  /** False when a failed append may have left something. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
   /** Whether someone else wrote to the file, or put another in its place. */
   isChanged(): boolean {
     const stat = this.#disk.stat(this.#path);
     if (stat?.identity !== this.#identity) return true;
     // After a failure of our own, a longer file is our own remains.
-    return this.#isSound ? stat.size !== this.#end : stat.size < this.#end;
+    return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
   /** Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. */
@@ -52,6 +67,17 @@ export class LiveFile {
       throw error;
     }
     this.#end += bytes.length;
+    this.#size = this.#end;
+  }
+
+  /** Removes what a failed append may have left; nothing to do after one that did not fail. */
+  settle(): void {
+    this.#open();
+  }
+
+  /** Whether this is more than a note of where the file ends: it is written to, or must be cut back. */
+  get isInUse(): boolean {
+    return this.#file !== undefined || !this.#isSound;
   }
 
   close(): void {

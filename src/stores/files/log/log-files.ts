@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Disk, isMissing } from "../disk.ts";
+import { type Disk, isMissing } from "../disk/disk.ts";
 import { LOG_NAME, type SessionPlaces } from "../places.ts";
 import { readError, sessionUnknown } from "../store-error.ts";
 
@@ -64,7 +64,9 @@ export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
   try {
     return disk.list(places.folder);
   } catch (error) {
-    throw isMissing(error) ? sessionUnknown(places.session) : readError(error, `The folder of session ${places.session}`);
+    throw isMissing(error)
+      ? sessionUnknown(places.session)
+      : readError(error, `The folder of session ${places.session}`);
   }
 }
 

@@ -1,0 +1,56 @@
+import { WorldlineError } from "../../record/error.ts";
+import type { Environment } from "../places/home.ts";
+import { flag, list, type OptionValues, text } from "./parameters.ts";
+
+/** Understood by every command, before or after its name. */
+export const commonOptions = {
+  json: flag("answer with one JSON document on standard output"),
+  session: text("<session>", "the session to work on: its id, the beginning of it, or its title"),
+  workspace: text("<folder>", "the workspace to work in (default: found from the current folder)"),
+  store: text("<store>", "where sessions are kept: files (default: WORLDLINE_STORE, else files)"),
+  trust: flag("trust this workspace's settings as they are now, from now on"),
+  setting: list("<key=value>", "set a setting for this call only; may be given several times"),
+};
+
+const stores = ["files"] as const;
+type Store = (typeof stores)[number];
+
+export interface CommonOptions {
+  readonly json: boolean;
+  readonly session: string | undefined;
+  readonly workspace: string | undefined;
+  readonly store: Store;
+  readonly trust: boolean;
+  readonly setting: readonly string[];
+}
+
+export function readCommonOptions(
+  values: OptionValues<typeof commonOptions>,
+  environment: Environment,
+): CommonOptions {
+  for (const name of ["session", "workspace"] as const) {
+    if (values[name]?.trim() === "") {
+      throw new WorldlineError("INPUT_INVALID", `--${name} was given without a value.`, {
+        hint: `Leave --${name} out, or check the variable that it comes from.`,
+      });
+    }
+  }
+  return { ...values, store: storeOf(values.store, environment) };
+}
+
+function storeOf(given: string | undefined, environment: Environment): Store {
+  const fromEnvironment = environment["WORLDLINE_STORE"] || undefined;
+  const wanted = given ?? fromEnvironment ?? stores[0];
+  const store = stores.find((each) => each === wanted);
+  if (store !== undefined) return store;
+  const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
+  throw new WorldlineError("INPUT_INVALID", `There is no store "${wanted}", which ${origin} asks for.`, {
+    hint: `Known stores: ${stores.join(", ")}`,
+  });
+}
+
+/** Asked before anything is parsed, because even "unknown option" is said in JSON then. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).includes("--json");
+}

@@ -1,0 +1,79 @@
+import type { Readable } from "node:stream";
+import type { Strings } from "../../strings/strings.ts";
+import type { Output } from "../output/output.ts";
+import type { OutputStream } from "../output/pipe.ts";
+import { type Environment, homeFolder } from "../places/home.ts";
+import { findWorkspace } from "../places/workspace.ts";
+import { type LoadedSettings, loadSettings, type SettingsRequest } from "../settings/settings.ts";
+import { warningText } from "../settings/warning.ts";
+import type { CommonOptions } from "./common-options.ts";
+
+/** What the process gives to the command line, in one place so that tests can give something else. */
+export interface Surroundings {
+  readonly arguments: readonly string[];
+  readonly environment: Environment;
+  readonly cwd: () => string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Aborted by Ctrl-C. Who listens gets a moment to put things in order; who does not is stopped at once. */
+  readonly cancelled: AbortSignal;
+  /** The real paths of the workspaces that have a session in this home. */
+  readonly knownWorkspaces: (home: string) => Promise<readonly string[]>;
+}
+
+/** What every command stands in. Nothing is looked up before it is asked for, and then once. */
+export interface Frame {
+  readonly common: CommonOptions;
+  readonly output: Output;
+  readonly strings: Strings;
+  readonly surroundings: Surroundings;
+  /** Where everything is kept; see `provideHome` before writing there. */
+  readonly home: string;
+  /** The real path of the workspace. */
+  workspace(): Promise<string>;
+  /** Warns, the first time, of whatever in the settings the person should know. */
+  settings(): Promise<LoadedSettings>;
+  /** For who must load them again, because they have just changed. */
+  settingsRequest(): Promise<SettingsRequest>;
+}
+
+export interface FrameParts {
+  readonly common: CommonOptions;
+  readonly output: Output;
+  readonly strings: Strings;
+  readonly surroundings: Surroundings;
+}
+
+export function openFrame(parts: FrameParts): Frame {
+  const { common, output, strings, surroundings } = parts;
+  const home = homeFolder(surroundings.environment);
+  const workspace = once(() =>
+    findWorkspace({
+      ...(common.workspace === undefined ? {} : { given: common.workspace }),
+      cwd: surroundings.cwd,
+      known: () => surroundings.knownWorkspaces(home),
+    }),
+  );
+  const settingsRequest = async (): Promise<SettingsRequest> => ({
+    home,
+    workspace: await workspace(),
+    environment: surroundings.environment,
+    flags: common.setting,
+    trust: common.trust ? "from-now-on" : "as-recorded",
+  });
+  const settings = once(async () => {
+    const loaded = await loadSettings(await settingsRequest());
+    for (const warning of loaded.warnings) output.warn(warningText(warning, strings));
+    return loaded;
+  });
+  return { ...parts, home, workspace, settings, settingsRequest };
+}
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,31 @@
+/** The candidate that was most likely meant, if any is near enough to be worth naming. */
+export function closest(word: string, candidates: readonly string[]): string | undefined {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: distanceTo(word.toLowerCase(), candidate.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  return best !== undefined && best.distance <= Math.max(1, Math.floor(word.length * 0.4))
+    ? best.candidate
+    : undefined;
+}
+
+/** People leave out the first part of a dotted name: `waitMs` is as good as `lock.waitMs`. */
+function distanceTo(word: string, candidate: string): number {
+  const lastPart = candidate.slice(candidate.lastIndexOf(".") + 1);
+  return Math.min(editDistance(word, candidate), editDistance(word, lastPart));
+}
+
+/** Levenshtein's, one row at a time. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let line = 1; line <= from.length; line += 1) {
+    const next = [line];
+    for (let column = 1; column <= to.length; column += 1) {
+      const change = from[line - 1] === to[column - 1] ? 0 : 1;
+      const replaced = (row[column - 1] ?? 0) + change;
+      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

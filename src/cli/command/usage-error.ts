@@ -1,0 +1,35 @@
+import type { CommanderError } from "commander";
+import { WorldlineError } from "../../record/error.ts";
+import { closest } from "./suggestion.ts";
+
+/** Says in our words what commander found wrong; `path` is the command as the person typed it. */
+export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
+  // Commander wants to show help as an error: `help` was asked about a command that is not there.
+  if (error.code === "commander.help") return helpMissing(path, error);
+  const [first = "", suggestion] = error.message.replace(/^error: /u, "").split("\n");
+  const message = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/u, "")}.`;
+  // A value that is not one of the choices is bad input; everything else is a command that cannot be read.
+  const code = error.code === "commander.invalidArgument" ? "INPUT_INVALID" : "USAGE";
+  const hint = suggestion === undefined ? `See: ${path} --help` : suggestion.replace(/^\((.*)\)$/u, "$1");
+  return new WorldlineError(code, message, { hint, cause: error });
+}
+
+function helpMissing(path: string, cause: CommanderError): WorldlineError {
+  return new WorldlineError("USAGE", "There is no help for a command of that name.", {
+    hint: `See: ${path} --help`,
+    cause,
+  });
+}
+
+export function unknownCommand(path: string, given: string, known: readonly string[]): WorldlineError {
+  const meant = closest(given, known);
+  return new WorldlineError("USAGE", `There is no command "${path} ${given}".`, {
+    hint: meant === undefined ? `See: ${path} --help` : `Did you mean: ${path} ${meant}`,
+  });
+}
+
+export function commandMissing(path: string, known: readonly string[]): WorldlineError {
+  return new WorldlineError("USAGE", `"${path}" needs a command after it.`, {
+    hint: `One of: ${known.join(", ")}. See: ${path} --help`,
+  });
+}

@@ -1,0 +1,51 @@
+import { checkLabel } from "../../../machine/labels.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { defineCommand } from "../../command/command.ts";
+import { required } from "../../command/parameters.ts";
+import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { openGround } from "../../timeline/ground.ts";
+import { withHeld } from "../../timeline/hold.ts";
+import { requireReachable } from "./reachable-label.ts";
+
+export const label = defineCommand({
+  description:
+    "Names a checkpoint, so that it can be called by that name; an empty text takes the name away.",
+  arguments: {
+    cp: required("the checkpoint: a number, session:number, or its label so far"),
+    text: required('the label, not only digits; "" takes it away'),
+  },
+  examples: [
+    { command: 'worldline label 12 "tests pass"', meaning: "name checkpoint 12" },
+    { command: 'worldline label "tests pass" ""', meaning: "take the name away" },
+  ],
+  run: async ({ arguments: { cp, text }, frame }) => {
+    const wanted = text.trim();
+    if (wanted !== "") {
+      checkLabel(wanted);
+      requireReachable(wanted);
+    }
+    const ground = await openGround(frame);
+    const { view, row } = await findCheckpoint(frame, ground.store, cp);
+    const before = (await view.labels()).get(row.id) ?? "";
+    if (before !== wanted) {
+      const hold = { frame, ground, session: view.id, name: "worldline label" };
+      await withHeld(hold, (session) => session.label(row.number, wanted));
+    }
+    const document = { session: view.id, number: row.number, label: wanted || null, before: before || null };
+    frame.output.answer(document, () => outcome(`#${row.number}`, { before, wanted }, frame.strings));
+  },
+});
+
+function outcome(
+  reference: string,
+  label: { before: string; wanted: string },
+  { checkpoints }: Strings,
+): string {
+  const { before, wanted } = label;
+  if (wanted !== "") {
+    return before === wanted
+      ? checkpoints.alreadyLabelled(reference, wanted)
+      : checkpoints.labelled(reference, wanted);
+  }
+  return before === "" ? checkpoints.hadNoLabel(reference) : checkpoints.unlabelled(reference, before);
+}

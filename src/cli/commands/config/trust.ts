@@ -1,0 +1,34 @@
+import { defineCommand } from "../../command/command.ts";
+import { provideHome } from "../../places/home.ts";
+import { readValues } from "../../settings/file/read-values.ts";
+import { readTrustSubject } from "../../settings/settings.ts";
+import { recordTrust } from "../../settings/trust.ts";
+
+export const trust = defineCommand({
+  description:
+    "Until you trust them, a workspace's own settings can only make Worldline more careful. Trust is given to this " +
+    "folder and exactly this content: when the files change, it ends.",
+  examples: [
+    { command: "worldline config --explain", meaning: "look first at what is ignored until trusted" },
+    { command: "worldline config trust", meaning: "then accept it" },
+  ],
+  async run({ frame }) {
+    const { config } = frame.strings;
+    const workspace = await frame.workspace();
+    const subject = await readTrustSubject(frame.home, workspace);
+    const files = subject.files.map(({ path }) => path);
+    // A file that cannot be read has not been seen, so it cannot be trusted either.
+    for (const content of subject.files) readValues(content, content.layer);
+    if (files.length === 0) {
+      frame.output.answer({ workspace, trust: "nothing-to-trust", files }, () =>
+        config.nothingToTrust(workspace),
+      );
+      return;
+    }
+    await provideHome(frame.home);
+    await recordTrust(subject);
+    frame.output.answer({ workspace, trust: "trusted", files }, () =>
+      config.trusted(workspace, files.join(", ")),
+    );
+  },
+});

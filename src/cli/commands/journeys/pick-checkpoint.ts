@@ -1,0 +1,84 @@
+import { systemClock } from "../../../machine/system-clock.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import type { Scope } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { requireCheckpoint } from "../../../travel/rewind.ts";
+import { ask, canAsk } from "../../ask.ts";
+import type { Frame } from "../../command/frame.ts";
+import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
+import { checkpointText } from "../../show/checkpoint-text.ts";
+import { columnsOf } from "../../show/columns.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { table } from "../../show/table.ts";
+import { relativeTime } from "../../show/time.ts";
+import { shortened } from "../../show/width.ts";
+import { requireSession } from "../../timeline/choose-session.ts";
+import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { sessionsHere } from "../../timeline/sessions-here.ts";
+import { requireConversationOnly, scopeFor } from "./scope.ts";
+
+const MOST_ROWS = 30;
+
+/** Lets the person choose from the checkpoints of the workspace. Undefined when they stay where they are. */
+export async function pickCheckpoint(
+  frame: Frame,
+  store: LogStore,
+  given: Scope | undefined,
+): Promise<FoundCheckpoint | undefined> {
+  if (!canAsk(frame)) throw nobodyToAsk();
+  const session = await requireSession(frame, store);
+  // Said before the list, not after somebody has chosen from it.
+  await requireConversationOnly(frame, scopeFor(given, session), "worldline rewind");
+  const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session.id);
+  const listed = await listCheckpoints([session, ...others], { steps: "hidden" });
+  if (listed.length === 0) {
+    throw new WorldlineError("CHECKPOINT_UNKNOWN", frame.strings.checkpoints.none, {
+      hint: "A session gets one with each prompt, or by: worldline checkpoint <label>",
+    });
+  }
+  const shown = listed.slice(0, MOST_ROWS);
+  showRows(frame, shown, { all: listed.length, session: session.id });
+  const picked =
+    shown[rowOf(await ask(frame.strings.journeys.pickQuestion(shown.length), frame), shown.length) - 1];
+  if (picked === undefined) return undefined;
+  return { view: picked.view, row: requireCheckpoint(picked.view.outline, picked.checkpoint.number) };
+}
+
+function showRows(
+  frame: Frame,
+  shown: readonly ListedCheckpoint[],
+  { all, session }: { readonly all: number; readonly session: string },
+): void {
+  const { strings, output, surroundings } = frame;
+  const now = systemClock.now();
+  const rows = shown.map(({ view, checkpoint }, index) => [
+    String(index + 1),
+    view.id === session ? `#${checkpoint.number}` : `${view.id}:${checkpoint.number}`,
+    relativeTime(checkpoint.at, now, strings.time),
+    checkpointText(checkpoint, strings),
+  ]);
+  output.notice(strings.journeys.pickTitle);
+  const columns = columnsOf(surroundings.stderr);
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  for (const line of table([["0", strings.journeys.current], ...rows])) {
+    output.notice(shortened(`  ${line}`, columns, ellipsis));
+  }
+  if (all > shown.length) output.notice(`  ${strings.journeys.pickMore(all - shown.length)}`);
+}
+
+/** No answer is the row that was chosen beforehand: to stay. */
+function rowOf(answer: string | undefined, last: number): number {
+  const text = (answer ?? "").trim();
+  if (text === "") return 0;
+  const row = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+  if (row >= 0 && row <= last) return row;
+  throw new WorldlineError("INPUT_INVALID", `"${text}" is not a row of the list.`, {
+    hint: `Nothing was changed. Type a number from 0 to ${last}.`,
+  });
+}
+
+function nobodyToAsk(): WorldlineError {
+  return new WorldlineError("USAGE", "Which checkpoint? There is no terminal to choose one from a list.", {
+    hint: "Give one: worldline rewind <number>. See them: worldline checkpoints",
+  });
+}

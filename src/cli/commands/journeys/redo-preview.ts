@@ -1,0 +1,27 @@
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import { type JourneyEntry, planRedo } from "../../../travel/redo.ts";
+import { type Effect, effectOf } from "../../timeline/distance.ts";
+
+/** What a redo does, worked out before it is made. */
+export interface RedoPreview {
+  readonly undone: JourneyEntry;
+  readonly effect: Effect;
+}
+
+/** Throws as the redo itself would, so that a refusal comes before anything is held. */
+export async function previewRedo(view: SessionView, wanted: EntryId | undefined): Promise<RedoPreview> {
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  const plan = planRedo(view.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) }, {});
+  const [move] = plan.moves;
+  if (move?.do === "append" && move.body.kind === "redo") {
+    const { journey } = move.body;
+    const undone = journeys.find(({ id }) => id === journey);
+    const place = view.outline.byId(move.parent);
+    if (undone !== undefined && place !== undefined) return { undone, effect: effectOf(view.outline, place) };
+  }
+  throw new WorldlineError("JOURNEY_UNKNOWN", "This redo does not lead to a place in the session.", {
+    hint: "See all journeys: worldline redo --list",
+  });
+}

@@ -1,0 +1,21 @@
+import type { SessionView } from "../../../machine/view.ts";
+import type { Scope } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Frame } from "../../command/frame.ts";
+
+/** What goes back, when the person does not say: everything that the session has. */
+export function scopeFor(given: Scope | undefined, view: SessionView): Scope {
+  return given ?? (view.header.mode === "agent" ? "both" : "files");
+}
+
+/** Files are not captured by this version: to say so is better than to go back by half. */
+export async function requireConversationOnly(frame: Frame, scope: Scope, command: string): Promise<void> {
+  if (scope === "conversation") return;
+  const { values } = await frame.settings();
+  const message = values.enableFileCheckpointing
+    ? "Files cannot be restored: this version does not capture them yet."
+    : "Checkpoint feature not enabled";
+  throw new WorldlineError("REWIND_REFUSED", message, {
+    hint: `Nothing was changed. To rewind the conversation alone: ${command} --scope conversation`,
+  });
+}

@@ -1,0 +1,63 @@
+import type { Part, ReplyPart } from "../../../record/parts.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Context, ContextMessage } from "../../../timeline/context/message.ts";
+import type { Style } from "../../output/style.ts";
+import type { Glyphs } from "../../show/glyphs.ts";
+
+interface ContextLook {
+  readonly strings: Strings["looking"];
+  readonly glyphs: Glyphs;
+  readonly style: Style;
+}
+
+/** The context for a person: a heading for each message, its parts word for word, and where caches are marked. */
+export function contextText(context: Context, tokens: number, look: ContextLook): string {
+  const { strings } = look;
+  const breakpoints = new Set(context.breakpoints);
+  const lines = [heading(strings.roles.system, look), context.system || strings.empty, breakpoint(look)];
+  context.messages.forEach((message, index) => {
+    lines.push(heading(titleOf(message, look), look), ...message.parts.map((part) => partText(part, look)));
+    if (breakpoints.has(index)) lines.push(breakpoint(look));
+  });
+  lines.push(look.style.dim(strings.contextSize(context.messages.length, tokens)));
+  return lines.join("\n");
+}
+
+function heading(title: string, { glyphs, style }: ContextLook): string {
+  return style.bold(`${glyphs.dash}${glyphs.dash} ${title} ${glyphs.dash}${glyphs.dash}`);
+}
+
+function breakpoint({ glyphs, style, strings }: ContextLook): string {
+  return style.dim(`${glyphs.dash.repeat(8)} ${strings.breakpoint} ${glyphs.dash.repeat(8)}`);
+}
+
+function titleOf(message: ContextMessage, { strings: { roles } }: ContextLook): string {
+  switch (message.role) {
+    case "user":
+      return roles.user;
+    case "assistant":
+      return `${roles.assistant} (${message.model})`;
+    case "tool":
+      return `${roles.tool} ${message.name} ${message.call}: ${message.outcome}`;
+    default:
+      return message satisfies never;
+  }
+}
+
+function partText(part: Part | ReplyPart, { strings }: ContextLook): string {
+  switch (part.type) {
+    case "text":
+      return part.text;
+    case "thinking":
+      return `${strings.thinking} ${part.text}`;
+    case "image":
+      return strings.image(part.mediaType);
+    case "tool-call": {
+      const input =
+        part.malformed === undefined ? JSON.stringify(part.input) : strings.malformedCall(part.malformed);
+      return `${strings.toolCall(part.name, part.call)} ${input}`;
+    }
+    default:
+      return part satisfies never;
+  }
+}

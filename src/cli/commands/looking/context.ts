@@ -1,0 +1,52 @@
+import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import type { Row } from "../../../timeline/outline.ts";
+import { contextTokens } from "../../../timeline/tokens/count.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { text } from "../../command/parameters.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { requireSession } from "../../timeline/choose-session.ts";
+import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { contextText } from "./context-text.ts";
+
+export const context = defineCommand({
+  description:
+    "Shows exactly what the model would see, now or at a checkpoint: every part, markers and notes included.",
+  options: {
+    at: text("<cp>", "at this checkpoint: a number, session:number, or a label (default: the head)"),
+  },
+  examples: [
+    { command: "worldline context", meaning: "what the model would see now" },
+    { command: "worldline context --at 12", meaning: "what it saw at checkpoint 12" },
+    {
+      command: "worldline context --json | jq '.messages | length'",
+      meaning: "as data, in no provider's format",
+    },
+  ],
+  run: async ({ options: { at }, frame }) => {
+    const { output, strings, surroundings } = frame;
+    const { view, row } = await placeOf(frame, openStore(frame), at);
+    const shown = await view.context(at === undefined ? undefined : row?.number);
+    const tokens = contextTokens(view.outline, row);
+    const place = { session: view.id, at: at === undefined ? null : (row?.number ?? null), tokens };
+    output.answer({ ...place, ...shown }, () =>
+      contextText(shown, tokens, {
+        strings: strings.looking,
+        glyphs: glyphsFor(surroundings.environment),
+        style: output.style,
+      }),
+    );
+  },
+});
+
+async function placeOf(
+  frame: Frame,
+  store: LogStore,
+  at: string | undefined,
+): Promise<{ readonly view: SessionView; readonly row: Row | undefined }> {
+  if (at !== undefined) return findCheckpoint(frame, store, at);
+  const view = await requireSession(frame, store);
+  return { view, row: view.outline.head };
+}

@@ -1,0 +1,22 @@
+import { forkSession } from "../../../machine/fork.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { contextBytes } from "./context-bytes.ts";
+import type { Performance } from "./performance.ts";
+
+/** A second session begins at the first prompt of this one. */
+export async function forked(play: Performance): Promise<SessionId> {
+  const { session, stage, strings } = play;
+  const before = stage.log(session.id);
+  const at = session.outline.ofKind("checkpoint")[1]?.number ?? 1;
+  const id = await forkSession(stage.ground, session, { at });
+  const fork = await stage.look(id);
+  play.act(strings.forked(id, at));
+  const [there, here] = [contextBytes(await fork.context()), contextBytes(await session.context(at))];
+  play.claim(strings.claims.forked, strings.found.bytes(there.length), there.equals(here));
+  play.claim(
+    strings.claims.sourceUntouched,
+    strings.found.bytes(before.length),
+    before.equals(stage.log(session.id)),
+  );
+  return id;
+}

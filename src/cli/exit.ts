@@ -1,0 +1,46 @@
+import { type ErrorCode, isWorldlineError } from "../record/error.ts";
+
+/**
+ * 0 done, 1 something failed, 2 usage, 41 no key, 42 bad input or needs `--yes`, 52 bad settings,
+ * 53 step limit, 130 cancelled. Scripts branch on these, so a number never changes its meaning.
+ */
+export type ExitCode = 0 | 1 | 2 | 41 | 42 | 52 | 53 | 130;
+
+const exitCodes: Readonly<Record<ErrorCode, ExitCode>> = {
+  BACKTRACK_REFUSED: 1,
+  BLOB_DAMAGED: 1,
+  BLOB_MISSING: 1,
+  BUNDLE_INVALID: 42,
+  CANCELLED: 130,
+  CHECKPOINT_AMBIGUOUS: 42,
+  CHECKPOINT_UNKNOWN: 42,
+  ENTRY_INVALID: 1,
+  ENTRY_UNKNOWN: 42,
+  FORMAT_NEWER: 1,
+  IMPORT_INVALID: 42,
+  INPUT_INVALID: 42,
+  JOURNEY_UNKNOWN: 42,
+  LABEL_INVALID: 42,
+  NEEDS_YES: 42,
+  NOTHING_TO_COMPACT: 1,
+  NOTHING_TO_FORGET: 1,
+  NOTHING_TO_REDO: 1,
+  REWIND_REFUSED: 1,
+  SEQ_CONFLICT: 1,
+  SESSION_AMBIGUOUS: 42,
+  SESSION_CLOSED: 1,
+  SESSION_EXISTS: 1,
+  SESSION_HELD: 1,
+  SESSION_UNKNOWN: 42,
+  SETTINGS_INVALID: 52,
+  STORE_FULL: 1,
+  STORE_UNREADABLE: 1,
+  STORE_UNWRITABLE: 1,
+  USAGE: 2,
+  WORKSPACE_UNUSABLE: 42,
+};
+
+/** The exit code that tells a script what kind of failure it was; what is not ours is "something failed". */
+export function exitCodeOf(error: unknown): ExitCode {
+  return isWorldlineError(error) ? exitCodes[error.code] : 1;
+}

@@ -1,0 +1,25 @@
+import { inspect } from "node:util";
+import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
+import type { Environment } from "../places/home.ts";
+
+/** An error as the person and `--json` get it. */
+export interface Failure {
+  readonly code: ErrorCode | "UNEXPECTED";
+  readonly message: string;
+  readonly hint?: string;
+  /** Where it came from, with its causes; only when WORLDLINE_DEBUG=1 asks for it. */
+  readonly trace?: string;
+}
+
+export function failureOf(error: unknown, environment: Environment): Failure {
+  const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: inspect(error) } : {};
+  if (isWorldlineError(error)) {
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    return { code: error.code, message: error.message, ...hint, ...trace };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: "UNEXPECTED", message, hint: unexpectedHint, ...trace };
+}
+
+const unexpectedHint =
+  "This should not have happened. Run it again with WORLDLINE_DEBUG=1 to see where it came from, and report that.";

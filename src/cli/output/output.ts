@@ -1,0 +1,97 @@
+import type { Strings } from "../../strings/strings.ts";
+import type { Environment } from "../places/home.ts";
+import type { Failure } from "./failure.ts";
+import { type OutputStream, openPipe, type Pipe } from "./pipe.ts";
+import { printable, printableJson } from "./printable.ts";
+import { guarded, type Style, styleFor } from "./style.ts";
+
+/** An object, not a list: warnings are added to it. */
+export type JsonDocument = Readonly<Record<string, unknown>>;
+
+export interface OutputOptions {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  readonly mode: "text" | "json";
+  readonly environment: Environment;
+  readonly strings: Strings;
+}
+
+/**
+ * All that a command says. The answer goes to stdout, everything about it to stderr; with `--json`
+ * stdout gets exactly one document, whatever happens, with warnings and errors inside it.
+ */
+export class Output {
+  readonly mode: "text" | "json";
+  /** For the answer's text. */
+  readonly style: Style;
+  readonly #options: OutputOptions;
+  readonly #stdout: Pipe;
+  readonly #stderr: Pipe;
+  readonly #stderrStyle: Style;
+  readonly #warnings: string[] = [];
+  #document: JsonDocument = {};
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    this.mode = options.mode;
+    this.style = styleFor(options.stdout, options.environment);
+    this.#stderrStyle = styleFor(options.stderr, options.environment);
+    this.#stdout = openPipe(options.stdout);
+    this.#stderr = openPipe(options.stderr);
+  }
+
+  /**
+   * What was asked for. The document is held back until `finish`, because an error that comes
+   * later takes its place; `text` is only made when it is shown, and gets its last line break here.
+   */
+  answer(document: JsonDocument, text: () => string): void {
+    if (this.mode === "json") this.#document = document;
+    else this.#print(text());
+  }
+
+  /** Something the person wants to know while it happens, such as progress. Never part of the answer. */
+  notice(text: string): void {
+    this.#stderr.write(`${printable(text)}\n`);
+  }
+
+  warn(text: string): void {
+    this.#warnings.push(text);
+    if (this.mode === "text")
+      this.#labelled(this.#stderrStyle.yellow(this.#options.strings.output.warning), text);
+  }
+
+  fail(failure: Failure): void {
+    const { trace, ...error } = failure;
+    if (trace !== undefined) this.notice(trace);
+    if (this.mode === "json") {
+      this.#document = { error };
+      return;
+    }
+    const { output } = this.#options.strings;
+    this.#labelled(this.#stderrStyle.red(output.error), failure.message);
+    if (failure.hint !== undefined) this.#labelled(this.#stderrStyle.dim(output.hint), failure.hint);
+  }
+
+  /** Hands everything over. Says "unwritten" when the answer could not be written, though its reader is there. */
+  async finish(): Promise<"written" | "unwritten"> {
+    if (this.mode === "json") {
+      const warnings = this.#warnings.length === 0 ? {} : { warnings: this.#warnings };
+      this.#stdout.write(`${printableJson({ ...this.#document, ...warnings })}\n`);
+    }
+    const error = await this.#stdout.drained();
+    if (error !== undefined) this.notice(this.#options.strings.output.unwritable(error.message));
+    await this.#stderr.drained();
+    return error === undefined ? "written" : "unwritten";
+  }
+
+  #print(text: string): void {
+    if (text === "") return;
+    // Into a pipe or a file goes what is there, byte for byte; a terminal would obey it.
+    const safe = this.#options.stdout.isTTY === true ? guarded(text) : text;
+    this.#stdout.write(safe.endsWith("\n") ? safe : `${safe}\n`);
+  }
+
+  #labelled(label: string, text: string): void {
+    this.#stderr.write(`${label} ${printable(text)}\n`);
+  }
+}

@@ -1,0 +1,33 @@
+import { mkdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder of everything that Worldline keeps: WORLDLINE_HOME, or `~/.worldline`. Does not make it. */
+export function homeFolder(environment: Environment): string {
+  const given = environment["WORLDLINE_HOME"];
+  if (given === undefined || given === "") return join(homedir(), ".worldline");
+  // A shell expands `~`; a .env file or a service's configuration does not, and would get a folder named "~".
+  return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : resolve(given);
+}
+
+/** Makes the home folder, for its owner only, where it is missing. */
+export async function provideHome(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw await homeUnusable(folder, cause);
+  }
+}
+
+async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineError> {
+  const there = await stat(folder).catch(() => undefined);
+  const why = there === undefined ? "cannot be made" : "is not a folder";
+  const reason = there === undefined && cause instanceof Error ? `: ${cause.message}` : "";
+  return new WorldlineError("STORE_UNWRITABLE", `Worldline's home ${folder} ${why}${reason}.`, {
+    hint: "Set WORLDLINE_HOME to a folder that you may write to.",
+    cause,
+  });
+}

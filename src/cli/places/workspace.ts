@@ -1,0 +1,80 @@
+import { access, constants, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+import { systemCode } from "./system-error.ts";
+
+export interface WorkspaceSearch {
+  /** `--workspace`. */
+  readonly given?: string;
+  /** Throws when the current folder was removed. */
+  readonly cwd: () => string;
+  /** The real paths of the workspaces that have a session. Only asked for when nothing was given. */
+  readonly known: () => Promise<readonly string[]>;
+}
+
+/**
+ * The real path of the workspace: the one given; else the nearest above the current folder that has a
+ * session; else the nearest with a `.git`, folder or file (git itself is not run); else the current folder.
+ */
+export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
+  const cwd = currentFolder(search.cwd);
+  if (search.given !== undefined) return usableFolder(resolve(cwd, search.given));
+  const here = await usableFolder(cwd);
+  const above = foldersAbove(here);
+  const known = new Set(await search.known());
+  return above.find((folder) => known.has(folder)) ?? (await nearestRepository(above)) ?? here;
+}
+
+function currentFolder(cwd: () => string): string {
+  try {
+    return cwd();
+  } catch (cause) {
+    throw unusable("The current folder is not there any more.", "Change to a folder that exists.", cause);
+  }
+}
+
+async function usableFolder(folder: string): Promise<string> {
+  const real = await realpath(folder).catch((cause: unknown) => {
+    throw unusable(
+      `${folder} cannot be the workspace: ${reasonOf(cause)}.`,
+      "Give a folder that exists: --workspace <folder>",
+      cause,
+    );
+  });
+  if (!(await stat(real)).isDirectory()) {
+    throw unusable(
+      `${folder} cannot be the workspace: it is not a folder.`,
+      "Give the folder that it is in.",
+    );
+  }
+  await access(real, constants.R_OK | constants.X_OK).catch((cause: unknown) => {
+    throw unusable(`${folder} cannot be the workspace: it may not be read.`, "Check its permissions.", cause);
+  });
+  return real;
+}
+
+/** The folder itself and all above it, nearest first. */
+function foldersAbove(folder: string): string[] {
+  const folders = [folder];
+  for (let last = folder; dirname(last) !== last; last = dirname(last)) folders.push(dirname(last));
+  return folders;
+}
+
+async function nearestRepository(folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const git = await stat(join(folder, ".git")).catch(() => undefined);
+    if (git !== undefined) return folder;
+  }
+  return undefined;
+}
+
+function reasonOf(cause: unknown): string {
+  const code = systemCode(cause);
+  if (code === "ENOENT") return "it does not exist";
+  if (code === "ENOTDIR") return "part of its path is not a folder";
+  return code === "EACCES" ? "it may not be read" : String(cause);
+}
+
+function unusable(message: string, hint: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("WORKSPACE_UNUSABLE", message, { hint, cause });
+}

@@ -1,0 +1,72 @@
+import type { CommandEntry } from "./command/command.ts";
+
+/** All commands, in the order of the help. A new one is a file under commands/ and a row here. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "checkpoint",
+    summary: "make a checkpoint here",
+    group: "Timeline:",
+    load: async () => (await import("./commands/checkpoints/checkpoint.ts")).checkpoint,
+  },
+  {
+    name: "checkpoints",
+    summary: "list checkpoints, newest first",
+    group: "Timeline:",
+    load: async () => (await import("./commands/checkpoints/checkpoints.ts")).checkpoints,
+  },
+  {
+    name: "label",
+    summary: "name a checkpoint",
+    group: "Timeline:",
+    load: async () => (await import("./commands/checkpoints/label.ts")).label,
+  },
+  {
+    name: "rewind",
+    aliases: ["restore"],
+    summary: "go back to a checkpoint; nothing is lost",
+    group: "Timeline:",
+    load: async () => (await import("./commands/journeys/rewind.ts")).rewind,
+  },
+  {
+    name: "redo",
+    summary: "go forward again to where a rewind or backtrack left from",
+    group: "Timeline:",
+    load: async () => (await import("./commands/journeys/redo.ts")).redo,
+  },
+  {
+    name: "fork",
+    summary: "begin a new session from a place in this one",
+    group: "Timeline:",
+    load: async () => (await import("./commands/journeys/fork.ts")).fork,
+  },
+  {
+    name: "log",
+    summary: "show the entries of a session",
+    group: "Looking:",
+    load: async () => (await import("./commands/looking/log.ts")).log,
+  },
+  {
+    name: "tree",
+    summary: "draw a session with all its branches",
+    group: "Looking:",
+    load: async () => (await import("./commands/looking/tree.ts")).tree,
+  },
+  {
+    name: "context",
+    summary: "show exactly what the model would see",
+    group: "Looking:",
+    load: async () => (await import("./commands/looking/context.ts")).context,
+  },
+  {
+    name: "story",
+    summary: "play a scripted story on a real timeline, and prove what it promises",
+    group: "Looking:",
+    load: async () => (await import("./commands/story/story.ts")).story,
+  },
+  {
+    name: "config",
+    summary: "show and change settings, and say where each comes from",
+    group: "Upkeep:",
+    load: async () => (await import("./commands/config/config.ts")).config,
+  },
+];

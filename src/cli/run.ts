@@ -1,0 +1,63 @@
+import { CommanderError } from "commander";
+import { stringsFor } from "../strings/strings.ts";
+import type { CommandEntry } from "./command/command.ts";
+import { commonOptions, readCommonOptions, wantsJson } from "./command/common-options.ts";
+import { openFrame, type Surroundings } from "./command/frame.ts";
+import { optionValues, type Parsed } from "./command/values.ts";
+import { type ExitCode, exitCodeOf } from "./exit.ts";
+import { failureOf } from "./output/failure.ts";
+import { Output } from "./output/output.ts";
+import { buildProgram } from "./program.ts";
+
+/** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
+export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
+  const strings = stringsFor("en");
+  const { arguments: words, environment, stdout, stderr } = surroundings;
+  const output = new Output({
+    stdout,
+    stderr,
+    mode: wantsJson(words) ? "json" : "text",
+    environment,
+    strings,
+  });
+  let code: ExitCode;
+  try {
+    code = await perform(commands, { output, strings, surroundings });
+  } catch (error) {
+    output.fail(failureOf(error, environment));
+    code = exitCodeOf(error);
+  }
+  const outcome = await output.finish();
+  return code === 0 && outcome === "unwritten" ? 1 : code;
+}
+
+type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
+
+async function perform(commands: readonly CommandEntry[], parts: Parts): Promise<ExitCode> {
+  const { arguments: words, environment } = parts.surroundings;
+  const help: string[] = [];
+  let code: ExitCode = 0;
+  const attachment = {
+    words: new Set(words),
+    openFrame: async (parsed: Parsed) => {
+      const common = readCommonOptions(optionValues(commonOptions, parsed), environment);
+      const frame = openFrame({ ...parts, common });
+      // Trusting must not depend on whether this command happens to need a setting.
+      if (common.trust) await frame.settings();
+      return frame;
+    },
+    onExit: (given: ExitCode) => {
+      code = given;
+    },
+  };
+  const program = await buildProgram(commands, attachment, (text) => help.push(text));
+  try {
+    await program.parseAsync(words.length === 0 ? ["--help"] : [...words], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    const text = help.join("");
+    const document = error.code === "commander.version" ? { version: text.trim() } : { help: text };
+    parts.output.answer(document, () => text);
+  }
+  return code;
+}

@@ -1,0 +1,81 @@
+import { constants, type FileHandle, open, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { WorldlineError } from "../../../record/error.ts";
+import { systemCode } from "../../places/system-error.ts";
+import type { FileLayer } from "../given.ts";
+
+export interface SettingsFile {
+  readonly layer: FileLayer;
+  readonly path: string;
+}
+
+/** A settings file that is there. The bytes are what trust is about, the text is what they say. */
+export interface SettingsFileContent extends SettingsFile {
+  readonly bytes: Uint8Array;
+  readonly text: string;
+}
+
+/** A settings file is written by hand; what is larger is something else, perhaps without an end. */
+const MOST_BYTES = 1024 * 1024;
+
+/**
+ * The settings files for a workspace, weakest first. When the workspace is the folder that holds the
+ * home, its own file would be the user's: that one file then counts once, as the user's.
+ */
+export async function settingsFiles(home: string, workspace: string): Promise<readonly SettingsFile[]> {
+  const folder = join(workspace, ".worldline");
+  const user: SettingsFile = { layer: "user", path: join(home, "settings.json") };
+  if ((await realOrSame(folder)) === (await realOrSame(home))) return [user];
+  return [
+    user,
+    { layer: "workspace", path: join(folder, "settings.json") },
+    { layer: "local", path: join(folder, "settings.local.json") },
+  ];
+}
+
+/** Nothing when there is no such file; SETTINGS_INVALID when there is one that cannot be read. */
+export async function readSettingsFile(file: SettingsFile): Promise<SettingsFileContent | undefined> {
+  const bytes = await readBytes(file.path);
+  if (bytes === undefined) return undefined;
+  try {
+    // Without a BOM in the result: editors on Windows write one.
+    return { ...file, bytes, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch (cause) {
+    throw unreadable(file.path, "it is not UTF-8 text", cause);
+  }
+}
+
+async function readBytes(path: string): Promise<Uint8Array | undefined> {
+  try {
+    // Non-blocking, because opening a FIFO would wait for a writer for ever.
+    const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      return await readRegular(handle, path);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (cause instanceof WorldlineError) throw cause;
+    // ENOTDIR: the workspace has a file named .worldline, which may be anything.
+    if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
+    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+async function readRegular(handle: FileHandle, path: string): Promise<Uint8Array> {
+  const found = await handle.stat();
+  if (!found.isFile()) throw unreadable(path, "it is not a file");
+  if (found.size > MOST_BYTES) throw unreadable(path, `it is larger than ${MOST_BYTES} bytes`);
+  return handle.readFile();
+}
+
+async function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function unreadable(path: string, why: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("SETTINGS_INVALID", `${path} cannot be read: ${why}.`, {
+    hint: "Make it a readable JSON file, or take it away.",
+    cause,
+  });
+}

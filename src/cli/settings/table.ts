@@ -1,0 +1,107 @@
+import { type Kind, onOrOff, type SettingValue, whole } from "./kinds.ts";
+
+/**
+ * How far a workspace's own file may move a value before the person trusts it. A cloned repository must
+ * not make Worldline keep less, wait longer, cost more or do more than its user chose.
+ */
+type Untrusted = "nothing" | "lower" | "higher";
+
+export interface Setting<Value extends SettingValue = SettingValue> {
+  readonly kind: Kind<Value>;
+  readonly default: Value;
+  readonly description: string;
+  readonly untrusted: Untrusted;
+  /** Where the variable's name is not the one made from the key; see `variableOf`. */
+  readonly variable?: string;
+  /** Whether a variable that says the opposite of a settings file is worth a warning. */
+  readonly contradiction?: "warn";
+}
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Every setting. A new one is one row; a key's parts are the nesting in the file. */
+const table = {
+  enableFileCheckpointing: {
+    kind: onOrOff,
+    default: true,
+    description: "Whether checkpoints hold the workspace's files, so that rewinds can restore them.",
+    untrusted: "nothing",
+    variable: "WORLDLINE_FILE_CHECKPOINTING",
+    contradiction: "warn",
+  },
+  checkpointKeepCount: {
+    kind: whole({ from: 1, to: 100_000 }),
+    default: 10,
+    description: "How many of a session's newest prompt checkpoints are always kept.",
+    untrusted: "higher",
+  },
+  "backtrack.maxPerTurn": {
+    kind: whole({ from: 0, to: 1_000 }),
+    default: 32,
+    description: "How often the agent may backtrack in one turn.",
+    untrusted: "lower",
+  },
+  "compaction.keep": {
+    kind: whole({ from: 1, to: 1_000 }),
+    default: 2,
+    description: "How many of the last exchanges a compaction leaves as they are.",
+    untrusted: "nothing",
+  },
+  "lock.waitMs": {
+    kind: whole({ from: 0, to: DAY_MS }),
+    default: 30_000,
+    description: "How long a command waits for another program that writes to the session, in milliseconds.",
+    untrusted: "lower",
+  },
+  "log.rotateBytes": {
+    kind: whole({ from: 4 * KIB, to: 1024 * GIB }),
+    default: 64 * MIB,
+    description: "The size past which a session's log goes on in a new file.",
+    untrusted: "nothing",
+  },
+  "log.blobBytes": {
+    kind: whole({ from: 256, to: 16 * MIB }),
+    default: 16 * KIB,
+    description: "Texts longer than this are kept in a file of their own beside the log.",
+    untrusted: "nothing",
+  },
+  "trash.days": {
+    kind: whole({ from: 0, to: 36_500 }),
+    default: 30,
+    description: "How long a deleted session can be brought back.",
+    untrusted: "higher",
+  },
+  "context.window": {
+    kind: whole({ from: 1_000, to: 100_000_000 }),
+    default: 200_000,
+    description: "How many tokens the model's context holds.",
+    untrusted: "lower",
+  },
+} as const satisfies Readonly<Record<string, Setting>>;
+
+type Table = typeof table;
+export type SettingKey = keyof Table;
+
+/** The value of every setting, by its dotted name: `settings["lock.waitMs"]`. */
+export type Settings = {
+  readonly [Key in SettingKey]: Table[Key]["kind"] extends Kind<infer Value> ? Value : never;
+};
+
+export const settingKeys = Object.keys(table) as readonly SettingKey[];
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(table, key);
+}
+
+export function settingOf(key: SettingKey): Setting {
+  return table[key];
+}
+
+/** `lock.waitMs` is WORLDLINE_LOCK_WAIT_MS. */
+export function variableOf(key: SettingKey): string {
+  const snake = key.replaceAll(".", "_").replace(/[A-Z]/gu, (letter) => `_${letter}`);
+  return settingOf(key).variable ?? `WORLDLINE_${snake.toUpperCase()}`;
+}

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+import { isJsonObject } from "../../record/json.ts";
+import { systemCode } from "../places/system-error.ts";
+import type { SettingsFileContent } from "./file/settings-files.ts";
+import { replaceFile } from "./write-file.ts";
+
+/** A workspace's settings, as trust sees them: where they are, and exactly what they say. */
+export interface TrustSubject {
+  readonly home: string;
+  /** The real path: a link to a trusted folder leads to the trusted folder. */
+  readonly workspace: string;
+  /** The workspace's own files that are there. */
+  readonly files: readonly SettingsFileContent[];
+}
+
+export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
+
+/** The fingerprint trusted for each workspace. A file that cannot be read trusts nothing, and says so. */
+export interface TrustRecord {
+  readonly byWorkspace: ReadonlyMap<string, string>;
+  readonly damage?: string;
+}
+
+export function trustFile(home: string): string {
+  return join(home, "trust.json");
+}
+
+export async function readTrust(home: string): Promise<TrustRecord> {
+  const none = new Map<string, string>();
+  try {
+    const json: unknown = JSON.parse(await readFile(trustFile(home), "utf8"));
+    const workspaces = isJsonObject(json) ? json["workspaces"] : undefined;
+    if (!isJsonObject(workspaces)) return { byWorkspace: none, damage: "it is not what Worldline writes" };
+    const pairs = Object.entries(workspaces).filter(
+      (pair): pair is [string, string] => typeof pair[1] === "string",
+    );
+    return { byWorkspace: new Map(pairs) };
+  } catch (error) {
+    const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
+    return missing ? { byWorkspace: none } : { byWorkspace: none, damage: String(error) };
+  }
+}
+
+export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustState {
+  if (subject.files.length === 0) return "nothing-to-trust";
+  return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject.files) ? "trusted" : "untrusted";
+}
+
+/** Trusts the settings as they are in `subject`; any change to them ends it. */
+export async function recordTrust(subject: TrustSubject): Promise<void> {
+  await changeTrust(subject.home, (all) => all.set(subject.workspace, fingerprintOf(subject.files)));
+}
+
+export async function forgetTrust({
+  home,
+  workspace,
+}: Pick<TrustSubject, "home" | "workspace">): Promise<void> {
+  await changeTrust(home, (all) => all.delete(workspace));
+}
+
+/** Two programs that do this at once may lose one's change; what is lost is trust, which can be given again. */
+async function changeTrust(
+  home: string,
+  change: (byWorkspace: Map<string, string>) => unknown,
+): Promise<void> {
+  const { byWorkspace, damage } = await readTrust(home);
+  if (damage !== undefined) {
+    throw new WorldlineError("SETTINGS_INVALID", `${trustFile(home)} cannot be read: ${damage}.`, {
+      hint: "Delete it; then trust each workspace again.",
+    });
+  }
+  const workspaces = new Map(byWorkspace);
+  change(workspaces);
+  const text = JSON.stringify({ workspaces: Object.fromEntries([...workspaces].sort()) }, undefined, 2);
+  await replaceFile(trustFile(home), `${text}\n`, { file: 0o600, folder: 0o700 });
+}
+
+/** Layer and length go in too, so that no text moved from one file to the other looks the same. */
+function fingerprintOf(files: readonly SettingsFileContent[]): string {
+  const hash = createHash("sha256");
+  for (const { layer, bytes } of files) hash.update(`${layer} ${bytes.length}\n`).update(bytes);
+  return hash.digest("hex");
+}

@@ -1,0 +1,49 @@
+import type { Strings } from "../../strings/strings.ts";
+import type { UnknownKey } from "./file/read-values.ts";
+import type { ExplainedSetting } from "./layers.ts";
+import { settingOf } from "./table.ts";
+
+/** What a person should know about their settings, though it stops nothing. */
+export type SettingsWarning =
+  | { readonly about: "unknown-key"; readonly key: UnknownKey }
+  | { readonly about: "untrusted"; readonly keys: readonly string[] }
+  | {
+      readonly about: "contradiction";
+      readonly variable: string;
+      readonly key: string;
+      readonly place: string;
+    }
+  | { readonly about: "trust-damaged"; readonly file: string; readonly why: string };
+
+/** The warnings that follow from how the layers came out. */
+export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
+  const keys = explained.filter((each) => each.ignored.length > 0).map((each) => each.key);
+  const untrusted: SettingsWarning[] = keys.length === 0 ? [] : [{ about: "untrusted", keys }];
+  return [...untrusted, ...explained.flatMap(contradictionIn)];
+}
+
+function contradictionIn({ key, value, source, overrode }: ExplainedSetting): SettingsWarning[] {
+  if (settingOf(key).contradiction !== "warn" || source.layer !== "environment") return [];
+  const below = overrode[0];
+  if (below === undefined || !("file" in below.source) || below.value === value) return [];
+  const place = `${below.source.file}:${below.source.line}`;
+  return [{ about: "contradiction", variable: source.variable, key, place }];
+}
+
+export function warningText(warning: SettingsWarning, { settings }: Strings): string {
+  switch (warning.about) {
+    case "unknown-key": {
+      const { name, file, line, column, suggestion } = warning.key;
+      const said = settings.unknownKey(name, `${file}:${line}:${column}`);
+      return suggestion === undefined ? said : `${said} ${settings.didYouMean(suggestion)}`;
+    }
+    case "untrusted":
+      return settings.ignoredUntilTrusted(warning.keys.join(", "));
+    case "contradiction":
+      return settings.contradiction(warning.variable, warning.key, warning.place);
+    case "trust-damaged":
+      return settings.trustUnreadable(warning.file, warning.why);
+    default:
+      return warning satisfies never;
+  }
+}

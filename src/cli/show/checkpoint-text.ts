@@ -1,0 +1,11 @@
+import type { CheckpointView } from "../../machine/checkpoint-view.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { oneLine } from "../output/printable.ts";
+import { clockTime } from "./time.ts";
+
+/** What a person knows a checkpoint by: its label, how its prompt begins, or when it was made. */
+export function checkpointText(checkpoint: CheckpointView, strings: Strings): string {
+  const { label, prompt, at } = checkpoint;
+  const known = [...(label === undefined ? [] : [`[${label}]`]), ...(prompt ? [prompt] : [])];
+  return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
+}

@@ -1,0 +1,91 @@
+import type { Entry, EntryKind, EntryOf } from "../../record/entry.ts";
+import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Outline } from "../../timeline/outline.ts";
+
+export interface TextNeeds {
+  /** To say where a journey led, and which checkpoint a label is for. */
+  readonly outline: Outline;
+  readonly strings: Strings;
+}
+
+/** What an entry says, without its kind: for `log`, in full. May have many lines. */
+export function entryText(entry: Entry, needs: TextNeeds): string {
+  const { looking } = needs.strings;
+  const text = entry.kind === "foreign" ? `${entry.foreignKind}: ${looking.foreign}` : known(entry, needs);
+  return entry.forgotten === undefined ? text : `${text} (${looking.forgotten})`;
+}
+
+type Text<Kind extends EntryKind> = (entry: EntryOf<Kind>, needs: TextNeeds) => string;
+type Texts = { readonly [Kind in EntryKind]: Text<Kind> };
+
+const texts: Texts = {
+  session: (body, { strings: { looking } }) =>
+    [
+      `${body.session} ${looking.inWorkspace(looking.modes[body.mode], body.workspace)}`,
+      ...(body.forkedFrom === undefined ? [] : [looking.forkedFrom(body.forkedFrom.session)]),
+      ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),
+    ].join(", "),
+  prompt: (body, needs) => partsText(body.parts, needs),
+  step: ({ number, tokens, window }, { strings: { looking } }) =>
+    `#${number}, ${looking.contextFill(tokens, window)}`,
+  reply: (body, needs) => partsText(body.parts, needs),
+  "tool-start": ({ name, call, input }) =>
+    [name, call, ...(input === undefined ? [] : [JSON.stringify(input)])].join(" "),
+  "tool-end": (body, needs) => `${body.call} ${body.outcome}: ${partsText(body.parts, needs)}`,
+  notice: ({ text }) => text,
+  checkpoint: ({ number, on }, { strings: { checkpoints } }) => `#${number} ${checkpoints.kinds[on]}`,
+  snapshot: ({ checkpoint, state, why }, { strings: { looking } }) =>
+    [looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])].join(", "),
+  backtrack: (body, needs) =>
+    `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
+  rewind: (body, needs) =>
+    `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)} (${body.scope})`,
+  redo: (body, needs) => {
+    const { journeys, looking } = needs.strings;
+    const undone = needs.outline.byId(body.journey)?.kind ?? journeys.kinds.redo;
+    const landed = needs.outline.at(body.seq)?.parent ?? 0;
+    return `${journeys.ofJourney(undone, body.journey)} ${looking.toLine(landed)} ${fromText(body.from, needs)}`;
+  },
+  restored: ({ restored, kept, failed }, { strings: { looking } }) =>
+    looking.restored(restored, kept, failed),
+  compaction: ({ tokensBefore, kept, summary }, { strings: { looking } }) =>
+    `${looking.compacted(tokensBefore, kept)}: ${summary}`,
+  todos: ({ items }, { strings: { looking } }) => {
+    const count = (status: string) => items.filter((item) => item.status === status).length;
+    return looking.todos(count("open"), count("doing"), count("done"));
+  },
+  title: ({ title }) => title,
+  label: ({ target, label }, { outline, strings: { looking } }) => {
+    const row = outline.byId(target);
+    const place = row === undefined ? target : `#${row.number}`;
+    return label === "" ? looking.unnamed(place) : `${place} "${label}"`;
+  },
+  interrupt: ({ by }, { strings: { looking } }) => looking.interruptedBy(by),
+  error: ({ code, message, hint }) =>
+    [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join(" "),
+  rotated: ({ file }, { strings: { looking } }) => looking.rotated(file),
+  host: ({ host, hostSession }) => `${host} ${hostSession}`,
+};
+
+function known<Kind extends EntryKind>(entry: EntryOf<Kind>, needs: TextNeeds): string {
+  // The table has for each kind the text of that kind, which an index by a union cannot say.
+  const text = texts[entry.kind as Kind] as Text<Kind>;
+  return text(entry, needs);
+}
+
+function fromText(from: Entry["id"], { outline, strings: { journeys } }: TextNeeds): string {
+  const row = outline.byId(from);
+  return row === undefined ? journeys.fromElsewhere : journeys.fromLine(row.seq);
+}
+
+function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } }: TextNeeds): string {
+  const calls = parts.flatMap((part) =>
+    part.type === "tool-call" ? [`${part.name} ${JSON.stringify(part.input)}`] : [],
+  );
+  const images = parts.flatMap((part) => (part.type === "image" ? [looking.image(part.mediaType)] : []));
+  const thinks = parts.some((part) => part.type === "thinking");
+  const pieces = [textOf(parts), ...images, ...(calls.length === 0 ? [] : [looking.calls(calls.join(", "))])];
+  const shown = pieces.filter((piece) => piece !== "");
+  return shown.length === 0 && thinks ? looking.thinking : shown.join(" ");
+}

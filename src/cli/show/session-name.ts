@@ -1,0 +1,10 @@
+import { summarise } from "../../machine/sessions.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { Strings } from "../../strings/strings.ts";
+
+/** `k3f9x2m7q1 "Find the leak"`: the id to copy, and what the person knows it by. */
+export async function sessionName(view: SessionView, strings: Strings): Promise<string> {
+  const { title } = await summarise(view);
+  if (title !== "") return `${view.id} "${title}"`;
+  return view.header.mode === "workspace" ? `${view.id} (${strings.sessionsHere.workspacesOwn})` : view.id;
+}

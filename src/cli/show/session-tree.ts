@@ -1,0 +1,115 @@
+import { startOfPrompt } from "../../machine/checkpoint-view.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { promptOf } from "../../timeline/checkpoints.ts";
+import { isCheckpoint, isJourney, type Outline, type Row } from "../../timeline/outline.ts";
+import { type TreeLine, treeOf } from "../../timeline/tree.ts";
+import { oneLine } from "../output/printable.ts";
+import { distance } from "../timeline/distance.ts";
+import { entryText, type TextNeeds } from "./entry-text.ts";
+import { clockTime } from "./time.ts";
+
+/** A row of the tree, with what stands beside it. */
+export interface TreeNode extends TreeLine {
+  readonly text: string;
+  /** Of the checkpoint that the row is, or that its prompt has. */
+  readonly number?: number;
+  readonly label?: string;
+  readonly isHead: boolean;
+}
+
+export interface TreeWish {
+  /** "main": prompts, named and manual checkpoints, journeys and where they left, compactions. */
+  readonly rows: "main" | "all";
+  readonly strings: Strings;
+}
+
+const PAGE = 500;
+
+/** The whole session, branches that were left included. */
+export async function sessionTree(
+  view: SessionView,
+  { rows, strings }: TreeWish,
+): Promise<readonly TreeNode[]> {
+  const { outline } = view;
+  const labels = await view.labels();
+  const leftAt = await placesLeft(view);
+  const isWanted = (row: Row) =>
+    rows === "all" || row === outline.head || leftAt.has(row.seq) || isMain(row, outline, labels);
+  const lines = treeOf(outline, isWanted);
+  const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, strings });
+  return lines.map((line) => {
+    const checkpoint = checkpointAt(outline, line.row, rows);
+    const label = checkpoint === undefined ? undefined : labels.get(checkpoint.id);
+    return {
+      ...line,
+      text: texts.get(line.row.seq) ?? line.row.kind,
+      ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
+      ...(label === undefined ? {} : { label }),
+      isHead: line.row === outline.head,
+    };
+  });
+}
+
+function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {
+  if (row.kind === "session" || row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind))
+    return true;
+  // A checkpoint with a prompt is shown as that prompt, and so is its label.
+  if (row.kind === "checkpoint") return promptOf(outline, row) === undefined;
+  return labels.has(row.id);
+}
+
+/** Of each line that a journey left from, how many entries it left behind. */
+async function placesLeft(view: SessionView): Promise<ReadonlyMap<Seq, number>> {
+  const { outline } = view;
+  const left = new Map<Seq, number>();
+  for (const { entry } of await view.journeys()) {
+    const from = outline.byId(entry.from);
+    const landed = outline.at(outline.byId(entry.id)?.parent ?? 0);
+    if (from !== undefined) left.set(from.seq, distance(outline, from, landed).left);
+  }
+  return left;
+}
+
+/** The checkpoint that the row is, or, for a prompt, the one right before it, unless that has a row of its own. */
+function checkpointAt(outline: Outline, row: Row, rows: TreeWish["rows"]): Row | undefined {
+  if (isCheckpoint(row)) return row;
+  const above = row.kind === "prompt" && rows === "main" ? outline.at(row.parent) : undefined;
+  return above?.kind === "checkpoint" ? above : undefined;
+}
+
+interface TextSources {
+  readonly leftAt: ReadonlyMap<Seq, number>;
+  readonly strings: Strings;
+}
+
+async function textsOf(
+  view: SessionView,
+  lines: readonly TreeLine[],
+  sources: TextSources,
+): Promise<Map<Seq, string>> {
+  const texts = new Map<Seq, string>();
+  const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
+  // In the log's own order: neighbouring lines are read together.
+  const seqs = [...branches.keys()].sort((a, b) => a - b);
+  for (let start = 0; start < seqs.length; start += PAGE) {
+    for (const entry of await view.entries(seqs.slice(start, start + PAGE))) {
+      const left = branches.get(entry.seq) === "left" ? sources.leftAt.get(entry.seq) : undefined;
+      const text = nodeText(entry, left, { outline: view.outline, strings: sources.strings });
+      texts.set(entry.seq, oneLine(text));
+    }
+  }
+  return texts;
+}
+
+function nodeText(entry: Entry, left: number | undefined, needs: TextNeeds): string {
+  const { kind, seq } = entry;
+  const { checkpoints, looking } = needs.strings;
+  if (kind === "prompt") return startOfPrompt(entry) || entryText(entry, needs);
+  if (kind === "step") return `${kind}, ${looking.contextFill(entry.tokens, entry.window)}`;
+  if (kind === "checkpoint") return checkpoints.atTime(clockTime(Date.parse(entry.at)));
+  if (left !== undefined && !isJourney(kind)) return looking.tip(kind, seq, left);
+  return `${kind} ${entryText(entry, needs)}`;
+}

@@ -1,0 +1,53 @@
+import { viewSession } from "../../machine/open.ts";
+import { resolveSession } from "../../machine/sessions.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Frame } from "../command/frame.ts";
+import { sessionName } from "../show/session-name.ts";
+import { sessionsHere } from "./sessions-here.ts";
+
+/**
+ * The session that a command works on: the one that `--session` names, else the one last used in the
+ * workspace, which is said. Undefined when nothing was named and there is none.
+ */
+export async function chooseSession(frame: Frame, store: LogStore): Promise<SessionView | undefined> {
+  const { session: wanted } = frame.common;
+  if (wanted !== undefined) return openNamed(frame, store, wanted);
+  const [latest] = await sessionsHere(frame, store);
+  if (latest === undefined) return undefined;
+  frame.output.notice(frame.strings.sessionsHere.chosen(await sessionName(latest, frame.strings)));
+  warnOfDamage(frame, latest);
+  return latest;
+}
+
+/** As `chooseSession`, for a command that needs one. */
+export async function requireSession(frame: Frame, store: LogStore): Promise<SessionView> {
+  const view = await chooseSession(frame, store);
+  if (view === undefined) throw noSession(await frame.workspace());
+  return view;
+}
+
+/** The session that a person means by an id, the beginning of one, or a title. */
+export async function openNamed(frame: Frame, store: LogStore, wanted: string): Promise<SessionView> {
+  const view = await viewSession(store, await resolveSession(store, wanted));
+  warnOfDamage(frame, view);
+  return view;
+}
+
+export function noSession(workspace: string): WorldlineError {
+  return new WorldlineError(
+    "SESSION_UNKNOWN",
+    `No checkpoints found: there is no session in ${workspace} yet.`,
+    {
+      hint: 'Begin one: worldline checkpoint "before refactoring"',
+    },
+  );
+}
+
+/** Nothing that cannot be read is passed over in silence. */
+export function warnOfDamage(frame: Frame, view: SessionView): void {
+  if (view.damage.length > 0) {
+    frame.output.warn(frame.strings.sessionsHere.damaged(view.id, view.damage.length));
+  }
+}

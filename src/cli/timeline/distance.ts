@@ -1,0 +1,39 @@
+import type { Outline, Row } from "../../timeline/outline.ts";
+import { contextTokens } from "../../timeline/tokens/count.ts";
+
+/** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
+export interface Distance {
+  readonly left: number;
+  readonly back: number;
+}
+
+export function distance(outline: Outline, from: Row | undefined, to: Row | undefined): Distance {
+  let left = 0;
+  let back = 0;
+  let [a, b] = [from, to];
+  // Parents stand above their children in the log, so the later of the two is never on the way to the earlier.
+  while (a?.seq !== b?.seq) {
+    if (a !== undefined && (b === undefined || a.seq > b.seq)) {
+      left += 1;
+      a = outline.at(a.parent);
+    } else {
+      back += 1;
+      b = b === undefined ? undefined : outline.at(b.parent);
+    }
+  }
+  return { left, back };
+}
+
+export interface Effect extends Distance {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+/** What it does to the conversation to go from the head to `place`. */
+export function effectOf(outline: Outline, place: Row): Effect {
+  return {
+    ...distance(outline, outline.head, place),
+    tokensBefore: contextTokens(outline, outline.head),
+    tokensAfter: contextTokens(outline, place),
+  };
+}

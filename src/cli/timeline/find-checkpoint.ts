@@ -1,0 +1,99 @@
+import { resolveSession } from "../../machine/sessions.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
+import { findLabelled } from "../../timeline/checkpoints.ts";
+import type { Row } from "../../timeline/outline.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import { parseCheckpointReference } from "../checkpoint-reference.ts";
+import type { Frame } from "../command/frame.ts";
+import { sessionName } from "../show/session-name.ts";
+import { openNamed, requireSession, warnOfDamage } from "./choose-session.ts";
+import { sessionsHere } from "./sessions-here.ts";
+
+/** A checkpoint that the person named, in the session that it is in. */
+export interface FoundCheckpoint {
+  readonly view: SessionView;
+  readonly row: Row;
+}
+
+/** Finds the checkpoint that the person means by a number, `session:number` or a label; says in which session. */
+export async function findCheckpoint(frame: Frame, store: LogStore, text: string): Promise<FoundCheckpoint> {
+  const reference = parseCheckpointReference(text);
+  switch (reference.by) {
+    case "number": {
+      const view = await requireSession(frame, store);
+      return { view, row: requireCheckpoint(view.outline, reference.number) };
+    }
+    case "session-number":
+      return findInNamed(frame, store, { ...reference, text });
+    case "label":
+      return findByLabel(frame, store, reference.label);
+    default:
+      return reference satisfies never;
+  }
+}
+
+interface NamedPlace {
+  readonly text: string;
+  readonly session: string;
+  readonly number: CheckpointNumber;
+}
+
+async function findInNamed(frame: Frame, store: LogStore, place: NamedPlace): Promise<FoundCheckpoint> {
+  const view = await openNamed(frame, store, place.session);
+  await requireSameSession(frame, store, { id: view.id, text: place.text });
+  return { view, row: requireCheckpoint(view.outline, place.number) };
+}
+
+/** `--session a` with `b:3` is a contradiction, and whichever of the two counted, the person meant the other. */
+async function requireSameSession(
+  frame: Frame,
+  store: LogStore,
+  place: { readonly id: SessionId; readonly text: string },
+): Promise<void> {
+  const { session } = frame.common;
+  if (session === undefined || (await resolveSession(store, session)) === place.id) return;
+  throw new WorldlineError(
+    "INPUT_INVALID",
+    `"${place.text}" is not in session ${session}, which --session names.`,
+    {
+      hint: "Leave out one of the two.",
+    },
+  );
+}
+
+/** Searched in the session that was named, else in all of the workspace; the newest checkpoint wins. */
+async function findByLabel(frame: Frame, store: LogStore, label: string): Promise<FoundCheckpoint> {
+  const { session } = frame.common;
+  const views =
+    session === undefined ? await sessionsHere(frame, store) : [await openNamed(frame, store, session)];
+  const known = new Set<string>();
+  const found: FoundCheckpoint[] = [];
+  for (const view of views) {
+    const labels = await view.labels();
+    for (const each of labels.values()) known.add(each);
+    const row = findLabelled(view.outline, labels, label.trim());
+    if (row !== undefined) found.push({ view, row });
+  }
+  const [newest] = found.sort((a, b) => b.row.at - a.row.at);
+  if (newest === undefined) throw labelUnknown(label, [...known]);
+  if (session === undefined) {
+    frame.output.notice(frame.strings.sessionsHere.found(await sessionName(newest.view, frame.strings)));
+    warnOfDamage(frame, newest.view);
+  }
+  return newest;
+}
+
+const MOST_LABELS = 10;
+
+function labelUnknown(label: string, known: readonly string[]): WorldlineError {
+  const some = known.slice(0, MOST_LABELS).map((each) => `"${each}"`);
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `No checkpoint is called "${label}" here.`, {
+    hint:
+      known.length === 0
+        ? "No checkpoint has a label yet. See their numbers: worldline checkpoints"
+        : `Known labels: ${some.join(", ")}${known.length > MOST_LABELS ? ", …" : ""}. See: worldline checkpoints --all`,
+  });
+}

@@ -1,0 +1,134 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { crc32, gzip } from "node:zlib";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { encodeEntry } from "../../../record/codec.ts";
+import type { Entry } from "../../../record/entry.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { type BlobHash, type SessionId, toSeq } from "../../../record/ids.ts";
+import { blobsOf } from "../../../record/spill.ts";
+import type { SessionView } from "../../view.ts";
+import { BUNDLE_VERSION, sealRecord } from "./records.ts";
+import { sealMember } from "./seal.ts";
+
+export interface BundleOptions {
+  /** Files that the workspace ignores may hold secrets; they leave the machine only when asked for. */
+  readonly ignored?: "leave-out" | "include";
+}
+
+const PAGE = 2_000;
+const PIECE_BYTES = 768 * 1024;
+/** A bundle is several gzip members of about this much, so that it is made without holding all of it. */
+const MEMBER_BYTES = 4 * 1024 * 1024;
+
+const compress = promisify(gzip);
+
+/** The session as one file: its log's lines as they are, and its blobs. The source is only read. */
+export async function* exportBundle(
+  view: SessionView,
+  store: LogStore,
+  options: BundleOptions = {},
+): AsyncGenerator<Uint8Array> {
+  const sum = createHash("sha256");
+  let waiting: Uint8Array[] = [];
+  let waitingBytes = 0;
+  for await (const line of bundleLines(view, store, options)) {
+    waiting.push(line);
+    waitingBytes += line.length;
+    if (waitingBytes < MEMBER_BYTES) continue;
+    const member = await compress(Buffer.concat(waiting));
+    sum.update(member);
+    yield member;
+    waiting = [];
+    waitingBytes = 0;
+  }
+  const last = await compress(Buffer.concat(waiting));
+  sum.update(last);
+  yield last;
+  yield sealMember(sum.digest("hex"));
+}
+
+async function* bundleLines(
+  view: SessionView,
+  store: LogStore,
+  options: BundleOptions,
+): AsyncGenerator<Uint8Array> {
+  const { entries, lost, blobs, lostBlobs } = await takeStock(view, store);
+  yield sealRecord({
+    record: "header",
+    version: BUNDLE_VERSION,
+    session: view.id,
+    entries,
+    lost,
+    blobs: blobs.length,
+    lostBlobs,
+    ignored: options.ignored === "include" ? "included" : "left-out",
+  });
+  let records = 1 + entries;
+  for await (const entry of storedEntries(view, store)) yield encodeEntry(entry, crc32);
+  for (const hash of blobs) {
+    for (const line of blobLines(hash, await store.getBlob(view.id, hash))) {
+      records += 1;
+      yield line;
+    }
+  }
+  yield sealRecord({ record: "end", records });
+}
+
+interface Stock {
+  readonly entries: number;
+  readonly lost: readonly number[];
+  readonly blobs: readonly BlobHash[];
+  readonly lostBlobs: readonly BlobHash[];
+}
+
+/** What the header announces must be known before the first line is written. */
+async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
+  const present = new Set<number>();
+  const wanted = new Set<BlobHash>();
+  for await (const entry of storedEntries(view, store)) {
+    present.add(entry.seq);
+    for (const hash of blobsOf(entry)) wanted.add(hash);
+  }
+  const lost = Array.from({ length: view.outline.length }, (_, index) => index + 1).filter(
+    (seq) => !present.has(seq),
+  );
+  const lostBlobs: BlobHash[] = [];
+  for (const hash of wanted) if (!(await isReadable(store, view.id, hash))) lostBlobs.push(hash);
+  const blobs = [...wanted].filter((hash) => !lostBlobs.includes(hash)).sort();
+  return { entries: present.size, lost, blobs, lostBlobs: lostBlobs.sort() };
+}
+
+/** Up to where the log went when the view was opened: another program may be writing to it. */
+async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
+  yield await firstEntry(view, store);
+  for (let from = 2; from <= view.outline.length; from += PAGE) {
+    yield* await store.read(view.id, toSeq(from), toSeq(Math.min(from + PAGE - 1, view.outline.length)));
+  }
+}
+
+/** A first line that is lost is stood in for by the view; the second one still knows its id. */
+async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
+  if (view.outline.at(1) !== undefined) return view.header;
+  const [second] = await store.read(view.id, toSeq(2), toSeq(2));
+  return { ...view.header, id: second?.parent ?? view.header.id };
+}
+
+async function isReadable(store: LogStore, session: SessionId, hash: BlobHash): Promise<boolean> {
+  try {
+    await store.getBlob(session, hash);
+    return true;
+  } catch (error) {
+    if (isWorldlineError(error, "BLOB_MISSING") || isWorldlineError(error, "BLOB_DAMAGED")) return false;
+    throw error;
+  }
+}
+
+function blobLines(hash: BlobHash, bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  for (let offset = 0; offset === 0 || offset < bytes.length; offset += PIECE_BYTES) {
+    const data = Buffer.from(bytes.subarray(offset, offset + PIECE_BYTES)).toString("base64");
+    lines.push(sealRecord({ record: "blob", hash, size: bytes.length, offset, data }));
+  }
+  return lines;
+}

@@ -1,0 +1,45 @@
+import type { Damage } from "../../ports/log-store.ts";
+import type { Entry, ForkedFrom, ImportedFrom, SessionBody } from "../../record/entry.ts";
+import type { EntryId, SessionId } from "../../record/ids.ts";
+import type { SessionView } from "../view.ts";
+
+/** A session as data for other programs; docs/guide/export-import.md says what they may rely on. */
+export interface SessionJson {
+  readonly format: { readonly name: "worldline-session"; readonly version: 1 };
+  readonly session: {
+    readonly id: SessionId;
+    readonly title: string | null;
+    readonly workspace: string;
+    readonly mode: SessionBody["mode"];
+    readonly created: string;
+    /** The entry that the next one would follow; the branch is found by going up from here. */
+    readonly head: EntryId | null;
+    readonly forkedFrom?: ForkedFrom;
+    readonly imported?: ImportedFrom;
+    /** What could not be read, and is therefore missing below. */
+    readonly damage: readonly Damage[];
+  };
+  /** All of them, branches that were left included, with all their texts in place. */
+  readonly entries: readonly Entry[];
+}
+
+export async function exportJson(view: SessionView): Promise<SessionJson> {
+  const { header, outline } = view;
+  const entries: Entry[] = [];
+  for await (const entry of view.all()) entries.push(entry);
+  return {
+    format: { name: "worldline-session", version: 1 },
+    session: {
+      id: view.id,
+      title: (await view.title()) ?? null,
+      workspace: header.workspace,
+      mode: header.mode,
+      created: header.at,
+      head: outline.head?.id ?? null,
+      ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
+      ...(header.imported === undefined ? {} : { imported: header.imported }),
+      damage: view.damage,
+    },
+    entries,
+  };
+}

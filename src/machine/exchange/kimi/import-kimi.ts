@@ -1,0 +1,159 @@
+import { resolve } from "node:path";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Entry, EntryOf } from "../../../record/entry.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { spillAll } from "../../blobs.ts";
+import { type Ground, newHeader } from "../../open.ts";
+import { defaultSessionSettings } from "../../settings.ts";
+import { importInvalid } from "./import-error.ts";
+import { type KimiFile, type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
+import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts";
+import { readKimiState } from "./kimi-state.ts";
+import { type ImportedNumber, KimiStory } from "./kimi-story.ts";
+import { workspaceOf } from "./kimi-workspaces.ts";
+
+export interface KimiImportOptions {
+  /** The folder that the session is to work in; by default the one that kimi-cli knows. */
+  readonly workspace?: string;
+}
+
+export interface KimiImport {
+  readonly session: SessionId;
+  readonly workspace: string;
+  /** What kimi-cli calls the session. */
+  readonly original: string;
+  /** Oldest first. */
+  readonly files: readonly string[];
+  readonly counts: KimiCounts;
+  /** Every checkpoint, by what it was called there and what it is called here. */
+  readonly numbers: readonly ImportedNumber[];
+  readonly damaged: readonly DamagedLine[];
+  readonly warnings: readonly string[];
+}
+
+export interface KimiCounts {
+  readonly entries: number;
+  readonly prompts: number;
+  readonly replies: number;
+  readonly results: number;
+  readonly notices: number;
+  readonly branchesLeft: number;
+}
+
+interface ReadFile {
+  readonly file: KimiFile;
+  readonly lines: readonly KimiLine[];
+  readonly damaged: readonly DamagedLine[];
+}
+
+/** Brings in a session of kimi-cli with all its earlier files. They are only read. */
+export async function importKimi(
+  ground: Ground,
+  path: string,
+  options: KimiImportOptions = {},
+): Promise<KimiImport> {
+  const found = await kimiFilesAt(resolve(path));
+  const read: ReadFile[] = [];
+  for (const file of found.files) read.push({ file, ...(await readKimiLines(file)) });
+  requireMessages(found, read);
+  const workspace = options.workspace ?? (await workspaceOf(found.folder)) ?? noWorkspace(found);
+  const told = await tellStory(ground, found, { read, workspace });
+  const { header, story } = told;
+  const limit = ground.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
+  await ground.store.create(header, spillAll(story.entries, limit));
+  return {
+    session: header.session,
+    workspace,
+    original: found.name,
+    files: found.files.map((file) => file.path),
+    counts: countsOf(story),
+    numbers: story.numbers,
+    damaged: read.flatMap((each) => each.damaged),
+    warnings: told.warnings,
+  };
+}
+
+interface ToldStory {
+  readonly header: EntryOf<"session">;
+  readonly story: KimiStory;
+  readonly warnings: readonly string[];
+}
+
+async function tellStory(
+  ground: Ground,
+  found: KimiFiles,
+  { read, workspace }: { readonly read: readonly ReadFile[]; readonly workspace: string },
+): Promise<ToldStory> {
+  const clock = fileClock(ground.clock);
+  const systems = read.map(({ lines }) => systemIn(lines)).filter((text) => text !== undefined);
+  clock.turnTo(read[0]?.file);
+  const header = newHeader(clock, {
+    workspace,
+    system: systems.at(-1) ?? "",
+    imported: { from: "kimi-cli", name: found.name },
+  });
+  const story = new KimiStory(header, clock);
+  for (const { file, lines } of read) {
+    clock.turnTo(file);
+    story.tell(lines.filter((line) => line.record.is !== "system-prompt"));
+  }
+  const state = await readKimiState(found.folder);
+  if (state.todos.length > 0) story.add({ kind: "todos", items: state.todos });
+  if (state.title !== undefined) story.add({ kind: "title", title: state.title });
+  const otherSystems =
+    new Set(systems).size > 1 ? ["The files have different system prompts; the newest was kept."] : [];
+  return {
+    header,
+    story,
+    warnings: [...found.warnings, ...state.warnings, ...otherSystems, ...story.warnings],
+  };
+}
+
+/** Messages have no time of their own: they get that of the file that they were last written to. */
+function fileClock(clock: Clock): Clock & { turnTo(file: KimiFile | undefined): void } {
+  let now = 0;
+  return {
+    now: () => now,
+    random: (count) => clock.random(count),
+    wait: (milliseconds) => clock.wait(milliseconds),
+    turnTo: (file) => {
+      now = Math.max(now, Math.floor(file?.modified ?? clock.now()));
+    },
+  };
+}
+
+function systemIn(lines: readonly KimiLine[]): string | undefined {
+  const record = lines.findLast((line) => line.record.is === "system-prompt")?.record;
+  return record?.is === "system-prompt" ? record.text : undefined;
+}
+
+function requireMessages(found: KimiFiles, read: readonly ReadFile[]): void {
+  const isMessage = ({ record }: KimiLine): boolean =>
+    record.is === "user" || record.is === "reply" || record.is === "notice" || record.is === "result";
+  if (read.some(({ lines }) => lines.some(isMessage))) return;
+  const [fault] = read.flatMap(({ damaged }) => damaged);
+  const why = fault === undefined ? "" : ` (${fault.file}, line ${fault.line}: ${fault.why})`;
+  throw importInvalid(
+    `There is no message of kimi-cli in ${found.files.at(-1)?.path ?? found.folder}${why}.`,
+    "Nothing was imported. Name a session's folder or its context.jsonl.",
+  );
+}
+
+function noWorkspace(found: KimiFiles): never {
+  throw importInvalid(
+    `It is not known which folder the session in ${found.folder} worked in.`,
+    "Say which: --workspace <folder>",
+  );
+}
+
+function countsOf(story: KimiStory): KimiCounts {
+  const count = (kind: Entry["kind"]): number => story.entries.filter((entry) => entry.kind === kind).length;
+  return {
+    entries: story.entries.length + 1,
+    prompts: count("prompt"),
+    replies: count("reply"),
+    results: count("tool-end"),
+    notices: count("notice"),
+    branchesLeft: story.branchesLeft,
+  };
+}

@@ -1,0 +1,114 @@
+import { readFile } from "node:fs/promises";
+import { isJsonObject, type JsonObject } from "../../../record/json.ts";
+import { importInvalid } from "./import-error.ts";
+import type { KimiFile } from "./kimi-files.ts";
+import { type KimiRecord, recordOf } from "./kimi-record.ts";
+
+export interface KimiLine {
+  readonly file: string;
+  readonly line: number;
+  /** The bytes that make it that line: kimi-cli copies lines from file to file as they are. */
+  readonly text: string;
+  readonly record: KimiRecord;
+}
+
+/** A line that was not imported as it should have been. */
+export interface DamagedLine {
+  readonly file: string;
+  readonly line: number;
+  readonly why: string;
+  readonly imported: "nothing" | "in-part";
+}
+
+export interface KimiLines {
+  readonly lines: readonly KimiLine[];
+  readonly damaged: readonly DamagedLine[];
+}
+
+/** Reads a file and changes nothing about it. Lines end at `\n` and nowhere else. */
+export async function readKimiLines(file: KimiFile): Promise<KimiLines> {
+  const bytes = await bytesOf(file);
+  const lines: KimiLine[] = [];
+  const damaged: DamagedLine[] = [];
+  let number = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const newline = bytes.indexOf(0x0a, start);
+    const end = newline === -1 ? bytes.length : newline;
+    number += 1;
+    readLine(bytes.subarray(start, end), { file: file.name, line: number }, { lines, damaged });
+    start = end + 1;
+  }
+  return { lines, damaged };
+}
+
+async function bytesOf(file: KimiFile): Promise<Buffer> {
+  try {
+    return await readFile(file.path);
+  } catch (cause) {
+    throw importInvalid(`${file.path} cannot be read.`, "Check its permissions.", cause);
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+interface Into {
+  readonly lines: KimiLine[];
+  readonly damaged: DamagedLine[];
+}
+
+function readLine(bytes: Buffer, place: Place, into: Into): void {
+  const text = bytes.toString("utf8");
+  if (text.trim() === "") return;
+  const pieces = piecesOf(text);
+  const good: KimiLine[] = [];
+  const faults: string[] = [];
+  for (const piece of pieces) {
+    const value = parse(piece);
+    const record = value === undefined ? "it is not a JSON object" : recordOf(value);
+    if (typeof record === "string") faults.push(record);
+    else good.push({ ...place, text: piece, record });
+  }
+  if (pieces.length > 1) faults.unshift("several records are glued together");
+  // kimi-cli reads such bytes as U+FFFD too, but says nothing.
+  if (!bytes.equals(Buffer.from(text))) faults.push("it holds bytes that are not UTF-8");
+  into.lines.push(...good);
+  if (faults.length > 0) {
+    const imported = good.length > 0 ? "in-part" : "nothing";
+    into.damaged.push({ ...place, why: [...new Set(faults)].join("; "), imported });
+  }
+}
+
+/**
+ * A torn line has the next record glued to it. `{"role"` cannot occur within a text, where its
+ * quotes would be escaped, so each one begins a record.
+ */
+function piecesOf(text: string): string[] {
+  const whole = text.trim();
+  if (parse(whole) !== undefined) return [whole];
+  const pieces = whole.split(/(?=\{\s*"role"\s*:)/u).map((piece) => piece.trim());
+  return pieces.filter((piece) => piece !== "");
+}
+
+function parse(text: string): JsonObject | undefined {
+  return parseStrict(text) ?? parseStrict(escapeControls(text));
+}
+
+function parseStrict(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** kimi-cli reads control characters in strings, which JSON forbids. */
+function escapeControls(text: string): string {
+  return text.replace(
+    /\p{Cc}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

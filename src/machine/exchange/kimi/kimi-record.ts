@@ -1,0 +1,128 @@
+import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import type { Part, ReplyPart, ThinkingPart, ToolCallPart } from "../../../record/parts.ts";
+import { isNestedDeeper } from "../nesting.ts";
+import { contentOf, type KimiContent } from "./kimi-content.ts";
+
+/** One line of a session of kimi-cli, in our words. */
+export type KimiRecord =
+  | { readonly is: "system-prompt"; readonly text: string }
+  | { readonly is: "checkpoint"; readonly original: number }
+  | { readonly is: "usage"; readonly tokens: number }
+  | { readonly is: "user"; readonly parts: readonly Part[]; readonly leftOut: number }
+  | { readonly is: "notice"; readonly text: string }
+  | { readonly is: "reply"; readonly parts: readonly ReplyPart[]; readonly leftOut: number }
+  | {
+      readonly is: "result";
+      readonly call: string;
+      readonly outcome: "ok" | "error" | "denied";
+      readonly parts: readonly Part[];
+      readonly leftOut: number;
+    };
+
+/** Deeper than any tool asks for; a value below this could not be written again without overflowing the stack. */
+const DEEPEST = 200;
+
+/** Reads one object; a string says why it is none of theirs. */
+export function recordOf(line: JsonObject): KimiRecord | string {
+  switch (line["role"]) {
+    case "_system_prompt":
+      return typeof line["content"] === "string"
+        ? { is: "system-prompt", text: line["content"] }
+        : "its content is not text";
+    case "_checkpoint":
+      return isCount(line["id"])
+        ? { is: "checkpoint", original: line["id"] }
+        : "its id is not a whole number";
+    case "_usage":
+      return isCount(line["token_count"])
+        ? { is: "usage", tokens: line["token_count"] }
+        : "its token_count is not a number";
+    default:
+      return messageOf(line);
+  }
+}
+
+function messageOf(line: JsonObject): KimiRecord | string {
+  const content = contentOf(line["content"]);
+  if (content === undefined) return "its content is neither text nor a list of known parts";
+  switch (line["role"]) {
+    case "user":
+      return { is: "user", parts: withoutThinking(content), leftOut: content.leftOut };
+    case "system":
+    case "developer":
+      return { is: "notice", text: textIn(withoutThinking(content)) };
+    case "assistant":
+      return replyOf(line, content);
+    case "tool":
+      return resultOf(line, content);
+    default:
+      return "its role is not known";
+  }
+}
+
+function replyOf(line: JsonObject, content: KimiContent): KimiRecord | string {
+  const calls = callsOf(line["tool_calls"]);
+  if (calls === undefined) return "its tool_calls are not as they must be";
+  const said = content.parts.filter(
+    (part): part is Exclude<typeof part, { type: "image" }> => part.type !== "image",
+  );
+  const leftOut = content.leftOut + content.parts.length - said.length;
+  return { is: "reply", parts: [...said, ...calls], leftOut };
+}
+
+function resultOf(line: JsonObject, content: KimiContent): KimiRecord | string {
+  const call = line["tool_call_id"];
+  if (typeof call !== "string") return "it does not say which call it answers";
+  const parts = withoutThinking(content);
+  return { is: "result", call, outcome: outcomeOf(parts), parts, leftOut: content.leftOut };
+}
+
+/** kimi-cli writes the status as the first text, and nowhere else. */
+function outcomeOf(parts: readonly Part[]): "ok" | "error" | "denied" {
+  const [first] = parts;
+  const status = first?.type === "text" ? first.text : "";
+  if (status.startsWith("<system>ERROR: The tool call is rejected by the user")) return "denied";
+  return status.startsWith("<system>ERROR: ") ? "error" : "ok";
+}
+
+function callsOf(value: Json | undefined): ToolCallPart[] | undefined {
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) return undefined;
+  const calls = (value as readonly Json[]).map((item) => (isJsonObject(item) ? callOf(item) : undefined));
+  return calls.every((call) => call !== undefined) ? calls : undefined;
+}
+
+function callOf(item: JsonObject): ToolCallPart | undefined {
+  const { id, function: called } = item;
+  if (typeof id !== "string" || !isJsonObject(called) || typeof called["name"] !== "string") return undefined;
+  return { type: "tool-call", call: id, name: called["name"], ...inputOf(called["arguments"]) };
+}
+
+/** What the model wrote is kept word for word when it is not JSON. */
+function inputOf(value: Json | undefined): Pick<ToolCallPart, "input" | "malformed"> {
+  if (value === undefined || value === null) return { input: {} };
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  if (text.trim() === "") return { input: {} };
+  try {
+    const input = JSON.parse(text) as Json;
+    return isNestedDeeper(input, DEEPEST) ? { input: {}, malformed: text } : { input };
+  } catch {
+    return { input: {}, malformed: text };
+  }
+}
+
+function withoutThinking(content: KimiContent): Part[] {
+  return content.parts.map((part: Part | ThinkingPart) =>
+    part.type === "thinking" ? { type: "text", text: part.text } : part,
+  );
+}
+
+export function textIn(parts: readonly (Part | ReplyPart)[]): string {
+  return parts
+    .map((part) => (part.type === "text" ? part.text : part.type === "image" ? "[image]" : ""))
+    .join("\n");
+}
+
+function isCount(value: Json | undefined): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

@@ -1,0 +1,201 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { Draft, Entry, EntryOf } from "../../../record/entry.ts";
+import { type EntryId, toCheckpointNumber } from "../../../record/ids.ts";
+import { Outline } from "../../../timeline/outline.ts";
+import { stamp } from "../../stamp.ts";
+import type { KimiLine } from "./kimi-lines.ts";
+import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-reading.ts";
+import { textIn } from "./kimi-record.ts";
+
+/** A checkpoint of kimi-cli and the number that it got here. */
+export interface ImportedNumber {
+  readonly original: number;
+  readonly number: number;
+  readonly file: string;
+  readonly line: number;
+  /** "again": kimi-cli had given the same id to an earlier place. */
+  readonly meaning: "first" | "again";
+}
+
+/** A line that has been told, and where the story stood behind it. */
+interface Told {
+  readonly text: string;
+  readonly tokens: number;
+  readonly checkpoint?: Landing;
+}
+
+interface Landing {
+  readonly id: EntryId;
+  readonly number: number;
+  readonly original: number;
+}
+
+/**
+ * Turns the files of a session, oldest first, into the entries of one log. Each file begins
+ * with a part of the one before it; where they part, the story goes back to the last
+ * checkpoint that both have, and what the older file had beyond it is a branch that was left.
+ */
+export class KimiStory {
+  readonly entries: Entry[] = [];
+  readonly numbers: ImportedNumber[] = [];
+  readonly warnings: Set<string> = new Set();
+  branchesLeft = 0;
+  readonly #outline = new Outline();
+  readonly #world: { readonly clock: Clock; readonly tag: string };
+  readonly #originals = new Set<number>();
+  readonly #backtracks: number[] = [];
+  #told: Told[] = [];
+  /** Where a file goes back to that shares no checkpoint with the one before it. */
+  #start: Landing | undefined;
+  #tokens = 0;
+  #note: SentNote | undefined;
+  readonly #calls = new Set<string>();
+
+  constructor(header: EntryOf<"session">, clock: Clock) {
+    this.#outline.add(header);
+    this.#world = { clock, tag: header.tag };
+  }
+
+  tell(lines: readonly KimiLine[]): void {
+    const shared = sharedLines(this.#told, lines);
+    const from = shared < this.#told.length ? this.#goBack(shared, lines) : shared;
+    for (let at = from; at < lines.length; at += 1) this.#tellLine(lines, at);
+  }
+
+  /** An entry of ours, such as the title, behind all of theirs. */
+  add(draft: Draft, parent?: EntryId): Entry {
+    const entry = stamp({ draft, ...(parent === undefined ? {} : { parent }) }, this.#outline, this.#world);
+    this.#outline.add(entry);
+    this.entries.push(entry);
+    return entry;
+  }
+
+  /** Returns the line of the new file that is to be told next. */
+  #goBack(shared: number, lines: readonly KimiLine[]): number {
+    const last = this.#told.slice(0, shared).findLastIndex((told) => told.checkpoint !== undefined);
+    const landing = this.#told[last]?.checkpoint ?? this.#start;
+    const from = this.#outline.head?.id;
+    if (landing === undefined || from === undefined) return shared;
+    this.branchesLeft += 1;
+    this.#told = this.#told.slice(0, last + 1);
+    this.#tokens = this.#told.at(-1)?.tokens ?? 0;
+    const carried = this.#noteBehind(lines, { at: last + 1, landing });
+    const to = toCheckpointNumber(landing.number);
+    if (carried === undefined) {
+      this.add({ kind: "rewind", to, from, scope: "conversation" }, landing.id);
+      return last + 1;
+    }
+    this.#backtracks.push(landing.number);
+    const times = this.#backtracks.filter((number) => number === landing.number).length;
+    const empty = { prompts: [], told: [], changed: [], running: [] };
+    this.add(
+      { kind: "backtrack", to, from, files: "keep", note: carried.message, ...empty, times },
+      landing.id,
+    );
+    for (const { text } of lines.slice(last + 1, carried.behind))
+      this.#told.push({ text, tokens: this.#tokens });
+    return carried.behind;
+  }
+
+  /**
+   * The note that the agent took with it. Known by its call, the last thing on the branch that
+   * was left; the new file must then begin with that very message.
+   */
+  #noteBehind(
+    lines: readonly KimiLine[],
+    place: { readonly at: number; readonly landing: Landing },
+  ): { readonly message: string; readonly behind: number } | undefined {
+    const note = this.#note;
+    this.#note = undefined;
+    if (note === undefined || note.to !== place.landing.original) return undefined;
+    const at = isMarker(lines, place.at) ? place.at + 1 : place.at;
+    const record = lines[at]?.record;
+    const isIt =
+      record?.is === "user" && isOwnText(record.parts) && textIn(record.parts).includes(note.message);
+    return isIt ? { message: note.message, behind: at + 1 } : undefined;
+  }
+
+  #tellLine(lines: readonly KimiLine[], at: number): void {
+    const line = lines[at] as KimiLine;
+    const { record } = line;
+    if (record.is === "usage") this.#tokens = record.tokens;
+    if (this.#start === undefined && record.is !== "checkpoint") this.#begin();
+    const checkpoint =
+      record.is === "checkpoint" ? this.#tellCheckpoint(line, standsBefore(lines, at)) : undefined;
+    if (checkpoint === undefined && !isMarker(lines, at)) this.#tellMessage(lines, at);
+    this.#start ??= checkpoint;
+    const told = { text: line.text, tokens: this.#tokens };
+    this.#told.push(checkpoint === undefined ? told : { ...told, checkpoint });
+  }
+
+  /** A session that does not begin with a checkpoint gets one, so that there is a place before everything. */
+  #begin(): void {
+    const number = this.#nextNumber();
+    const { id } = this.add({ kind: "checkpoint", number, on: "manual" });
+    this.#start = { id, number, original: -1 };
+  }
+
+  #tellCheckpoint({ record, file, line }: KimiLine, before: "prompt" | "step"): Landing {
+    const original = record.is === "checkpoint" ? record.original : 0;
+    const number = this.#nextNumber();
+    const meaning = this.#originals.has(original) ? "again" : "first";
+    this.#originals.add(original);
+    this.numbers.push({ original, number, file, line, meaning });
+    const place =
+      before === "prompt"
+        ? ({ kind: "checkpoint", number, on: "prompt" } as const)
+        : ({ kind: "step", number, tokens: this.#tokens, window: 0 } as const);
+    // A field that this kind does not have is kept by every reader: what kimi-cli called the place.
+    const draft = { ...place, original };
+    return { id: this.add(draft).id, number, original };
+  }
+
+  #tellMessage(lines: readonly KimiLine[], at: number): void {
+    const record = lines[at]?.record;
+    if (record === undefined) return;
+    if ("leftOut" in record && record.leftOut > 0) {
+      this.warnings.add("Sounds, films and pictures that were not in the files themselves are only named.");
+    }
+    switch (record.is) {
+      case "user":
+        if (isOwnText(record.parts)) this.add({ kind: "notice", text: textIn(record.parts) });
+        else this.add({ kind: "prompt", parts: record.parts });
+        break;
+      case "notice":
+        this.add({ kind: "notice", text: record.text });
+        break;
+      case "reply":
+        this.#tellReply(lines, at);
+        break;
+      case "result":
+        if (!this.#calls.has(record.call))
+          this.warnings.add("Some results answer no call; they are kept, but not shown.");
+        this.add({ kind: "tool-end", call: record.call, outcome: record.outcome, parts: record.parts });
+        break;
+      default:
+    }
+  }
+
+  #tellReply(lines: readonly KimiLine[], at: number): void {
+    const record = lines[at]?.record;
+    if (record?.is !== "reply") return;
+    const usage = usageOf(lines, at);
+    // The files do not say which model it was.
+    const reply = { kind: "reply", parts: record.parts, model: "unknown", end: "complete" } as const;
+    const draft = { ...reply, ...(usage === undefined ? {} : { usage }) };
+    for (const part of record.parts) if (part.type === "tool-call") this.#calls.add(part.call);
+    this.#note = sentNoteIn(draft);
+    this.add(draft);
+  }
+
+  #nextNumber(): ReturnType<typeof toCheckpointNumber> {
+    return toCheckpointNumber(this.#outline.highestNumber + 1);
+  }
+}
+
+/** How many lines the two begin with in common. */
+function sharedLines(told: readonly Told[], lines: readonly KimiLine[]): number {
+  let shared = 0;
+  while (shared < told.length && told[shared]?.text === lines[shared]?.text) shared += 1;
+  return shared;
+}

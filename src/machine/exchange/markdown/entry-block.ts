@@ -1,0 +1,136 @@
+import type { Entry, EntryOf } from "../../../record/entry.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import type { Json } from "../../../record/json.ts";
+import type { Part, ReplyPart, TodoItem } from "../../../record/parts.ts";
+import { asWritten, codeSpan, fenced, inline, quoted } from "./blocks.ts";
+
+/** What a block of the transcript needs to know besides its entry. */
+export interface Surroundings {
+  readonly labels: ReadonlyMap<EntryId, string>;
+  /** The tools' names by call; a result names only its call. */
+  readonly namesByCall: Map<string, string>;
+}
+
+/** The entry as a reader wants it; undefined for those that say nothing to a reader. */
+export function entryBlock(entry: Entry, around: Surroundings): string | undefined {
+  const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry);
+  if (block === undefined || entry.forgotten === undefined) return block;
+  return `${block}\n\n*Something that stood here was forgotten by its owner, ${inline(entry.forgotten.at)}.*`;
+}
+
+function conversationBlock(entry: Entry, around: Surroundings): string | undefined {
+  switch (entry.kind) {
+    case "checkpoint":
+      return `## ${placeName(entry, around.labels)}`;
+    case "step":
+      return `### ${placeName(entry, around.labels)}${fillOf(entry)}`;
+    case "prompt":
+      return ["**Prompt**", ...entry.parts.map(promptPart)].join("\n\n");
+    case "reply":
+      return replyBlock(entry, around);
+    case "tool-start":
+      return entry.input === undefined
+        ? undefined
+        : `**${codeSpan(entry.name)} was run with**\n\n${jsonBlock(entry.input)}`;
+    case "tool-end": {
+      const name = around.namesByCall.get(entry.call) ?? entry.call;
+      return [`**Result of ${codeSpan(name)}** (${entry.outcome})`, ...entry.parts.map(resultPart)].join(
+        "\n\n",
+      );
+    }
+    case "notice":
+      return `**Told to the model**\n\n${quoted(entry.text)}`;
+    default:
+      return undefined;
+  }
+}
+
+function journeyBlock(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "backtrack":
+      return `**The agent went back to checkpoint ${entry.to}**, with a note to itself:\n\n${quoted(entry.note)}`;
+    case "rewind":
+      return `**Rewound to checkpoint ${entry.to}** (${scopeWords[entry.scope]}).`;
+    case "redo":
+      return `**Went forward again**, to where ${codeSpan(entry.journey)} had left from.`;
+    case "compaction":
+      return `**Compacted.** In what the model sees, this summary stands for what came before:\n\n${quoted(entry.summary)}`;
+    case "restored":
+      return `*Files: ${entry.restored} restored, ${entry.kept} kept, ${entry.failed} failed.*`;
+    default:
+      return undefined;
+  }
+}
+
+function remarkBlock(entry: Entry): string | undefined {
+  switch (entry.kind) {
+    case "todos":
+      return ["**Todos**", entry.items.map(todoLine).join("\n")].join("\n\n");
+    case "interrupt":
+      return `*Interrupted by the ${entry.by}.*`;
+    case "error":
+      return `**Error ${codeSpan(entry.code)}**\n\n${quoted([entry.message, entry.hint ?? ""].join("\n").trim())}`;
+    case "host":
+      return `*Went on in ${inline(entry.host)}, session ${codeSpan(entry.hostSession)}.*`;
+    case "foreign":
+      return `*An entry of kind ${codeSpan(entry.foreignKind)}, which this version does not know.*`;
+    default:
+      return undefined;
+  }
+}
+
+const scopeWords = { both: "conversation and files", conversation: "conversation", files: "files" } as const;
+
+function placeName(entry: EntryOf<"checkpoint"> | EntryOf<"step">, labels: Surroundings["labels"]): string {
+  const label = labels.get(entry.id);
+  const name = `${entry.kind === "step" ? "Step" : "Checkpoint"} ${entry.number}`;
+  return label === undefined ? name : `${name}: ${inline(label)}`;
+}
+
+function fillOf(step: EntryOf<"step">): string {
+  return step.window > 0 ? ` (context ${Math.round((100 * step.tokens) / step.window)} %)` : "";
+}
+
+function replyBlock(entry: EntryOf<"reply">, around: Surroundings): string {
+  const blocks = entry.parts.map((part) => replyPart(part, around));
+  if (entry.end === "interrupted") blocks.push("*The reply was cut off here.*");
+  if (entry.end === "length") blocks.push("*The reply reached its longest length here.*");
+  return [`**Reply** (${inline(entry.model)})`, ...blocks].join("\n\n");
+}
+
+function replyPart(part: ReplyPart, around: Surroundings): string {
+  switch (part.type) {
+    case "text":
+      return asWritten(part.text);
+    case "thinking":
+      return `*Thinking*\n\n${quoted(part.text)}`;
+    case "tool-call":
+      around.namesByCall.set(part.call, part.name);
+      return `**Call of ${codeSpan(part.name)}**\n\n${
+        part.malformed === undefined ? jsonBlock(part.input) : fenced(part.malformed)
+      }`;
+    default:
+      return part satisfies never;
+  }
+}
+
+function promptPart(part: Part): string {
+  return part.type === "text" ? quoted(part.text) : imageLine(part.mediaType);
+}
+
+function resultPart(part: Part): string {
+  return part.type === "text" ? fenced(part.text) : imageLine(part.mediaType);
+}
+
+function imageLine(mediaType: string): string {
+  return `*(an image, ${inline(mediaType)})*`;
+}
+
+function jsonBlock(value: Json): string {
+  return fenced(JSON.stringify(value, undefined, 2), "json");
+}
+
+function todoLine(item: TodoItem): string {
+  const mark = item.status === "done" ? "x" : " ";
+  return `- [${mark}] ${inline(item.text)}${item.status === "doing" ? " (doing)" : ""}`;
+}

@@ -1,0 +1,36 @@
+import type { EntryKind } from "../../record/entry.ts";
+
+/**
+ * Fields that hold an entry in its place or say one word of a closed list. They are never
+ * touched: without them the entry could not be read, or would mean something else. A wish that
+ * would need it is refused. All other fields hold words.
+ */
+const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
+  session: ["session", "workspace", "mode", "tag", "backtrack", "forkedFrom", "imported"],
+  prompt: [],
+  step: [],
+  reply: ["end", "usage"],
+  "tool-start": [],
+  "tool-end": ["outcome"],
+  notice: ["owner"],
+  checkpoint: ["on"],
+  snapshot: ["state", "snapshot", "author", "gitHead"],
+  backtrack: ["from", "left", "files"],
+  rewind: ["from", "scope", "left"],
+  redo: ["journey", "from", "scope", "left", "revokes"],
+  restored: ["journey"],
+  compaction: ["firstKept", "pinned", "reason"],
+  todos: [],
+  title: [],
+  label: ["target"],
+  interrupt: ["by"],
+  error: [],
+  rotated: ["session"],
+  host: [],
+};
+
+const ENVELOPE = ["seq", "id", "parent", "at", "kind", "origin", "forgotten", "foreignKind"];
+
+export function isKept(kind: EntryKind | "foreign", field: string): boolean {
+  return ENVELOPE.includes(field) || (kind !== "foreign" && keptByKind[kind].includes(field));
+}

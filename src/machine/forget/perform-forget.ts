@@ -1,0 +1,137 @@
+import type { Lease } from "../../ports/lease.ts";
+import type { LogStore, Trashed } from "../../ports/log-store.ts";
+import type { Entry } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { type Ground, type Holding, viewSession } from "../open.ts";
+import { Publisher } from "../publish.ts";
+import { defaultSessionSettings } from "../settings.ts";
+import { type Finding, findingOf, planForget, structuralRefusal } from "./plan-forget.ts";
+import { changesIn, type SessionChanges } from "./session-changes.ts";
+import type { ForgetWish } from "./wish.ts";
+
+export interface ForgetReport {
+  readonly sessions: readonly Finding[];
+  readonly inTrash: readonly Finding[];
+  /** Found again when everything was read once more: written by another program meanwhile. */
+  readonly left: readonly Finding[];
+  /** Sessions, in the trash or not, that have parts which could not be searched. */
+  readonly unseen: readonly SessionId[];
+}
+
+/**
+ * Takes something out of all sessions, for good, and puts up tombstones. All sessions that hold
+ * it are leased first: while one of them is written to by another program, nothing is changed.
+ */
+export async function performForget(
+  ground: Ground,
+  wanted: ForgetWish,
+  holding: Holding,
+): Promise<ForgetReport> {
+  const { store } = ground;
+  const plan = await planForget(store, wanted);
+  const leases = await leaseAll(store, plan.findings, holding);
+  const sessions: Finding[] = [];
+  try {
+    for (const { session } of plan.findings) sessions.push(...(await forgetIn(ground, session, plan.wish)));
+  } finally {
+    for (const lease of leases) await lease.release();
+  }
+  const { reachable, hidden } = await trashOf(store);
+  const inTrash: Finding[] = [];
+  for (const trashed of reachable) {
+    inTrash.push(...(await forgetInTrash(ground, trashed, { wish: plan.wish, holding })));
+  }
+  if (sessions.length === 0 && inTrash.length === 0) throw nothingToForget(plan.wish, plan.unseen);
+  const after = await planForget(store, plan.wish);
+  return { sessions, inTrash, left: after.findings, unseen: [...after.unseen, ...hidden] };
+}
+
+/** Only the newest of several sessions with one id can be taken out of the trash, and only while the id is free. */
+async function trashOf(
+  store: LogStore,
+): Promise<{ readonly reachable: readonly Trashed[]; readonly hidden: readonly SessionId[] }> {
+  const taken = new Set(await store.list());
+  const reachable = new Map<SessionId, Trashed>();
+  const hidden: SessionId[] = [];
+  for (const trashed of [...(await store.listTrash())].sort((a, b) => b.at - a.at)) {
+    if (taken.has(trashed.session) || reachable.has(trashed.session)) hidden.push(trashed.session);
+    else reachable.set(trashed.session, trashed);
+  }
+  return { reachable: [...reachable.values()], hidden };
+}
+
+async function leaseAll(store: LogStore, findings: readonly Finding[], holding: Holding): Promise<Lease[]> {
+  const leases: Lease[] = [];
+  try {
+    for (const { session } of findings) leases.push(await store.lease(session, { waitMs: 0, ...holding }));
+    return leases;
+  } catch (error) {
+    for (const lease of leases) await lease.release();
+    if (!isWorldlineError(error, "SESSION_HELD")) throw error;
+    throw new WorldlineError("SESSION_HELD", `${error.message} Nothing was forgotten.`, {
+      hint: "Close it there, then do the same again.",
+      cause: error,
+    });
+  }
+}
+
+/** The session is leased, and is read once more: what was planned may have grown since. */
+async function forgetIn(ground: Ground, session: SessionId, wish: ForgetWish): Promise<Finding[]> {
+  const { store } = ground;
+  const changes = await changesIn(store, session, wish);
+  if (changes.times === 0) return [];
+  if (changes.structuralLine > 0) throw structuralRefusal(session, changes.structuralLine);
+  for (const bytes of changes.blobs) await store.putBlob(session, bytes);
+  await store.rewrite(session, tombstones(changes, new Date(ground.clock.now()).toISOString()));
+  // What people read beside the log was made of the old one.
+  await store.publish(session, []);
+  const keep = ground.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
+  await new Publisher(await viewSession(store, session), store, keep).publish();
+  return [findingOf(session, changes)];
+}
+
+function tombstones({ entriesByLine }: SessionChanges, at: string): (entry: Entry) => Entry {
+  return (stored) => {
+    const changed = entriesByLine.get(stored.seq);
+    if (changed === undefined) return stored;
+    const times = (stored.forgotten?.times ?? 0) + changed.times + changed.lost;
+    return { ...changed.entry, forgotten: { at, times } };
+  };
+}
+
+/**
+ * What is in the trash cannot be read there. It is taken out and put back as of the same time;
+ * a crash in between leaves it in the list, which loses nothing.
+ */
+async function forgetInTrash(
+  ground: Ground,
+  trashed: Trashed,
+  { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
+): Promise<Finding[]> {
+  const { store } = ground;
+  await store.undelete(trashed.session);
+  try {
+    const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
+    try {
+      return await forgetIn(ground, trashed.session, wish);
+    } finally {
+      await lease.release();
+    }
+  } finally {
+    await store.trash(trashed.session, trashed.at);
+  }
+}
+
+function nothingToForget(wish: ForgetWish, unseen: readonly SessionId[]): WorldlineError {
+  const what =
+    wish.what === "text"
+      ? "The text occurs in no session."
+      : `No tool call of any session names ${wish.path}`;
+  return new WorldlineError("NOTHING_TO_FORGET", what, {
+    hint:
+      unseen.length === 0
+        ? "Upper and lower case matter, and every character."
+        : `These sessions have parts that cannot be read: ${unseen.slice(0, 8).join(", ")}`,
+  });
+}

@@ -1,0 +1,66 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { changesIn, type SessionChanges } from "./session-changes.ts";
+import { checkWish, type ForgetWish, refused } from "./wish.ts";
+
+/** What was found in one session. */
+export interface Finding {
+  readonly session: SessionId;
+  readonly entries: number;
+  readonly times: number;
+}
+
+/** What forgetting would do. Nothing has been changed. */
+export interface ForgetPlan {
+  readonly wish: ForgetWish;
+  readonly findings: readonly Finding[];
+  /** Sessions in the trash: they can be searched only when it is carried out, and then are. */
+  readonly inTrash: readonly SessionId[];
+  /** Sessions with parts that cannot be read, and so could not be searched. */
+  readonly unseen: readonly SessionId[];
+}
+
+export async function planForget(store: LogStore, wanted: ForgetWish): Promise<ForgetPlan> {
+  const wish = checkWish(wanted);
+  const findings: Finding[] = [];
+  const unseen: SessionId[] = [];
+  const structural: { session: SessionId; line: number }[] = [];
+  for (const session of await store.list()) {
+    const changes = await tryChanges(store, session, wish);
+    if (changes === undefined || changes.unseen === "something") unseen.push(session);
+    if (changes === undefined) continue;
+    if (changes.structuralLine > 0) structural.push({ session, line: changes.structuralLine });
+    if (changes.times > 0) findings.push(findingOf(session, changes));
+  }
+  const [holding] = structural;
+  if (holding !== undefined && findings.length > 0) throw structuralRefusal(holding.session, holding.line);
+  const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
+  return { wish, findings, inTrash, unseen };
+}
+
+export function findingOf(session: SessionId, changes: SessionChanges): Finding {
+  return { session, entries: changes.entriesByLine.size, times: changes.times };
+}
+
+export function structuralRefusal(session: SessionId, line: number): Error {
+  return refused(
+    `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${line} of session ${session}`,
+    "Nothing was changed. Give more of the text, with what stands around it.",
+  );
+}
+
+/** A session that cannot even be opened must not keep the others from being searched. */
+async function tryChanges(
+  store: LogStore,
+  session: SessionId,
+  wish: ForgetWish,
+): Promise<SessionChanges | undefined> {
+  try {
+    return await changesIn(store, session, wish);
+  } catch (error) {
+    if (isWorldlineError(error, "STORE_UNREADABLE") || isWorldlineError(error, "SESSION_UNKNOWN"))
+      return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { Entry } from "../../record/entry.ts";
+import { type BlobHash, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
+import { blobsOf } from "../../record/spill.ts";
+import { viewSession } from "../open.ts";
+import type { SessionView } from "../view.ts";
+import { BlobTexts, readBlobText } from "./blob-texts.ts";
+import type { Erased, Eraser } from "./eraser.ts";
+import { PathEraser } from "./path-eraser.ts";
+import { TextEraser } from "./text-eraser.ts";
+import { TextForms } from "./text-forms.ts";
+import type { ForgetWish } from "./wish.ts";
+
+/** What forgetting would change in one session. */
+export interface SessionChanges {
+  /** Without their tombstones: those are put up when it is done. */
+  readonly entriesByLine: ReadonlyMap<Seq, Erased>;
+  readonly blobs: readonly Uint8Array[];
+  readonly times: number;
+  /** The first line where the text is part of what holds the session together; 0 when there is none. */
+  readonly structuralLine: number;
+  /** Whether there are parts that cannot be read, and so cannot be searched. */
+  readonly unseen: "nothing" | "something";
+}
+
+const PAGE = 500;
+
+export async function changesIn(
+  store: LogStore,
+  session: SessionId,
+  wish: ForgetWish,
+): Promise<SessionChanges> {
+  const view = await viewSession(store, session);
+  const texts = new BlobTexts(store, session);
+  const eraser =
+    wish.what === "text"
+      ? new TextEraser(wish.text, texts)
+      : new PathEraser(wish.path, view.header.workspace);
+  const forms = wish.what === "text" ? new TextForms(wish.text) : undefined;
+  const tally = new Tally(eraser, forms);
+  for await (const page of pagesOf(view, store)) {
+    await texts.turnTo(page);
+    for (const stored of page) tally.take(stored);
+  }
+  const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
+  return {
+    entriesByLine: tally.entriesByLine,
+    blobs: texts.toWrite,
+    times: tally.times + loose,
+    structuralLine: tally.structuralLine,
+    unseen: view.damage.length > 0 || tally.lost > 0 ? "something" : "nothing",
+  };
+}
+
+class Tally {
+  readonly entriesByLine: Map<Seq, Erased> = new Map();
+  readonly pointedTo: Set<BlobHash> = new Set();
+  times = 0;
+  lost = 0;
+  structuralLine = 0;
+  readonly #eraser: Eraser;
+  readonly #forms: TextForms | undefined;
+
+  constructor(eraser: Eraser, forms: TextForms | undefined) {
+    this.#eraser = eraser;
+    this.#forms = forms;
+  }
+
+  take(stored: Entry): void {
+    for (const hash of blobsOf(stored)) this.pointedTo.add(hash);
+    const erased = this.#eraser.erase(stored);
+    this.times += erased.times;
+    this.lost += erased.lost;
+    if (erased.entry !== stored) this.entriesByLine.set(stored.seq, erased);
+    const isStill = this.#forms?.isInLine(JSON.stringify(erased.entry)) ?? false;
+    if (isStill && this.structuralLine === 0) this.structuralLine = stored.seq;
+  }
+}
+
+async function* pagesOf(view: SessionView, store: LogStore): AsyncGenerator<readonly Entry[]> {
+  for (let from = 1; from <= view.outline.length; from += PAGE) {
+    yield await store.read(view.id, toSeq(from), toSeq(Math.min(from + PAGE - 1, view.outline.length)));
+  }
+}
+
+interface BlobSearch {
+  readonly store: LogStore;
+  readonly session: SessionId;
+  readonly forms: TextForms;
+  readonly tally: Tally;
+}
+
+/** A failed append may leave a blob that no entry points to; a rewriting removes it. */
+async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): Promise<number> {
+  let times = 0;
+  for (const hash of await store.listBlobs(session)) {
+    if (tally.pointedTo.has(hash)) continue;
+    const blob = await readBlobText(store, session, hash);
+    if (blob.state === "damaged") tally.lost += 1;
+    if (blob.state === "whole") times += forms.eraseFrom(blob.text).times;
+  }
+  return times;
+}

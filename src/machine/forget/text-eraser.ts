@@ -1,0 +1,142 @@
+import type { Entry } from "../../record/entry.ts";
+import type { BlobHash } from "../../record/ids.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../record/json.ts";
+import { isSpilled } from "../../record/shape.ts";
+import type { BlobTexts } from "./blob-texts.ts";
+import type { Erased, Eraser } from "./eraser.ts";
+import { isKept } from "./kept-fields.ts";
+import { TextForms } from "./text-forms.ts";
+import { TOMBSTONE } from "./wish.ts";
+
+/** What a backtrack puts behind a reply that it quotes in part. */
+const CUT = " …";
+/** A damaged blob may still hold the text. Without a place that points to it, it is removed. */
+const DAMAGED = "[This text is lost: its blob was damaged]";
+
+/** Takes every occurrence of a text out of all that an entry says. */
+export class TextEraser implements Eraser {
+  readonly #forms: TextForms;
+  readonly #blobs: BlobTexts;
+  #times = 0;
+  #lost = 0;
+
+  constructor(text: string, blobs: BlobTexts) {
+    this.#forms = new TextForms(text);
+    this.#blobs = blobs;
+  }
+
+  erase(entry: Entry): Erased {
+    this.#times = 0;
+    this.#lost = 0;
+    const fields = Object.entries(entry as unknown as JsonObject).map(([field, value]) => [
+      field,
+      isKept(entry.kind, field) ? value : this.#field(field, value),
+    ]);
+    const erased = Object.fromEntries(fields) as unknown as Entry;
+    const counts = { times: this.#times, lost: this.#lost };
+    return { entry: counts.times + counts.lost === 0 ? entry : erased, ...counts };
+  }
+
+  #field(field: string, value: Json): Json {
+    // Numbers of ours are counts and weights; only in a tool's input can one be the secret.
+    if (typeof value === "number") return value;
+    if (field === "parts") return this.#parts(value);
+    if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
+    if (field === "told" && Array.isArray(value)) return value.map((text: Json) => this.#cutText(text));
+    if (field === "items" && Array.isArray(value)) return value.map((item: Json) => this.#todo(item));
+    return this.#json(value);
+  }
+
+  #parts(value: Json): Json {
+    if (!Array.isArray(value)) return this.#json(value);
+    return value.map((part: Json) => (isJsonObject(part) ? this.#part(part) : this.#json(part)));
+  }
+
+  #part(part: JsonObject): Json {
+    const { type, ...rest } = part;
+    if (type === "image") return this.#image(part);
+    const before = this.#times;
+    const erased = { type, ...(this.#json(rest) as JsonObject) } as JsonObject;
+    if (type !== "thinking" || this.#times === before) return erased;
+    // A provider signs what was thought word for word, and refuses it when a word has changed.
+    const { signature: _signature, ...unsigned } = erased;
+    return unsigned;
+  }
+
+  /** Half an image is none, and providers refuse it for ever; so it goes as a whole. */
+  #image(part: JsonObject): Json {
+    const data = this.#whole(part["data"]);
+    if (!this.#forms.isIn(data) && !this.#forms.isIn(Buffer.from(data, "base64"))) return part;
+    this.#times += 1;
+    return { type: "text", text: TOMBSTONE };
+  }
+
+  #todo(item: Json): Json {
+    return isJsonObject(item)
+      ? { ...item, ...(this.#json({ text: item["text"] ?? "" }) as JsonObject) }
+      : this.#json(item);
+  }
+
+  /** The quotation may have been cut within the secret, and then ends with the beginning of it. */
+  #cutText(value: Json): Json {
+    const erased = this.#json(value);
+    if (typeof erased !== "string" || !erased.endsWith(CUT)) return erased;
+    const text = erased.slice(0, -CUT.length);
+    const length = this.#forms.beginningAtEnd(text);
+    if (length === 0) return erased;
+    this.#times += 1;
+    return `${text.slice(0, text.length - length)}${TOMBSTONE}${CUT}`;
+  }
+
+  #json(value: Json): Json {
+    if (typeof value === "string") return this.#text(value);
+    if (typeof value === "number") return this.#forms.isIn(String(value)) ? this.#text(String(value)) : value;
+    if (Array.isArray(value)) return value.map((item: Json) => this.#json(item));
+    if (!isJsonObject(value)) return value;
+    return isSpilled(value) ? this.#spilled(value) : this.#object(value);
+  }
+
+  #object(value: JsonObject): Json {
+    const result: Record<string, Json> = {};
+    for (const [key, item] of Object.entries(value)) {
+      let name = this.#text(key);
+      // Two keys may become the same one; neither value may be lost over it.
+      while (Object.hasOwn(result, name)) name += "'";
+      Object.defineProperty(result, name, {
+        value: this.#json(item),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+    return result;
+  }
+
+  #spilled(value: { readonly $blob: string; readonly start: string }): Json {
+    const blob = this.#blobs.get(value.$blob as BlobHash);
+    if (blob.state === "missing") {
+      // The text is lost, but how it started still stands in the line.
+      const start = this.#text(value.start);
+      return start === value.start ? (value as unknown as Json) : { ...value, start };
+    }
+    if (blob.state === "damaged") {
+      this.#lost += 1;
+      return DAMAGED;
+    }
+    const text = this.#text(blob.text);
+    return text === blob.text ? (value as unknown as Json) : this.#blobs.put(text);
+  }
+
+  #whole(value: Json | undefined): string {
+    if (typeof value === "string") return value;
+    if (!isSpilled(value)) return "";
+    const blob = this.#blobs.get(value.$blob as BlobHash);
+    return blob.state === "whole" ? blob.text : value.start;
+  }
+
+  #text(text: string): string {
+    const { erased, times } = this.#forms.eraseFrom(text);
+    this.#times += times;
+    return erased;
+  }
+}

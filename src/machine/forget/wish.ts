@@ -1,0 +1,40 @@
+import { resolve } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+
+/** What the owner wants to let go of, in all sessions. */
+export type ForgetWish =
+  /** Every occurrence of a text, exactly as it is written here. */
+  | { readonly what: "text"; readonly text: string }
+  /** What tools were told and have told about one file. */
+  | { readonly what: "path"; readonly path: string };
+
+/** What stands where something was forgotten. */
+export const TOMBSTONE = "[forgotten]";
+
+const SHORTEST = 4;
+
+/** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
+export function checkWish(wish: ForgetWish): ForgetWish {
+  if (wish.what === "path") {
+    if (wish.path.trim() === "") throw refused("The path is empty.", "Name a file: worldline forget <path>");
+    return { what: "path", path: resolve(wish.path) };
+  }
+  const { text } = wish;
+  if (text.trim().length < SHORTEST) {
+    throw refused(
+      `The text is shorter than ${SHORTEST} characters, and would be found where it is not meant.`,
+      "Give more of it, with what stands around it.",
+    );
+  }
+  if (TOMBSTONE.includes(text)) {
+    throw refused(
+      `The text is part of "${TOMBSTONE}", which stands where something was forgotten.`,
+      "Give more of it.",
+    );
+  }
+  return wish;
+}
+
+export function refused(message: string, hint: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", message, { hint });
+}

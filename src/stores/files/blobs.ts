@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+import { type BlobHash, isBlobHash } from "../../record/ids.ts";
+import { type Disk, isMissing } from "./disk/disk.ts";
+import { namesIn, readWhole, removeFile, writeNew } from "./disk/durable-files.ts";
+import type { Home, SessionPlaces } from "./places.ts";
+
+export function hashOf(bytes: Uint8Array): BlobHash {
+  return createHash("sha256").update(bytes).digest("hex") as BlobHash;
+}
+
+export function blobPath(places: SessionPlaces, hash: BlobHash): string {
+  return join(places.blobs, hash.slice(0, 2), hash);
+}
+
+/**
+ * Keeps bytes under their hash; when this returns they are durable. One that is there already
+ * is not written again, but synced again: it may be there because an earlier call failed
+ * after its rename.
+ */
+export function writeBlob(
+  { disk, folders }: Pick<Home, "disk" | "folders">,
+  places: SessionPlaces,
+  bytes: Uint8Array,
+): BlobHash {
+  const hash = hashOf(bytes);
+  const path = blobPath(places, hash);
+  const folder = join(places.blobs, hash.slice(0, 2));
+  folders.make(folder);
+  if (disk.stat(path)?.size === bytes.length) syncFile(disk, path);
+  else {
+    const beside = `${path}.new-${process.pid}`;
+    removeFile(disk, beside);
+    writeNew(disk, beside, bytes);
+    disk.rename(beside, path);
+  }
+  disk.syncFolder(folder);
+  return hash;
+}
+
+export function readBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Buffer {
+  if (!isBlobHash(hash)) throw blobMissing(places, JSON.stringify(hash));
+  let bytes: Buffer;
+  try {
+    bytes = readWhole(disk, blobPath(places, hash));
+  } catch (error) {
+    throw isMissing(error) ? blobMissing(places, hash) : error;
+  }
+  if (hashOf(bytes) === hash) return bytes;
+  throw new WorldlineError(
+    "BLOB_DAMAGED",
+    `Blob ${hash} of session ${places.session} is not what its name says.`,
+    {
+      hint: "What it held is lost; the rest of the session is not. `worldline doctor` lists what is damaged.",
+    },
+  );
+}
+
+export function listBlobs(disk: Disk, places: SessionPlaces): BlobHash[] {
+  return namesIn(disk, places.blobs).flatMap((shelf) =>
+    namesIn(disk, join(places.blobs, shelf))
+      .filter(isBlobHash)
+      .filter((hash) => hash.startsWith(shelf)),
+  );
+}
+
+/** Removes every blob that is not `kept`, and what crashes left half written. */
+export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: ReadonlySet<string>): void {
+  for (const shelf of namesIn(disk, places.blobs)) {
+    const folder = join(places.blobs, shelf);
+    const gone = namesIn(disk, folder).filter((name) => !kept.has(name));
+    for (const name of gone) removeFile(disk, join(folder, name));
+    if (gone.length > 0) disk.syncFolder(folder);
+  }
+}
+
+function syncFile(disk: Disk, path: string): void {
+  const file = disk.open(path, "append");
+  try {
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function blobMissing(places: SessionPlaces, hash: string): WorldlineError {
+  return new WorldlineError("BLOB_MISSING", `Session ${places.session} has no blob ${hash}`, {
+    hint: "`worldline doctor` lists what is damaged.",
+  });
+}

@@ -1,0 +1,87 @@
+import { join } from "node:path";
+import { type Disk, isMissing } from "./disk.ts";
+
+/** Writes all of `bytes`: one call may take only a part of them. */
+export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
+  for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
+}
+
+/** Makes a new file whose content survives the loss of power. Its name does so after `syncFolder`. */
+export function writeNew(disk: Disk, path: string, bytes: Uint8Array): void {
+  const file = disk.open(path, "create");
+  try {
+    writeAll(disk, file, bytes);
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Where the successor of a file is written. Only the session's one writer does so, hence the fixed name. */
+export function besideOf(path: string): string {
+  return `${path}.new`;
+}
+
+export function readWhole(disk: Disk, path: string): Buffer {
+  const size = disk.stat(path)?.size ?? 0;
+  const file = disk.open(path, "read");
+  try {
+    return readRange(disk, file, { position: 0, length: size });
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** The bytes of a range; fewer where the file ends before. */
+export function readRange(
+  disk: Disk,
+  file: number,
+  range: { readonly position: number; readonly length: number },
+): Buffer {
+  const bytes = Buffer.allocUnsafe(range.length);
+  let done = 0;
+  while (done < range.length) {
+    const count = disk.read(file, bytes.subarray(done), range.position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}
+
+export function removeFile(disk: Disk, path: string): void {
+  try {
+    disk.unlink(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+}
+
+/** For what is only in the way: whoever comes by later removes it, and no work fails on its account. */
+export function tryToRemove(disk: Disk, path: string): void {
+  try {
+    removeTree(disk, path);
+  } catch {
+    // Swept up by the next lock, recovery or emptying of the trash.
+  }
+}
+
+export function removeTree(disk: Disk, path: string): void {
+  const stat = disk.stat(path);
+  if (stat === undefined) return;
+  if (stat.kind !== "folder") {
+    removeFile(disk, path);
+    return;
+  }
+  for (const name of disk.list(path)) removeTree(disk, join(path, name));
+  disk.removeFolder(path);
+}
+
+/** The names in a folder; none when it is not there. */
+export function namesIn(disk: Disk, folder: string): string[] {
+  try {
+    return disk.list(folder).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}

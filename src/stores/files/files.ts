@@ -1,0 +1,139 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { isSessionId, type SessionId } from "../../record/ids.ts";
+import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
+import { createSession } from "./create.ts";
+import type { Disk } from "./disk/disk.ts";
+import { namesIn } from "./disk/durable-files.ts";
+import { DurableFolders } from "./disk/durable-folders.ts";
+import { realDisk } from "./disk/real-disk.ts";
+import { acquireLease } from "./lock/lease.ts";
+import { type Processes, realProcesses } from "./lock/processes.ts";
+import { SessionLog } from "./log/session-log.ts";
+import { placesOf, type SessionPlaces, sessionsFolder } from "./places.ts";
+import { publishCheckpoints } from "./publish.ts";
+import { rewriteLog } from "./rewrite.ts";
+import { readError, sessionUnknown, writeError } from "./store-error.ts";
+import { emptyTrash, trashed, trashSession, undeleteSession } from "./trash.ts";
+import { verifySession } from "./verify.ts";
+
+export interface FilesStoreOptions {
+  /** The folder that holds everything; made when the first session is. */
+  readonly root: string;
+  readonly clock: Clock;
+  /** A log's newest file is due for rotation past this size. */
+  readonly rotateBytes?: number;
+  readonly disk?: Disk;
+  readonly processes?: Processes;
+}
+
+const ROTATE_BYTES = 64 * 1024 * 1024;
+const MOST_KNOWN = 16;
+
+/**
+ * Keeps each session in a folder of its own, as JSON lines. The methods are asynchronous
+ * because the port is; the work is done at once, which was measured to be faster.
+ */
+export function openFilesStore(options: FilesStoreOptions): LogStore {
+  const { root, clock, disk = realDisk, rotateBytes = ROTATE_BYTES, processes = realProcesses() } = options;
+  const home = { root, clock, disk, folders: new DurableFolders(disk, root) };
+  const logs = new Map<SessionId, SessionLog>();
+
+  const logOf = (session: SessionId): SessionLog => {
+    const known = logs.get(session);
+    if (known !== undefined) return known;
+    const log = new SessionLog({ disk, places: placesOf(root, session), rotateBytes });
+    letGoOfIdle(logs);
+    logs.set(session, log);
+    return log;
+  };
+  const letGo = (session: SessionId): void => {
+    logs.get(session)?.close();
+    logs.delete(session);
+  };
+  const there = (session: SessionId): SessionPlaces => {
+    const places = placesOf(root, session);
+    if (disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(session);
+    return places;
+  };
+
+  return {
+    create: async (first, content = { entries: [], blobs: [] }) => createSession(home, first, content),
+    open: async (session) => logOf(session).open(),
+    recover: async (session) => logOf(session).recover(),
+    append: async (session, expectedSeq, entries) => logOf(session).append(expectedSeq, entries),
+    rotationDue: async (session) => logOf(session).rotationDue(),
+    rotate: async (session, entry) => logOf(session).rotate(entry),
+    read: async (session, from, to) => logOf(session).read(from, to),
+    verify: async (session) => {
+      const damage = reading(`Session ${session}`, () => verifySession(disk, there(session)));
+      if (damage.length > 0) logs.get(session)?.distrustIndex();
+      return damage;
+    },
+
+    list: async () =>
+      reading("The list of sessions", () => {
+        const names = namesIn(disk, sessionsFolder(root)).filter(isSessionId);
+        return names.filter((name) => disk.stat(placesOf(root, name).folder)?.kind === "folder");
+      }),
+    lease: async (session, request) => {
+      const lease = await acquireLease({ disk, clock, processes, places: placesOf(root, session) }, request);
+      return {
+        ...lease,
+        release: async () => {
+          letGo(session);
+          await lease.release();
+        },
+      };
+    },
+
+    putBlob: async (session, bytes) => writing("A blob", () => writeBlob(home, there(session), bytes)),
+    getBlob: async (session, hash) => reading(`Blob ${hash}`, () => readBlob(disk, there(session), hash)),
+    listBlobs: async (session) => reading("The list of blobs", () => listBlobs(disk, there(session))),
+
+    trash: async (session, at) => {
+      letGo(session);
+      writing(`Session ${session}`, () => trashSession(home, session, at));
+    },
+    undelete: async (session) => writing(`Session ${session}`, () => undeleteSession(home, session)),
+    listTrash: async () => reading("The trash", () => trashed(home)),
+    emptyTrash: async (before) => writing("The trash", () => emptyTrash(home, before)),
+
+    rewrite: async (session, replace) => {
+      const places = there(session);
+      letGo(session);
+      writing(`The log of session ${session}`, () => rewriteLog(disk, places, replace));
+    },
+    publish: async (session, checkpoints) =>
+      writing("The list of checkpoints", () => publishCheckpoints(disk, there(session), checkpoints)),
+    close: async () => {
+      for (const session of [...logs.keys()]) letGo(session);
+    },
+  };
+}
+
+/** A list of a thousand sessions opens them all; what was only read is not remembered for ever. */
+function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
+  for (const [session, log] of logs) {
+    if (logs.size < MOST_KNOWN) return;
+    if (!log.isIdle) continue;
+    log.close();
+    logs.delete(session);
+  }
+}
+
+function writing<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw writeError(error, what);
+  }
+}
+
+function reading<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw readError(error, what);
+  }
+}

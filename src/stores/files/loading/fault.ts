@@ -1,0 +1,101 @@
+import type { Damage } from "../../../ports/log-store.ts";
+import type { LineFault } from "../../../record/codec.ts";
+import type { Disk } from "../disk/disk.ts";
+import type { LogFile } from "../log/log-files.ts";
+import type { Place } from "../log/positions.ts";
+import { LOG_NAME } from "../places.ts";
+
+/** What is wrong at one place of the log. It becomes a `Damage` when its line has been counted. */
+export interface Fault extends Place {
+  readonly why: FaultReason;
+  /** How many lines are not there, for "missing". */
+  readonly lines: number;
+}
+
+/** The order is part of the index's layout: new reasons go to the end. */
+export const FAULT_REASONS = [
+  "checksum",
+  "not-json",
+  "not-utf8",
+  "shape",
+  "missing",
+  "repeated",
+  "header",
+  "torn-tail",
+] as const;
+export type FaultReason = LineFault | (typeof FAULT_REASONS)[number];
+
+const WORDS: Readonly<Record<FaultReason, string>> = {
+  checksum: "The checksum is not that of the line.",
+  "not-json": "The line is not a JSON object.",
+  "not-utf8": "The line is not UTF-8.",
+  shape: "The line is not as its kind demands.",
+  missing: "Lines are missing before this one",
+  repeated: "The line stands in the log already.",
+  header: "The first line cannot be read; its copy in session.json stands in for it.",
+  "torn-tail": "The last line was not written to its end.",
+};
+
+const BLOCK_BYTES = 1024 * 1024;
+
+/** Says each fault so that a person finds it: with the file's name and the line in it. */
+export function describeFaults(disk: Disk, files: readonly LogFile[], faults: readonly Fault[]): Damage[] {
+  return files.flatMap((file) => {
+    const own = faults.filter((fault) => fault.file === file.number);
+    if (own.length === 0) return [];
+    const lines = lineNumbers(disk, file, own);
+    return own.map((fault, index) => ({
+      what: whatOf(fault.why),
+      file: file.name,
+      line: lines[index] ?? 0,
+      bytes: fault.length,
+      why: fault.why === "missing" ? `${WORDS.missing}: ${fault.lines}.` : WORDS[fault.why],
+    }));
+  });
+}
+
+export function missingFile(name: string): Damage {
+  const why = name === LOG_NAME ? "The newest lines are lost with it." : "Its lines are lost with it.";
+  return { what: "file", file: name, line: 0, bytes: 0, why: `The file is not there. ${why}` };
+}
+
+function whatOf(why: FaultReason): Damage["what"] {
+  if (why === "missing" || why === "repeated" || why === "header" || why === "torn-tail") return why;
+  return "line";
+}
+
+/**
+ * The lines that the faults are on, counted from 1. Counted only when there is a fault: the
+ * index and the scan know bytes, and a sound log should not pay for what nobody asks.
+ */
+function lineNumbers(disk: Disk, logFile: LogFile, faults: readonly Fault[]): number[] {
+  const numbers: number[] = [];
+  const block = Buffer.allocUnsafe(BLOCK_BYTES);
+  const file = disk.open(logFile.path, "read");
+  try {
+    let position = 0;
+    let line = 1;
+    for (const fault of faults) {
+      while (position < fault.offset) {
+        const count = disk.read(
+          file,
+          block.subarray(0, Math.min(block.length, fault.offset - position)),
+          position,
+        );
+        if (count === 0) break;
+        line += newlinesIn(block.subarray(0, count));
+        position += count;
+      }
+      numbers.push(line);
+    }
+  } finally {
+    disk.close(file);
+  }
+  return numbers;
+}
+
+function newlinesIn(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at !== -1; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count;
+}

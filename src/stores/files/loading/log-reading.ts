@@ -1,0 +1,104 @@
+import type { Entry } from "../../../record/entry.ts";
+import type { Stretch } from "../../../record/lines.ts";
+import { Outline, type Row } from "../../../timeline/outline.ts";
+import { IndexDraft } from "../index/draft.ts";
+import { type Place, Positions } from "../log/positions.ts";
+import type { Fault, FaultReason } from "./fault.ts";
+import type { RecalledHeader } from "./header.ts";
+
+/**
+ * A line that claims to stand further than this behind the one before it is not believed:
+ * each missing line costs memory, and no crash loses that many.
+ */
+const MOST_MISSING = 10_000_000;
+
+/** Takes in a log line by line, from its index or its files, and knows afterwards where everything stands. */
+export class LogReading {
+  readonly outline: Outline = new Outline();
+  readonly positions: Positions = new Positions();
+  readonly faults: Fault[] = [];
+  /** What the index on disk does not hold yet. */
+  readonly draft: IndexDraft = new IndexDraft();
+  readonly #recallHeader: () => RecalledHeader | undefined;
+  /** Damaged stretches behind the last entry: how many lines they were, only the next entry's `seq` can tell. */
+  #unplaced = 0;
+
+  constructor(recallHeader: () => RecalledHeader | undefined) {
+    this.#recallHeader = recallHeader;
+  }
+
+  take(stretch: Stretch, place: Place): void {
+    if (stretch.entry === undefined) this.#takeFault(stretch.fault, place);
+    else this.#takeEntry(stretch.entry, place);
+  }
+
+  /** From the index: was computed before. */
+  takeRow(row: Row, place: Place): void {
+    this.outline.addRow(row);
+    this.positions.add(place);
+  }
+
+  takeIndexedGap(): void {
+    this.outline.addGap();
+    this.positions.addGap();
+  }
+
+  /**
+   * Nothing follows. Each damaged line at the end keeps one place, so that neither its `seq`
+   * nor the number of a checkpoint it may have been is given out again.
+   */
+  finish(): void {
+    if (this.outline.length === 0) this.#takeHeader({ file: 1, offset: 0, length: 0 });
+    for (; this.#unplaced > 0; this.#unplaced -= 1) this.#addGap();
+  }
+
+  #takeEntry(entry: Entry, place: Place): void {
+    if (this.outline.length === 0 && entry.seq > 1) this.#takeHeader({ ...place, length: 0 });
+    const missing = entry.seq - this.outline.nextSeq;
+    if (missing > MOST_MISSING) {
+      this.#takeFault("shape", place);
+      return;
+    }
+    if (missing < 0) {
+      this.#addFault({ ...place, why: "repeated", lines: 0 });
+      return;
+    }
+    if (missing > 0 && this.#unplaced === 0)
+      this.#addFault({ ...place, length: 0, why: "missing", lines: missing });
+    for (let count = 0; count < missing; count += 1) this.#addGap();
+    const row = this.outline.add(entry);
+    if (row === undefined) return;
+    this.positions.add(place);
+    this.draft.addRow(row, place);
+    this.#unplaced = 0;
+  }
+
+  /** The first line is damaged or gone; where its copy can be read, that stands in for it. */
+  #takeHeader(place: Place): void {
+    const header = this.#recallHeader();
+    if (header === undefined) return;
+    const damaged = this.faults.shift() ?? place;
+    this.faults.unshift({ ...damaged, why: "header", lines: 0 });
+    this.#unplaced = Math.max(0, this.#unplaced - 1);
+    this.outline.add(header.entry);
+    this.positions.add({ file: 0, offset: 0, length: header.length });
+    // The index covers the log's own files; each opening must look at the header again.
+    this.draft.stop();
+  }
+
+  #takeFault(why: FaultReason, place: Place): void {
+    this.#addFault({ ...place, why, lines: 0 });
+    this.#unplaced += 1;
+  }
+
+  #addFault(fault: Fault): void {
+    this.faults.push(fault);
+    this.draft.addFault(fault);
+  }
+
+  #addGap(): void {
+    this.outline.addGap();
+    this.positions.addGap();
+    this.draft.addGap();
+  }
+}

@@ -1,0 +1,47 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { Owner } from "../../../ports/lease.ts";
+import { isJsonObject } from "../../../record/json.ts";
+import { type Processes, UNSEEN } from "./processes.ts";
+
+const TOKEN_BYTES = 16;
+const TOKEN = /^[0-9a-f]{32}$/;
+
+export function newOwner(processes: Processes, clock: Clock, name: string): Owner {
+  const { pid, host, boot } = processes;
+  return {
+    pid,
+    started: processes.startOf(pid) ?? UNSEEN,
+    boot,
+    host,
+    name,
+    since: new Date(clock.now()).toISOString(),
+    token: Buffer.from(clock.random(TOKEN_BYTES)).toString("hex"),
+  };
+}
+
+/** The token becomes part of a file's name, so it is checked; undefined when the bytes are no owner. */
+export function parseOwner(text: string): Owner | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { pid, started, boot, host, name, since, token } = value;
+  const words = [started, boot, host, name, since];
+  if (!Number.isSafeInteger(pid) || !words.every((word) => typeof word === "string")) return undefined;
+  if (typeof token !== "string" || !TOKEN.test(token)) return undefined;
+  return { pid, started, boot, host, name, since, token } as unknown as Owner;
+}
+
+/** "elsewhere": on another machine, which cannot be asked from here. */
+export type Life = "living" | "dead" | "elsewhere";
+
+export function lifeOf(owner: Owner, processes: Processes): Life {
+  if (owner.host !== processes.host) return "elsewhere";
+  if (owner.boot !== processes.boot) return "dead";
+  const start = processes.startOf(owner.pid);
+  if (start === undefined) return "dead";
+  return start === owner.started || start === UNSEEN || owner.started === UNSEEN ? "living" : "dead";
+}

@@ -1,0 +1,66 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { errnoOf, isMissing } from "../disk/disk.ts";
+
+/** What a lock needs to know of processes. */
+export interface Processes {
+  readonly pid: number;
+  readonly host: string;
+  /** Which start of the machine this is; empty where that cannot be told, and start times are absolute. */
+  readonly boot: string;
+  /** When a living process started, as its system counts; undefined for one that is dead, a zombie included. */
+  startOf(pid: number): string | undefined;
+}
+
+/** A process that lives but whose start may not be seen. It may be the one in question, so it counts as that. */
+export const UNSEEN = "unseen";
+
+/** The processes of this machine. */
+export function realProcesses(): Processes {
+  const isLinux = process.platform === "linux";
+  return {
+    pid: process.pid,
+    host: hostname(),
+    boot: isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "",
+    startOf: isLinux ? startFromProc : startFromPs,
+  };
+}
+
+function startFromProc(pid: number): string | undefined {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  } catch (error) {
+    // ESRCH: it ended while we read.
+    if (isMissing(error) || errnoOf(error) === "ESRCH") return isSignalled(pid) ? UNSEEN : undefined;
+    return UNSEEN;
+  }
+  // The second field is the program's name, in parentheses, and may hold anything, spaces and parentheses too.
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return state === "Z" || state === "X" ? undefined : rest[18];
+}
+
+function startFromPs(pid: number): string | undefined {
+  if (!isSignalled(pid)) return undefined;
+  try {
+    const options = { encoding: "utf8", env: { ...process.env, LC_ALL: "C", TZ: "UTC" } } as const;
+    const [state = "", ...start] = execFileSync("ps", ["-o", "stat=,lstart=", "-p", String(pid)], options)
+      .trim()
+      .split(/\s+/);
+    return state.startsWith("Z") ? undefined : start.join(" ");
+  } catch {
+    // No `ps`, or it ended meanwhile: in doubt it lives, and the person decides.
+    return isSignalled(pid) ? UNSEEN : undefined;
+  }
+}
+
+/** Whether there is such a process, hidden ones of other users included. */
+function isSignalled(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === "EPERM";
+  }
+}

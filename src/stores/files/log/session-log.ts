@@ -1,0 +1,240 @@
+import { crc32 } from "node:zlib";
+import type { OpenedLog, Recovery } from "../../../ports/log-store.ts";
+import { decodeLine, encodeEntry } from "../../../record/codec.ts";
+import type { Entry, EntryOf } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Seq } from "../../../record/ids.ts";
+import type { Disk } from "../disk/disk.ts";
+import { type LoadedLog, loadLog } from "../loading/load.ts";
+import type { SessionPlaces } from "../places.ts";
+import { readError, writeError } from "../store-error.ts";
+import { readEntries, readFirst } from "./read-entries.ts";
+import { recoverTail } from "./recover.ts";
+import { type Rotating, rotateFile, undoRotation } from "./rotate.ts";
+import { WrittenLog } from "./written-log.ts";
+
+export interface SessionLogSettings {
+  readonly disk: Disk;
+  readonly places: SessionPlaces;
+  readonly rotateBytes: number;
+}
+
+/** One session's log, as this process knows it. */
+export class SessionLog {
+  readonly #disk: Disk;
+  readonly #places: SessionPlaces;
+  readonly #rotateBytes: number;
+  #log: WrittenLog | undefined;
+  /** The last loading, while its outline has been given to nobody: reading a log twice to open it once costs seconds. */
+  #fresh: LoadedLog | undefined;
+  #use: "index" | "log alone" = "index";
+  /** A rotation that failed and could not be taken back yet. */
+  #unfinished: Rotating | undefined;
+
+  constructor(settings: SessionLogSettings) {
+    this.#disk = settings.disk;
+    this.#places = settings.places;
+    this.#rotateBytes = settings.rotateBytes;
+  }
+
+  open(): OpenedLog {
+    const loaded = this.#current();
+    // While we write, what we know of our own appends is better than what we read.
+    if (this.#log === undefined || !this.#log.live.isInUse) this.#know(loaded);
+    this.#fresh = undefined;
+    return { outline: loaded.reading.outline, damage: loaded.damage };
+  }
+
+  recover(): Recovery {
+    try {
+      this.#takeBackRotation();
+      const { recovery, log } = this.#recover();
+      log.claim();
+      return recovery;
+    } catch (error) {
+      throw writeError(error, this.#what);
+    }
+  }
+
+  append(expectedSeq: Seq, entries: readonly Entry[]): void {
+    if (entries.length === 0) return;
+    const lines = entries.map(encode);
+    try {
+      const log = this.#toWrite(expectedSeq, entries);
+      log.append(entries, lines);
+    } catch (error) {
+      throw writeError(error, this.#what);
+    }
+  }
+
+  /** The number of the file to begin, when the live one has grown past its limit. */
+  rotationDue(): number | undefined {
+    const log = this.#known();
+    return log.live.end >= this.#rotateBytes ? log.liveNumber + 1 : undefined;
+  }
+
+  rotate(entry: EntryOf<"rotated">): void {
+    const bytes = encode(entry);
+    try {
+      const log = this.#toWrite(entry.seq, [entry]);
+      if (entry.file !== log.liveNumber + 1) throw misnumbered(entry, log.liveNumber + 1);
+      log.live.settle();
+      log.live.close();
+      this.#unfinished = { number: log.liveNumber, identity: log.live.identity };
+      rotateFile(this.#disk, this.#places, { ...this.#unfinished, bytes });
+      this.#unfinished = undefined;
+      log.beginFile(entry, bytes);
+    } catch (error) {
+      this.#tryToTakeBackRotation();
+      throw writeError(error, this.#what);
+    }
+  }
+
+  read(from: Seq, to: Seq): readonly Entry[] {
+    try {
+      if (to === 1 && this.#log === undefined) {
+        const first = readFirst(this.#disk, this.#places);
+        if (first !== undefined) return from <= 1 ? [first] : [];
+      }
+      const log = this.#known();
+      if (to > log.positions.length && log.live.isChanged()) this.#know(this.#load());
+      return this.#readChecked(from, to);
+    } catch (error) {
+      throw readError(error, this.#what);
+    }
+  }
+
+  /** Writes what the index lacks, if we are the writer, and lets go of the files. */
+  close(): void {
+    this.#log?.close();
+    this.#log = undefined;
+    this.#fresh = undefined;
+  }
+
+  /** Whether nothing is lost when this is let go without notice. */
+  get isIdle(): boolean {
+    return this.#unfinished === undefined && this.#log?.isOurs !== true;
+  }
+
+  /** Damage was found that an index may not know of: from now on it is not believed, and made anew by the writer. */
+  distrustIndex(): void {
+    this.#use = "log alone";
+    this.#fresh = undefined;
+  }
+
+  get #what(): string {
+    return `The log of session ${this.#places.session}`;
+  }
+
+  #load(): LoadedLog {
+    try {
+      return loadLog(this.#disk, this.#places, this.#use);
+    } catch (error) {
+      throw readError(error, this.#what);
+    }
+  }
+
+  /**
+   * Where a line is not what we thought: another process may have replaced the files, or the line was
+   * damaged after the index was made. The log is loaded again, at last without its index.
+   */
+  #readChecked(from: Seq, to: Seq): readonly Entry[] {
+    for (;;) {
+      const log = this.#known();
+      const read = readEntries(this.#disk, this.#places, log.positions.between(from, to));
+      // What a failed append left is not to be taken for the log; the next append removes it.
+      if (read.isComplete || !log.live.isSound) return read.entries;
+      if (this.#use === "log alone") {
+        this.#know(this.#load());
+        return readEntries(this.#disk, this.#places, this.#known().positions.between(from, to)).entries;
+      }
+      this.distrustIndex();
+      this.#know(this.#load());
+    }
+  }
+
+  #current(): LoadedLog {
+    if (this.#fresh !== undefined && this.#log?.live.isChanged() === false) return this.#fresh;
+    return this.#load();
+  }
+
+  #known(): WrittenLog {
+    return this.#log ?? this.#know(this.#load());
+  }
+
+  #know(loaded: LoadedLog): WrittenLog {
+    const isOurs = this.#log?.isOurs ?? false;
+    this.#log?.live.close();
+    this.#fresh = loaded;
+    this.#log = new WrittenLog(this.#disk, this.#places, loaded);
+    if (isOurs) this.#log.claim();
+    return this.#log;
+  }
+
+  #recover(): { recovery: Recovery; log: WrittenLog } {
+    const loaded = this.#current();
+    const recovery = recoverTail(this.#disk, this.#places, loaded);
+    if (loaded.tailIs === "empty") return { recovery, log: this.#know(loaded) };
+    return { recovery, log: this.#know(this.#load()) };
+  }
+
+  /** The log, ready for `entries` as its next lines; throws when they are not that. */
+  #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
+    this.#takeBackRotation();
+    let log = this.#known();
+    if (log.live.isChanged()) log = this.#know(this.#load());
+    if (!log.endsClean) log = this.#recover().log;
+    if (expectedSeq !== log.nextSeq) throw seqConflict(expectedSeq, log.nextSeq);
+    for (const [at, entry] of entries.entries()) {
+      if (entry.seq !== expectedSeq + at) throw outOfOrder(entry, expectedSeq + at);
+    }
+    log.claim();
+    this.#fresh = undefined;
+    return log;
+  }
+
+  #takeBackRotation(): void {
+    if (this.#unfinished === undefined) return;
+    undoRotation(this.#disk, this.#places, this.#unfinished);
+    this.#unfinished = undefined;
+  }
+
+  #tryToTakeBackRotation(): void {
+    try {
+      this.#takeBackRotation();
+    } catch {
+      // The next append begins by taking it back: `#unfinished` says so. The first error is the one to report.
+    }
+  }
+}
+
+/** A line that could not be read back is not written. */
+function encode(entry: Entry): Uint8Array {
+  const line = encodeEntry(entry, crc32);
+  const decoded = decodeLine(line.subarray(0, -1), crc32);
+  if (decoded.ok) return line;
+  throw new WorldlineError(
+    "ENTRY_INVALID",
+    `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,
+    {
+      hint: "docs/format.md lists the fields of each kind.",
+    },
+  );
+}
+
+function seqConflict(expected: number, next: number): WorldlineError {
+  return new WorldlineError("SEQ_CONFLICT", `The next line of the log is ${next}, not ${expected}.`, {
+    hint: "Someone else wrote to the session. Open it again.",
+  });
+}
+
+function outOfOrder(entry: Entry, expected: number): WorldlineError {
+  return new WorldlineError(
+    "ENTRY_INVALID",
+    `The entry for line ${expected} says that it is line ${entry.seq}.`,
+  );
+}
+
+function misnumbered(entry: EntryOf<"rotated">, expected: number): WorldlineError {
+  return new WorldlineError("ENTRY_INVALID", `The next file of the log is ${expected}, not ${entry.file}.`);
+}

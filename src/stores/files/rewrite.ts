@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { crc32 } from "node:zlib";
+import { encodeEntry } from "../../record/codec.ts";
+import type { Entry } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { readTail, type Stretch } from "../../record/lines.ts";
+import { blobsOf } from "../../record/spill.ts";
+import { removeOtherBlobs } from "./blobs.ts";
+import type { Disk } from "./disk/disk.ts";
+import { besideOf, removeFile, writeNew } from "./disk/durable-files.ts";
+import { recallHeader } from "./loading/header.ts";
+import { readUnended, scanFile } from "./loading/scan.ts";
+import { LineWriter } from "./log/line-writer.ts";
+import { type LogFile, listLogFiles } from "./log/log-files.ts";
+import { tornNames } from "./log/recover.ts";
+import type { SessionPlaces } from "./places.ts";
+import { METADATA_NAME } from "./publish.ts";
+
+type Replace = (entry: Entry) => Entry;
+
+/** Stands where a damaged line stood: no entry, so the gap stays, and is reported as before. */
+const DAMAGED_LINE = Buffer.from("?\n");
+
+/**
+ * Rewrites each file of a log with `replace(entry)` for each entry. All new files are written
+ * before the first takes its place, so that a full disk changes nothing. A crash leaves each
+ * file as it was or as it is to be, never a mixture; making the call again finishes the work.
+ *
+ * What cannot be read is not carried over: a damaged line, and the torn bytes that earlier
+ * recoveries set aside, may hold the very text that is to be forgotten. So may the published
+ * list of checkpoints, which is made again from the log.
+ */
+export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
+  const { files, leftover } = listLogFiles(disk, places);
+  const paths = [places.header, ...files.map((file) => file.path)];
+  const blobs = new Set<string>();
+  try {
+    writeSuccessors(disk, places, { files, replace: noting(blobs, replace) });
+  } catch (error) {
+    for (const path of paths) removeFile(disk, besideOf(path));
+    throw error;
+  }
+  // A second name of the live file would keep the old content alive.
+  if (leftover !== undefined) disk.unlink(leftover);
+  // The index says where lines stand, which is about to change. It must be gone for good before that.
+  removeFile(disk, places.index);
+  disk.syncFolder(places.folder);
+  for (const path of paths) disk.rename(besideOf(path), path);
+  for (const name of tornNames(disk, places)) removeFile(disk, join(places.folder, name));
+  removeFile(disk, join(places.checkpoints, METADATA_NAME));
+  disk.syncFolder(places.folder);
+  removeOtherBlobs(disk, places, blobs);
+}
+
+interface Rewriting {
+  readonly files: readonly LogFile[];
+  readonly replace: Replace;
+}
+
+function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: Rewriting): void {
+  const header = recallHeader(disk, places);
+  const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
+  removeFile(disk, besideOf(places.header));
+  writeNew(disk, besideOf(places.header), line);
+  for (const file of files) writeSuccessor(disk, file, replace);
+}
+
+function writeSuccessor(disk: Disk, from: LogFile, replace: Replace): void {
+  const beside = besideOf(from.path);
+  removeFile(disk, beside);
+  const file = disk.open(beside, "create");
+  try {
+    const lines = new LineWriter(disk, file);
+    const take = ({ entry }: Stretch) =>
+      lines.add(entry === undefined ? DAMAGED_LINE : encodeEntry(replace(entry), crc32));
+    const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
+    // Torn bytes are no line; a whole entry that lacks only its newline is one.
+    if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);
+    lines.flush();
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+function noting(blobs: Set<string>, replace: Replace): Replace {
+  return (entry) => {
+    const replaced = replaceOne(entry, replace);
+    for (const hash of blobsOf(replaced)) blobs.add(hash);
+    return replaced;
+  };
+}
+
+function replaceOne(entry: Entry, replace: Replace): Entry {
+  const replaced = replace(entry);
+  if (replaced.seq === entry.seq && replaced.id === entry.id) return replaced;
+  throw new WorldlineError("ENTRY_INVALID", `Entry ${entry.seq} would lose its line or its id.`, {
+    hint: "Only what an entry says may be forgotten, not where it stands.",
+  });
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import type { Clock } from "../../ports/clock.ts";
+import type { LogStore, Trashed } from "../../ports/log-store.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
+import { acquireLease } from "./lease.ts";
+import { hashOf, isWhole, MemorySession } from "./memory-session.ts";
+
+/** What memory stores keep; given to a second store, it is as if the first had been opened again. */
+export class MemoryRoom {
+  readonly sessions: Map<SessionId, MemorySession> = new Map();
+  readonly trash: (Trashed & { readonly content: MemorySession })[] = [];
+}
+
+export interface MemoryStoreOptions {
+  readonly room?: MemoryRoom;
+  readonly clock?: Clock;
+}
+
+/** Keeps sessions as long as the process lives: for tests, and for `--no-session`. */
+export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
+  const { room = new MemoryRoom(), clock = ordinaryClock } = options;
+  const { sessions, trash } = room;
+  const find = (session: SessionId): MemorySession => {
+    const found = sessions.get(session);
+    if (found === undefined) throw unknown(session);
+    return found;
+  };
+
+  return {
+    create: async (first, content = { entries: [], blobs: [] }) => {
+      if (!isSessionId(first.session)) throw new WorldlineError("ENTRY_INVALID", "The session has no id.");
+      if (sessions.has(first.session)) throw exists(first.session);
+      const session = new MemorySession(first.session);
+      for (const blob of content.blobs) session.blobs.set(hashOf(blob), Uint8Array.from(blob));
+      session.append(toSeq(1), [first, ...content.entries]);
+      sessions.set(first.session, session);
+    },
+    open: async (session) => find(session).open(),
+    recover: async (session) => {
+      find(session);
+      return { setAside: [] };
+    },
+    append: async (session, expectedSeq, entries) => find(session).append(expectedSeq, entries),
+    rotationDue: async () => undefined,
+    rotate: async (session, entry) => find(session).append(entry.seq, [entry]),
+    read: async (session, from, to) => find(session).read(from, to),
+    verify: async (session) => find(session).verify(),
+
+    list: async () => [...sessions.keys()].sort(),
+    lease: async (session, request) => acquireLease(find(session), clock, request),
+
+    putBlob: async (session, bytes) => {
+      const hash = hashOf(bytes);
+      find(session).blobs.set(hash, Uint8Array.from(bytes));
+      return hash;
+    },
+    getBlob: async (session, hash) => {
+      const bytes = find(session).blobs.get(hash);
+      if (bytes === undefined)
+        throw new WorldlineError("BLOB_MISSING", `Session ${session} has no blob ${hash}`);
+      if (!isWhole(hash, bytes))
+        throw new WorldlineError("BLOB_DAMAGED", `Blob ${hash} is not what its name says.`);
+      return Uint8Array.from(bytes);
+    },
+    listBlobs: async (session) => [...find(session).blobs.keys()].sort(),
+
+    trash: async (session, at) => {
+      const content = find(session);
+      content.owner = undefined;
+      sessions.delete(session);
+      trash.push({ session, at, content });
+    },
+    undelete: async (session) => {
+      const newest = trash.filter((each) => each.session === session).sort((a, b) => b.at - a.at)[0];
+      if (newest === undefined) throw unknown(session);
+      if (sessions.has(session)) throw exists(session);
+      trash.splice(trash.indexOf(newest), 1);
+      sessions.set(session, newest.content);
+    },
+    listTrash: async () => trash.map(({ session, at }) => ({ session, at })),
+    emptyTrash: async (before) => {
+      const gone = trash.filter((each) => each.at < before);
+      for (const each of gone) trash.splice(trash.indexOf(each), 1);
+      return gone.map((each) => each.session);
+    },
+
+    rewrite: async (session, replace) => find(session).rewrite(replace),
+    publish: async (session) => void find(session),
+    close: async () => undefined,
+  };
+}
+
+const ordinaryClock: Clock = {
+  now: () => Date.now(),
+  random: (count) => randomBytes(count),
+  wait: async (milliseconds) => setTimeout(milliseconds),
+};
+
+function unknown(session: SessionId): WorldlineError {
+  return new WorldlineError("SESSION_UNKNOWN", `There is no session ${session}`);
+}
+
+function exists(session: SessionId): WorldlineError {
+  return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`);
+}

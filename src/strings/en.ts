@@ -1,0 +1,71 @@
+import { checkpoints } from "./en/checkpoints.ts";
+import { journeys } from "./en/journeys.ts";
+import { looking } from "./en/looking.ts";
+import { sessionsHere } from "./en/sessions-here.ts";
+import { story } from "./en/story.ts";
+import { time } from "./en/time.ts";
+
+/**
+ * What the command line says to a person, in English: the source that other catalogues are checked against.
+ *
+ * Two kinds of text live elsewhere. Messages and hints of errors stand where they are thrown, because models
+ * and scripts read the same words; `--help` stands with the options that it describes.
+ */
+export const en = {
+  output: {
+    error: "error:",
+    hint: "hint:",
+    warning: "warning:",
+    unwritable: (why: string) => `Could not write to standard output: ${why}`,
+  },
+  confirm: {
+    question: (question: string) => `${question} [y/N] `,
+  },
+  settings: {
+    unknownKey: (key: string, place: string) =>
+      `${place}: ${key} is not a setting of this version; passed over.`,
+    didYouMean: (key: string) => `Did you mean ${key}?`,
+    ignoredUntilTrusted: (keys: string) =>
+      `This workspace's settings are not trusted yet, so these are ignored: ${keys}. ` +
+      "See them with: worldline config --explain. Trust them with: worldline config trust",
+    contradiction: (variable: string, key: string, place: string) =>
+      `${variable} overrides ${key}, which ${place} sets to the opposite.`,
+    trustUnreadable: (file: string, why: string) =>
+      `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
+  },
+  config: {
+    fromDefault: "default",
+    fromEnvironment: (variable: string) => `environment ${variable}`,
+    fromFlag: "flag --setting",
+    overrode: (value: string, source: string) => `overrode ${value} (${source})`,
+    ignored: (value: string, source: string) => `ignored until trusted: ${value} (${source})`,
+    file: (layer: string, path: string, state: string) => `${layer} settings: ${path} (${state})`,
+    fileStates: { read: "read", missing: "not there" },
+    layers: { user: "user", workspace: "workspace", local: "local" },
+    trust: (state: string) => `trust: ${state}`,
+    trustStates: {
+      trusted: "the workspace's settings are trusted",
+      untrusted: "the workspace's settings are not trusted yet",
+      "nothing-to-trust": "not needed, the workspace has no settings of its own",
+    },
+    written: (key: string, value: string, file: string) => `Set ${key} = ${value} in ${file}`,
+    alreadySet: (key: string, value: string, file: string) => `${key} is ${value} in ${file} already.`,
+    overriddenBy: (key: string, value: string, source: string) =>
+      `${key} is still ${value} here, because of: ${source}`,
+    stillIgnored: (key: string) =>
+      `${key} is ignored here until you trust this workspace's settings: worldline config trust`,
+    notChecked: (why: string) => `Written, but it does not count until this is mended: ${why}`,
+    trusted: (workspace: string, files: string) =>
+      `Trusted the settings of ${workspace} as they are now: ${files}`,
+    untrusted: (workspace: string) => `The settings of ${workspace} are not trusted any more.`,
+    wasNotTrusted: (workspace: string) => `The settings of ${workspace} were not trusted.`,
+    nothingToTrust: (workspace: string) =>
+      `${workspace} has no settings of its own; there is nothing to trust.`,
+  },
+  time,
+  sessionsHere,
+  checkpoints,
+  journeys,
+  looking,
+  story,
+};

@@ -1,0 +1,17 @@
+/** `checkpoint`, `checkpoints` and `label`. */
+export const checkpoints = {
+  none: "No checkpoints found.",
+  atTime: (time: string) => `Checkpoint at ${time}`,
+  kinds: { prompt: "prompt", manual: "manual", step: "step" },
+  left: "(on a branch that was left)",
+  made: (number: number, session: string) => `Checkpoint #${number} in session ${session}`,
+  madeWithLabel: (number: number, label: string, session: string) =>
+    `Checkpoint #${number} "${label}" in session ${session}`,
+  withoutFiles: "It marks a place on the timeline; this version does not capture files yet.",
+  labelled: (reference: string, label: string) => `Checkpoint ${reference} is now called "${label}".`,
+  unlabelled: (reference: string, label: string) =>
+    `Checkpoint ${reference} is not called "${label}" any more.`,
+  alreadyLabelled: (reference: string, label: string) =>
+    `Checkpoint ${reference} is called "${label}" already.`,
+  hadNoLabel: (reference: string) => `Checkpoint ${reference} has no label.`,
+};

@@ -1,0 +1,39 @@
+import { counted } from "./counted.ts";
+
+const entries = (count: number) => counted(count, "entry", "entries");
+const tokens = (count: number) => counted(count, "token", "tokens");
+
+/** `rewind`, `redo` and `fork`. */
+export const journeys = {
+  current: "(current)",
+  pickTitle: "Rewind the conversation to:",
+  pickMore: (count: number) =>
+    `${counted(count, "more checkpoint", "more checkpoints")}: worldline checkpoints --all`,
+  pickQuestion: (last: number) => `Row (0-${last}, default 0): `,
+  stayed: "Nothing was changed.",
+  restored: (place: string) => `Restored to checkpoint: ${place}`,
+  wouldRestore: (place: string) => `Would restore to checkpoint: ${place}`,
+  redone: (journey: string) => `Undid ${journey}`,
+  wouldRedo: (journey: string) => `Would undo ${journey}`,
+  left: (count: number) => `Left behind, and kept: ${entries(count)}`,
+  back: (count: number) => `Back in the conversation: ${entries(count)}`,
+  context: (before: number, after: number) => `Context: ${before.toLocaleString("en")} -> ${tokens(after)}`,
+  redoWith: (command: string) => `To undo this: ${command}`,
+  promptBack: "The prompt that comes back:",
+  dryRun: "Nothing was changed: this was a dry run.",
+  noJourneys: "No journeys found.",
+  to: (number: number) => `to #${number}`,
+  fromLine: (line: number) => `from line ${line}`,
+  fromElsewhere: "from the session that this one was forked from",
+  ofJourney: (kind: string, id: string) => `of the ${kind} ${id}`,
+  states: { open: "in effect", undone: "undone" },
+  kinds: { backtrack: "backtrack", rewind: "rewind", redo: "redo" },
+  described: (kind: string, id: string, to: string) => `the ${kind} ${id} ${to}`,
+  forked: (session: string, from: string) => `New session ${session}, forked from ${from}`,
+  forkHolds: (count: number, at: number | undefined) =>
+    at === undefined
+      ? `It holds the whole branch: ${entries(count)}`
+      : `It holds the branch up to #${at}: ${entries(count)}`,
+  openFork: (session: string) =>
+    `It is the one last used here now. To name it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
+};

@@ -1,0 +1,43 @@
+import { counted } from "./counted.ts";
+
+/** `log`, `tree` and `context`. */
+export const looking = {
+  earlier: (count: number) =>
+    `${counted(count, "earlier entry", "earlier entries")}: worldline log --limit 0`,
+  noEntries: "No entries found.",
+  damagedLine: (file: string, line: number, why: string) =>
+    line === 0 ? `${file}: ${why}` : `${file} line ${line} cannot be read: ${why}`,
+  toLine: (line: number) => `to line ${line}`,
+  inWorkspace: (mode: string, workspace: string) => `${mode} session in ${workspace}`,
+  modes: { agent: "agent's", workspace: "workspace's own" },
+  forkedFrom: (session: string) => `forked from ${session}`,
+  importedFrom: (from: string, name: string) => `imported from ${from} (${name})`,
+  image: (mediaType: string) => `[image ${mediaType}]`,
+  thinking: "[thinking]",
+  calls: (names: string) => `calls ${names}`,
+  contextFill: (tokens: number, window: number) =>
+    `context ${window === 0 ? 0 : Math.round((100 * tokens) / window)} %`,
+  snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
+  restored: (restored: number, kept: number, failed: number) =>
+    `${restored} restored, ${kept} kept, ${failed} failed`,
+  compacted: (before: number, after: number) =>
+    `${before.toLocaleString("en")} -> ${counted(after, "token", "tokens")}`,
+  todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
+  unnamed: (place: string) => `${place} has no label any more`,
+  interruptedBy: (who: string) => `by ${who}`,
+  rotated: (file: number) => `file ${file} begins`,
+  foreign: "of a newer version; passed over",
+  forgotten: "something in it was forgotten",
+  head: "head",
+  tip: (kind: string, line: number, count: number) =>
+    `${kind}, line ${line}: ${counted(count, "entry", "entries")} left here`,
+  damagedLines: (count: number) =>
+    `${counted(count, "line", "lines")} of the log cannot be read: worldline log`,
+  roles: { system: "system", user: "user", assistant: "assistant", tool: "tool" },
+  breakpoint: "cache breakpoint",
+  empty: "(empty)",
+  toolCall: (name: string, call: string) => `[call ${name} ${call}]`,
+  malformedCall: (text: string) => `not JSON: ${text}`,
+  contextSize: (messages: number, tokens: number) =>
+    `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (what the provider counted, the rest estimated)`,
+};

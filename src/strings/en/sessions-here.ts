@@ -1,0 +1,18 @@
+import { counted } from "./counted.ts";
+
+/** Which session a command works on, and what it finds on the way there. */
+export const sessionsHere = {
+  chosen: (session: string) => `Session ${session}, the one last used here.`,
+  found: (session: string) => `Session ${session}`,
+  created: (session: string) => `Began this workspace's own session ${session}`,
+  workspacesOwn: "this workspace's own",
+  waiting: (owner: string, milliseconds: number) =>
+    `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which writes to this session.`,
+  owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
+  setAside: (bytes: number, file: string) =>
+    `The last line had not been written to its end. What there was of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
+  broken: (session: string, why: string) =>
+    `Session ${session} cannot be opened, so it is passed over: ${why}`,
+  damaged: (session: string, places: number) =>
+    `The log of session ${session} has ${counted(places, "damaged place", "damaged places")}; the rest is shown. See: worldline log`,
+};

@@ -1,0 +1,161 @@
+import { basename, dirname } from "node:path";
+import type { Disk, DiskStat, OpenHow } from "../../stores/files/disk/disk.ts";
+import { type Survival, survivorsOf } from "./power-loss.ts";
+import { changeNames, type DiskNode, FileNode, FolderNode } from "./simulated-nodes.ts";
+import { systemError } from "./system-error.ts";
+
+interface OpenFile {
+  readonly node: FileNode;
+  readonly how: OpenHow;
+}
+
+/**
+ * A disk in memory that knows what would be lost with the power: each file's bytes until it
+ * is synced, each name until its folder is. Stricter than most real ones, which write names
+ * in order, and often a new file's name with its content.
+ */
+export class SimulatedDisk implements Disk {
+  readonly #root: FolderNode;
+  readonly #open = new Map<number, OpenFile>();
+  #nextNumber: number;
+
+  constructor(root: FolderNode = new FolderNode(1), nextNumber = 2) {
+    this.#root = root;
+    this.#nextNumber = nextNumber;
+  }
+
+  /** The disk as it may be after the power went now. This one stays as it is, and may lose it again otherwise. */
+  losePower(survival: Survival): SimulatedDisk {
+    return new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
+  }
+
+  /** A sync failed: the kernel drops what it could not write and, asked again, says that all is well. */
+  dropUnsynced(file: number): void {
+    this.#handle(file).node.unsynced = [];
+  }
+
+  get openFiles(): number {
+    return this.#open.size;
+  }
+
+  open(path: string, how: OpenHow): number {
+    const node = how === "create" ? this.#create(path) : this.#find(path);
+    if (node === undefined) throw systemError("ENOENT", path);
+    if (node.kind !== "file") throw systemError("EISDIR", path);
+    const file = this.#nextNumber++;
+    this.#open.set(file, { node, how });
+    return file;
+  }
+
+  close(file: number): void {
+    this.#handle(file);
+    this.#open.delete(file);
+  }
+
+  read(file: number, into: Uint8Array, position: number): number {
+    const part = this.#handle(file).node.content.subarray(position, position + into.length);
+    into.set(part);
+    return part.length;
+  }
+
+  write(file: number, bytes: Uint8Array): number {
+    const { node, how } = this.#handle(file);
+    if (how === "read") throw systemError("EBADF", "write");
+    node.change({ do: "write", at: node.content.length, bytes: Uint8Array.from(bytes) });
+    return bytes.length;
+  }
+
+  sync(file: number): void {
+    this.#handle(file).node.sync();
+  }
+
+  truncate(file: number, size: number): void {
+    this.#handle(file).node.change({ do: "truncate", size });
+  }
+
+  stat(path: string): DiskStat | undefined {
+    const node = this.#find(path);
+    if (node === undefined) return undefined;
+    const size = node.kind === "file" ? node.content.length : 0;
+    return { kind: node.kind, size, identity: String(node.number), modifiedAt: 0 };
+  }
+
+  list(folder: string): string[] {
+    return [...this.#folder(folder).names.keys()];
+  }
+
+  makeFolder(path: string): void {
+    const folder = this.#folder(dirname(path));
+    if (folder.names.has(basename(path))) throw systemError("EEXIST", path);
+    changeNames({ folder, name: basename(path), node: new FolderNode(this.#nextNumber++) });
+  }
+
+  removeFolder(path: string): void {
+    if (this.#folder(path).names.size > 0) throw systemError("ENOTEMPTY", path);
+    changeNames({ folder: this.#folder(dirname(path)), name: basename(path), node: undefined });
+  }
+
+  syncFolder(path: string): void {
+    this.#folder(path).sync();
+  }
+
+  link(from: string, to: string): void {
+    const node = this.#find(from);
+    if (node === undefined) throw systemError("ENOENT", from);
+    const folder = this.#folder(dirname(to));
+    if (folder.names.has(basename(to))) throw systemError("EEXIST", to);
+    changeNames({ folder, name: basename(to), node });
+  }
+
+  rename(from: string, to: string): void {
+    const node = this.#find(from);
+    if (node === undefined) throw systemError("ENOENT", from);
+    const there = this.#find(to);
+    if (there === node) return;
+    if (there?.kind === "folder" && there.names.size > 0) throw systemError("ENOTEMPTY", to);
+    if (there !== undefined && there.kind !== node.kind) {
+      throw systemError(there.kind === "folder" ? "EISDIR" : "ENOTDIR", to);
+    }
+    changeNames(
+      { folder: this.#folder(dirname(from)), name: basename(from), node: undefined },
+      { folder: this.#folder(dirname(to)), name: basename(to), node },
+    );
+  }
+
+  unlink(path: string): void {
+    const node = this.#find(path);
+    if (node === undefined) throw systemError("ENOENT", path);
+    if (node.kind === "folder") throw systemError("EISDIR", path);
+    changeNames({ folder: this.#folder(dirname(path)), name: basename(path), node: undefined });
+  }
+
+  #create(path: string): FileNode {
+    const folder = this.#folder(dirname(path));
+    if (folder.names.has(basename(path))) throw systemError("EEXIST", path);
+    const node = new FileNode(this.#nextNumber++);
+    changeNames({ folder, name: basename(path), node });
+    return node;
+  }
+
+  #handle(file: number): OpenFile {
+    const handle = this.#open.get(file);
+    if (handle === undefined) throw systemError("EBADF", String(file));
+    return handle;
+  }
+
+  #folder(path: string): FolderNode {
+    const node = this.#find(path);
+    if (node === undefined) throw systemError("ENOENT", path);
+    if (node.kind !== "folder") throw systemError("ENOTDIR", path);
+    return node;
+  }
+
+  #find(path: string): DiskNode | undefined {
+    let node: DiskNode | undefined = this.#root;
+    for (const name of path.split("/").filter((part) => part !== "")) {
+      if (node?.kind !== "folder") return undefined;
+      node = node.names.get(name);
+    }
+    return node;
+  }
+}

@@ -1,0 +1,62 @@
+import { appending } from "./appending.ts";
+import { blobs } from "./blobs.ts";
+import { damaged } from "./damaged.ts";
+import { leases } from "./leases.ts";
+import { oddContent } from "./odd-content.ts";
+import { rewriting } from "./rewriting.ts";
+import { sessions } from "./sessions.ts";
+import type { ContractCase, ContractGroup, LogStoreSubject } from "./subject.ts";
+import { trash } from "./trash.ts";
+
+export interface LogStoreContractOptions {
+  /** Opens an empty store for one case. */
+  open(): LogStoreSubject | Promise<LogStoreSubject>;
+  /** Your test runner's: Vitest, Jest, Mocha and `node:test` all have these two. */
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>) => unknown;
+}
+
+const groups: readonly ContractGroup[] = [
+  sessions,
+  appending,
+  oddContent,
+  damaged,
+  leases,
+  blobs,
+  trash,
+  rewriting,
+];
+
+/**
+ * The contract of `LogStore`, as tests. Assertions are Node's own, so that the suite runs
+ * under any runner.
+ *
+ * ```ts
+ * import { describe, it } from "vitest";
+ * logStoreContract("my store", { describe, it, open: openMyStoreForATest });
+ * ```
+ */
+export function logStoreContract(name: string, options: LogStoreContractOptions): void {
+  const { describe, it, open } = options;
+  describe(`${name} keeps the contract of a log store`, () => {
+    for (const group of groups) {
+      describe(group.title, () => {
+        for (const each of group.cases) it(each.title, async () => runCase(each, await open()));
+      });
+    }
+  });
+}
+
+async function runCase(each: ContractCase, subject: LogStoreSubject): Promise<void> {
+  try {
+    const needed = each.needs === undefined ? undefined : subject[each.needs];
+    // What a store cannot show it says; a case is never passed over without a reason.
+    if (typeof needed === "object") {
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      return;
+    }
+    await each.run(subject);
+  } finally {
+    await subject.remove();
+  }
+}

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import type { Entry } from "../../record/entry.ts";
+import { toSeq } from "../../record/ids.ts";
+import type { Json } from "../../record/json.ts";
+import { textPart } from "../../record/parts.ts";
+import { Story } from "../story.ts";
+import { rejectsWith } from "./rejects-with.ts";
+import { type ContractGroup, damage } from "./subject.ts";
+
+const forgetSecret = (entry: Entry): Entry =>
+  entry.kind === "prompt"
+    ? { ...entry, parts: [textPart("[forgotten]")], forgotten: { at: entry.at, times: 1 } }
+    : entry;
+
+export const rewriting: ContractGroup = {
+  title: "rewriting, for forget alone",
+  cases: [
+    {
+      title: "puts each entry's replacement on its line, and goes on behind",
+      run: async ({ store, another }) => {
+        const story = new Story();
+        await store.create(story.begin());
+        await store.append(story.session, toSeq(2), [story.prompt("the secret"), story.reply("ok")]);
+        await store.rewrite(story.session, forgetSecret);
+        const expected = story.entries.map(forgetSecret);
+        assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(3)), expected);
+        await store.append(story.session, toSeq(4), [story.title("goes on")]);
+        const { outline, damage: found } = await another().open(story.session);
+        assert.deepEqual([outline.length, found], [4, []]);
+      },
+    },
+    {
+      title: "drops the blobs that nothing points to any more, and keeps the others",
+      run: async ({ store }) => {
+        const story = new Story();
+        await store.create(story.begin());
+        const kept = await store.putBlob(story.session, Buffer.from("kept"));
+        const dropped = await store.putBlob(story.session, Buffer.from("dropped"));
+        const spilled = (hash: string): Json => ({ $blob: hash, length: 4, start: "" });
+        await store.append(story.session, toSeq(2), [
+          story.call({ text: spilled(kept) }),
+          story.call(spilled(dropped)),
+        ]);
+        await store.rewrite(story.session, (entry) => {
+          if (entry.seq !== 3 || entry.kind !== "reply") return entry;
+          return { ...entry, parts: [textPart("[forgotten]")] };
+        });
+        assert.deepEqual(await store.listBlobs(story.session), [kept]);
+        assert.deepEqual(await store.verify(story.session), []);
+      },
+    },
+    {
+      title: "refuses a replacement that would change a line or an id, and changes nothing",
+      run: async ({ store, another }) => {
+        const story = new Story();
+        await store.create(story.begin());
+        await store.append(story.session, toSeq(2), [story.prompt("a"), story.prompt("b")]);
+        const stray = story.entries[0]?.id;
+        const rewrite = store.rewrite(story.session, (entry) =>
+          entry.seq === 3 && stray !== undefined ? { ...entry, id: stray } : entry,
+        );
+        await rejectsWith("ENTRY_INVALID", rewrite);
+        assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(3)), story.entries);
+      },
+    },
+    {
+      title: "keeps the gap of a damaged line, whose bytes might hold what is to be forgotten",
+      needs: "damageLine",
+      run: async (subject) => {
+        const story = new Story();
+        await subject.store.create(story.begin());
+        await subject.store.append(story.session, toSeq(2), [
+          story.prompt("a"),
+          story.prompt("b"),
+          story.prompt("c"),
+        ]);
+        await subject.store.close();
+        damage(subject, story.session, toSeq(3));
+        const store = subject.another();
+        await store.rewrite(story.session, (entry) => entry);
+        assert.deepEqual((await store.open(story.session)).outline.gaps, [3]);
+      },
+    },
+  ],
+};

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { type SessionId, toSeq } from "../../record/ids.ts";
+import { Story, sessionNumber } from "../story.ts";
+import { rejectsWith } from "./rejects-with.ts";
+import type { ContractGroup } from "./subject.ts";
+
+/** Making sessions, and finding them again. */
+export const sessions: ContractGroup = {
+  title: "making and listing sessions",
+  cases: [
+    {
+      title: "lists nothing before the first session is made",
+      run: async ({ store }) => assert.deepEqual(await store.list(), []),
+    },
+    {
+      title: "opens a new session with its first entry, sound",
+      run: async ({ store }) => {
+        const story = new Story();
+        const first = story.begin();
+        await store.create(first);
+        const { outline, damage } = await store.open(story.session);
+        assert.deepEqual(damage, []);
+        assert.equal(outline.length, 1);
+        assert.equal(outline.head?.id, first.id);
+        assert.deepEqual(await store.read(story.session, toSeq(1), toSeq(1)), [first]);
+      },
+    },
+    {
+      title: "makes a session with entries and blobs from the start, and goes on behind them",
+      run: async ({ store }) => {
+        const story = new Story();
+        const first = story.begin();
+        const entries = [story.prompt("copied"), story.reply("copied too")];
+        await store.create(first, { entries, blobs: [Buffer.from("a blob")] });
+        await store.append(story.session, toSeq(4), [story.prompt("new")]);
+        assert.deepEqual(await store.read(story.session, toSeq(1), toSeq(9)), story.entries);
+        const [hash] = await store.listBlobs(story.session);
+        assert.ok(hash !== undefined);
+        assert.deepEqual(Buffer.from(await store.getBlob(story.session, hash)), Buffer.from("a blob"));
+      },
+    },
+    {
+      title: "refuses to make a session twice, and leaves the first as it was",
+      run: async ({ store }) => {
+        const story = new Story();
+        await store.create(story.begin());
+        await store.append(story.session, toSeq(2), [story.prompt("mine")]);
+        await rejectsWith("SESSION_EXISTS", store.create(new Story().begin("/elsewhere")));
+        assert.deepEqual(await store.read(story.session, toSeq(1), toSeq(2)), story.entries);
+      },
+    },
+    {
+      title: "of 20 that make the same session at once, one succeeds",
+      run: async ({ store, another }) => {
+        const other = another();
+        const tries = Array.from({ length: 20 }, (_, at) =>
+          (at % 2 ? store : other).create(new Story().begin()),
+        );
+        const outcomes = await Promise.allSettled(tries);
+        assert.equal(outcomes.filter((outcome) => outcome.status === "fulfilled").length, 1);
+      },
+    },
+    {
+      title: "keeps 200 sessions that are made at once",
+      run: async ({ store }) => {
+        const ids = Array.from({ length: 200 }, (_, at) => sessionNumber(at + 1));
+        await Promise.all(ids.map((id) => store.create(new Story(id).begin())));
+        assert.deepEqual(await store.list(), [...ids].sort());
+      },
+    },
+    {
+      title: "never mixes up sessions whose ids begin alike",
+      run: async ({ store }) => {
+        const one = new Story("exec000001" as SessionId);
+        const ten = new Story("exec000010" as SessionId);
+        await store.create(one.begin());
+        await store.create(ten.begin());
+        await store.append(ten.session, toSeq(2), [ten.prompt("for ten")]);
+        assert.equal((await store.open(one.session)).outline.length, 1);
+        assert.equal((await store.open(ten.session)).outline.length, 2);
+      },
+    },
+    {
+      title: "knows no session that was not made",
+      run: async ({ store }) => {
+        const unknown = sessionNumber(404);
+        await rejectsWith("SESSION_UNKNOWN", store.open(unknown));
+        await rejectsWith("SESSION_UNKNOWN", store.recover(unknown));
+        await rejectsWith("SESSION_UNKNOWN", store.read(unknown, toSeq(1), toSeq(1)));
+        await rejectsWith("SESSION_UNKNOWN", store.append(unknown, toSeq(2), [new Story(unknown).begin()]));
+        await rejectsWith("SESSION_UNKNOWN", store.lease(unknown, { name: "test", waitMs: 0 }));
+        await rejectsWith("SESSION_UNKNOWN", store.putBlob(unknown, Buffer.from("x")));
+      },
+    },
+    {
+      title: "takes nothing for a session's id that is none",
+      run: async ({ store }) => {
+        for (const id of ["../../evil", "", ".", "a/b", "UPPERCASE0", "short"] as SessionId[]) {
+          await rejectsWith("SESSION_UNKNOWN", store.open(id));
+          await rejectsWith("SESSION_UNKNOWN", store.lease(id, { name: "test", waitMs: 0 }));
+          await rejectsWith("ENTRY_INVALID", store.create(new Story(id).begin()));
+        }
+        assert.deepEqual(await store.list(), []);
+      },
+    },
+  ],
+};

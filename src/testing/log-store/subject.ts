@@ -1,0 +1,36 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { Seq, SessionId } from "../../record/ids.ts";
+
+/** A store under test, empty and in a place of its own. */
+export interface LogStoreSubject {
+  readonly store: LogStore;
+  /** A second store on the same content, as another process would have; it is closed with the first. */
+  another(): LogStore;
+  /** Makes the line of an entry unreadable; or why that cannot be done to this store. */
+  readonly damageLine: ((session: SessionId, seq: Seq) => void) | NotHere;
+  /** From now on nothing can be written, as on a full disk, until the returned function is called. */
+  readonly fillUp: (() => () => void) | NotHere;
+  /** Leaves nothing behind. */
+  remove(): Promise<void>;
+}
+
+/** A skipped case needs a reason, which is printed with its title. */
+export interface NotHere {
+  readonly notHere: string;
+}
+
+export interface ContractCase {
+  readonly title: string;
+  /** What the case needs of the subject besides a store. */
+  readonly needs?: "damageLine" | "fillUp";
+  run(subject: LogStoreSubject): Promise<void>;
+}
+
+export interface ContractGroup {
+  readonly title: string;
+  readonly cases: readonly ContractCase[];
+}
+
+export function damage(subject: LogStoreSubject, session: SessionId, seq: Seq): void {
+  if (typeof subject.damageLine === "function") subject.damageLine(session, seq);
+}

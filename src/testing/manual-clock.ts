@@ -1,0 +1,40 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** A clock that stands still until someone waits, and dice that fall the same way each time. */
+export class ManualClock implements Clock {
+  #now: number;
+  #state: number;
+
+  constructor(start: { readonly now?: number; readonly seed?: number } = {}) {
+    this.#now = start.now ?? Date.UTC(2026, 0, 1);
+    this.#state = start.seed ?? 1;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  random(count: number): Uint8Array {
+    return Uint8Array.from({ length: count }, () => this.#roll());
+  }
+
+  /** Time passes at once; what others had already begun gets its turn first. */
+  async wait(milliseconds: number): Promise<void> {
+    this.#now += milliseconds;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+
+  /** A number from 0 up to, not including, `below`. */
+  below(below: number): number {
+    const [a = 0, b = 0, c = 0, d = 0] = this.random(4);
+    return ((a * 256 + b) * 65_536 + c * 256 + d) % below;
+  }
+
+  /** mulberry32, a byte at a time: good enough for tests, and the same everywhere. */
+  #roll(): number {
+    this.#state = (this.#state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) & 0xff;
+  }
+}

@@ -1,0 +1,12 @@
+/** What tests of stores need: published as `worldline/testing`. */
+export { type DiskOperation, FailingDisk, type Fault, type Faults } from "./disk/failing-disk.ts";
+export type { Survival } from "./disk/power-loss.ts";
+export { SimulatedDisk } from "./disk/simulated-disk.ts";
+export { systemError } from "./disk/system-error.ts";
+export { type LogStoreContractOptions, logStoreContract } from "./log-store/log-store-contract.ts";
+export { rejectsWith } from "./log-store/rejects-with.ts";
+export type { LogStoreSubject, NotHere } from "./log-store/subject.ts";
+export { ManualClock } from "./manual-clock.ts";
+export { SimulatedProcesses } from "./simulated-processes.ts";
+export { Story, sessionNumber } from "./story.ts";
+export { inTempFolder, type TempFolder, tempFolder } from "./temp-folder.ts";

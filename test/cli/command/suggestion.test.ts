@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { closest } from "../../../src/cli/command/suggestion.ts";
+
+describe("what was meant", () => {
+  const keys = ["enableFileCheckpointing", "lock.waitMs", "log.rotateBytes", "trash.days"];
+
+  it.each([
+    ["lock.waitms", "lock.waitMs"],
+    ["lock.wait", "lock.waitMs"],
+    ["waitMs", "lock.waitMs"],
+    ["trash.day", "trash.days"],
+    ["enableFileCheckpoints", "enableFileCheckpointing"],
+    ["colour", undefined],
+    ["", undefined],
+  ])("by %j is %j", (word, meant) => {
+    expect(closest(word, keys)).toBe(meant);
+  });
+});

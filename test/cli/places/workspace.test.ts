@@ -1,0 +1,78 @@
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { findWorkspace } from "../../../src/cli/places/workspace.ts";
+
+/** root/project/src/deep, with nothing above it that a workspace could be. */
+function folders() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-workspace-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const project = join(root, "project");
+  const deep = join(project, "src", "deep");
+  mkdirSync(deep, { recursive: true });
+  const from = (cwd: string, known: readonly string[] = []) => ({ cwd: () => cwd, known: async () => known });
+  return { root, project, deep, from };
+}
+
+describe("the workspace", () => {
+  it("is the one given, with links followed, relative to the current folder", async () => {
+    const { root, project, deep, from } = folders();
+    symlinkSync(project, join(root, "link"));
+    expect(await findWorkspace({ given: join(root, "link"), ...from(deep) })).toBe(project);
+    expect(await findWorkspace({ given: "../..", ...from(deep) })).toBe(project);
+  });
+
+  it("is the nearest above that has a session, even inside a repository", async () => {
+    const { root, project, deep, from } = folders();
+    mkdirSync(join(deep, ".git"));
+    expect(await findWorkspace(from(deep, [root, project]))).toBe(project);
+  });
+
+  it("is else the nearest with a .git, folder or file", async () => {
+    const { root, project, deep, from } = folders();
+    mkdirSync(join(root, ".git"));
+    expect(await findWorkspace(from(deep))).toBe(root);
+    writeFileSync(join(project, ".git"), "gitdir: elsewhere\n");
+    expect(await findWorkspace(from(deep, ["/somewhere/else"]))).toBe(project);
+  });
+
+  it("is else the current folder", async () => {
+    const { deep, from } = folders();
+    expect(await findWorkspace(from(deep))).toBe(deep);
+  });
+
+  it("cannot be missing, a file or inside a file", async () => {
+    const { project, from } = folders();
+    writeFileSync(join(project, "file"), "");
+    for (const [given, why] of [
+      ["nowhere", "it does not exist"],
+      ["file", "it is not a folder"],
+      ["file/x", "part of its path is not a folder"],
+    ] as const) {
+      await expect(findWorkspace({ given, ...from(project) }), given).rejects.toMatchObject({
+        code: "WORKSPACE_UNUSABLE",
+        message: `${join(project, given)} cannot be the workspace: ${why}.`,
+        hint: expect.any(String),
+      });
+    }
+  });
+
+  it("cannot be the current folder when that was removed", async () => {
+    const gone = () => {
+      throw new Error("ENOENT: uv_cwd");
+    };
+    await expect(findWorkspace({ cwd: gone, known: async () => [] })).rejects.toMatchObject({
+      code: "WORKSPACE_UNUSABLE",
+      hint: expect.any(String),
+    });
+  });
+
+  // Root may read everything, so there is nothing to refuse.
+  it.skipIf(process.getuid?.() === 0)("cannot be a folder that may not be read", async () => {
+    const { deep, from } = folders();
+    chmodSync(deep, 0o000);
+    onTestFinished(() => chmodSync(deep, 0o700));
+    await expect(findWorkspace(from(deep))).rejects.toMatchObject({ code: "WORKSPACE_UNUSABLE" });
+  });
+});

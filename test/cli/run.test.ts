@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { type CommandEntry, defineCommand } from "../../src/cli/command/command.ts";
+import {
+  choice,
+  flag,
+  list,
+  optional,
+  required,
+  rest,
+  text,
+  whole,
+} from "../../src/cli/command/parameters.ts";
+import { commands } from "../../src/cli/registry.ts";
+import { WorldlineError } from "../../src/record/error.ts";
+import { playground } from "./support/command-line.ts";
+
+const examples = [{ command: "worldline x", meaning: "an example" }] as const;
+
+/** Answers with what it was given. */
+const echo: CommandEntry = {
+  name: "echo",
+  aliases: ["repeat"],
+  summary: "says what it got",
+  load: async () =>
+    defineCommand({
+      arguments: { first: required("f"), second: optional("s"), others: rest("o") },
+      options: {
+        dryRun: flag("d"),
+        name: text("<name>", "n"),
+        scope: choice(["files", "both"], "s"),
+        at: whole("<number>", "a"),
+        only: list("<path>", "o"),
+      },
+      examples,
+      async run({ arguments: given, options, frame }) {
+        frame.output.answer({ ...given, ...options, session: frame.common.session }, () => "echoed");
+      },
+    }),
+};
+
+function failing(error: unknown): CommandEntry {
+  return {
+    name: "fail",
+    summary: "fails",
+    load: async () =>
+      defineCommand({
+        examples,
+        async run({ frame }) {
+          frame.output.answer({ half: "done" }, () => "half done");
+          frame.output.warn("careful");
+          throw error;
+        },
+      }),
+  };
+}
+
+const unloadable: CommandEntry = {
+  name: "heavy",
+  summary: "must not be loaded for help",
+  load: async () => {
+    throw new Error("was loaded");
+  },
+};
+
+describe("a command line", () => {
+  it("gives a command what it declared, typed, whatever was left out", async () => {
+    const { worldline } = playground();
+    const bare = await worldline("echo one --json", { commands: [echo] });
+    expect(JSON.parse(bare.stdout)).toEqual({ first: "one", others: [], dryRun: false, only: [] });
+    const line =
+      "--session k3 repeat one two three -4 --dry-run --name n --scope both --at 12 --only a --only b --json";
+    const full = await worldline(line, { commands: [echo] });
+    expect(JSON.parse(full.stdout)).toEqual({
+      first: "one",
+      second: "two",
+      others: ["three", "-4"],
+      dryRun: true,
+      name: "n",
+      scope: "both",
+      at: 12,
+      only: ["a", "b"],
+      session: "k3",
+    });
+  });
+
+  it.each([
+    ["ech one", 2, "Did you mean: worldline echo"],
+    ["zzzzzz", 2, "See: worldline --help"],
+    ["echo", 2, "See: worldline echo --help"],
+    ["echo one --drry-run", 2, "Did you mean --dry-run?"],
+    ["echo one --name", 2, "See: worldline echo --help"],
+    ["echo one --scope neither", 42, "See: worldline echo --help"],
+    ["echo one --at -1", 42, "Such as: --at 12"],
+    ["echo one --at 1e3", 42, "Such as: --at 12"],
+    ["--json", 2, "One of: echo, repeat. See: worldline --help"],
+    ["help nosuch", 2, "See: worldline --help"],
+    ["--store postgres echo one", 42, "Known stores: files"],
+  ])("%j is refused with exit code %i and a hint", async (line, code, hint) => {
+    const said = await playground().worldline(`${line} --json`, { commands: [echo] });
+    expect(said).toMatchObject({ code, stderr: "" });
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      error: { message: expect.stringMatching(/\.$/u), hint },
+    });
+  });
+
+  it("refuses an empty --workspace or --session: the variable that it came from was not set", async () => {
+    const { worldline } = playground();
+    for (const option of ["--workspace", "--session"]) {
+      expect(await worldline(["echo", "one", option, ""], { commands: [echo] })).toMatchObject({ code: 42 });
+    }
+  });
+
+  it("takes the store from WORLDLINE_STORE too", async () => {
+    const environment = { WORLDLINE_STORE: "sqlite" };
+    const { code, stderr } = await playground().worldline("echo one", { commands: [echo], environment });
+    expect(code).toBe(42);
+    expect(stderr).toContain('There is no store "sqlite", which WORLDLINE_STORE asks for.');
+  });
+
+  it("leaves what follows -- alone", async () => {
+    const { code, stdout } = await playground().worldline("echo -- --json", { commands: [echo] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "echoed\n" });
+  });
+
+  it("prints message and hint of an error, and its exit code says the kind", async () => {
+    const error = new WorldlineError("SESSION_HELD", "Somebody else writes.", { hint: "Wait." });
+    expect(await playground().worldline("fail", { commands: [failing(error)] })).toEqual({
+      code: 1,
+      stdout: "half done\n",
+      stderr: "warning: careful\nerror: Somebody else writes.\nhint: Wait.\n",
+    });
+  });
+
+  it("with --json gives one document, where an error takes the answer's place", async () => {
+    const error = new WorldlineError("SESSION_HELD", "Somebody else writes.", { hint: "Wait." });
+    const { stdout, stderr } = await playground().worldline("fail --json", { commands: [failing(error)] });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({
+      error: { code: "SESSION_HELD", message: "Somebody else writes.", hint: "Wait." },
+      warnings: ["careful"],
+    });
+  });
+
+  it("shows where an unexpected error came from only when asked", async () => {
+    const given = { commands: [failing(new TypeError("x is not a function"))] };
+    const quiet = await playground().worldline("fail", given);
+    expect(quiet.code).toBe(1);
+    expect(quiet.stderr).toContain("error: x is not a function\nhint: ");
+    expect(quiet.stderr).not.toContain("run.test.ts");
+    const loud = await playground().worldline("fail", { ...given, environment: { WORLDLINE_DEBUG: "1" } });
+    expect(loud.stderr).toContain("run.test.ts");
+  });
+});
+
+describe("help", () => {
+  it("is shown without arguments, and loads no command", async () => {
+    const { worldline } = playground();
+    const { code, stdout, stderr } = await worldline("", { commands: [unloadable] });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("must not be loaded for help");
+    expect(await worldline("--help", { commands: [unloadable] })).toMatchObject({ code: 0, stdout });
+  });
+
+  it("is a document with --json", async () => {
+    const { stdout } = await playground().worldline("echo --help --json", { commands: [echo] });
+    expect(JSON.parse(stdout)).toEqual({ help: expect.stringContaining("Usage: worldline echo|repeat") });
+  });
+
+  it("of every command has examples and the common options", async () => {
+    const { worldline } = playground();
+    const paths: string[] = [];
+    const visit = async (entries: readonly CommandEntry[], above: string) => {
+      for (const entry of entries) {
+        paths.push(`${above}${entry.name}`);
+        await visit((await entry.load()).subcommands, `${above}${entry.name} `);
+      }
+    };
+    await visit(commands, "");
+    expect(paths).toContain("config get");
+    for (const path of paths) {
+      const { code, stdout } = await worldline(`${path} --help`);
+      expect(code, path).toBe(0);
+      for (const part of [
+        "Examples:\n  worldline ",
+        "--json",
+        "--session <",
+        "--workspace <",
+        "--store <",
+        "--trust",
+      ]) {
+        expect(stdout, path).toContain(part);
+      }
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { fraction, oneOf, onOrOff, whole } from "../../../src/cli/settings/kinds.ts";
+import { settingKeys, settingOf, variableOf } from "../../../src/cli/settings/table.ts";
+
+describe("a setting's value", () => {
+  it.each([
+    ["1", true],
+    ["TRUE", true],
+    [" on ", true],
+    ["0", false],
+    ["no", false],
+    ["2", undefined],
+    ["", undefined],
+  ])("on or off: %j is %j", (text, value) => {
+    expect(onOrOff.fromText(text)).toBe(value);
+  });
+
+  it.each([
+    ["5", 5],
+    [" 10 ", 10],
+    ["0", undefined],
+    ["11", undefined],
+    ["5.5", undefined],
+    ["0x5", undefined],
+    ["", undefined],
+    ["five", undefined],
+  ])("a whole number from 1 to 10: %j is %j", (text, value) => {
+    expect(whole({ from: 1, to: 10 }).fromText(text)).toBe(value);
+  });
+
+  it("from JSON must have the type too", () => {
+    expect([onOrOff.fromJson("true"), onOrOff.fromJson(1), onOrOff.fromJson(false)]).toEqual([
+      undefined,
+      undefined,
+      false,
+    ]);
+    const few = whole({ from: 1, to: 10 });
+    expect([few.fromJson("5"), few.fromJson(null), few.fromJson([5]), few.fromJson(5)]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      5,
+    ]);
+  });
+
+  it("may be a fraction, or one word of a few", () => {
+    const ratio = fraction({ from: 0.1, to: 1 });
+    expect([ratio.fromText("0.85"), ratio.fromText("0"), ratio.fromJson(1)]).toEqual([0.85, undefined, 1]);
+    const display = oneOf("card", "line", "off");
+    expect([display.fromText("card"), display.fromJson("cards"), display.expected]).toEqual([
+      "card",
+      undefined,
+      '"card" or "line" or "off"',
+    ]);
+  });
+});
+
+describe("the table of settings", () => {
+  it("has defaults that its own kinds accept", () => {
+    for (const key of settingKeys) {
+      const { kind, default: usual } = settingOf(key);
+      expect(kind.fromJson(usual), key).toBe(usual);
+      expect(kind.fromText(String(usual)), key).toBe(usual);
+    }
+  });
+
+  it("names a variable for each", () => {
+    expect(settingKeys.map(variableOf)).toEqual([
+      "WORLDLINE_FILE_CHECKPOINTING",
+      "WORLDLINE_CHECKPOINT_KEEP_COUNT",
+      "WORLDLINE_BACKTRACK_MAX_PER_TURN",
+      "WORLDLINE_COMPACTION_KEEP",
+      "WORLDLINE_LOCK_WAIT_MS",
+      "WORLDLINE_LOG_ROTATE_BYTES",
+      "WORLDLINE_LOG_BLOB_BYTES",
+      "WORLDLINE_TRASH_DAYS",
+      "WORLDLINE_CONTEXT_WINDOW",
+    ]);
+  });
+});

@@ -1,0 +1,97 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+import { onTestFinished } from "vitest";
+import type { CommandEntry } from "../../../src/cli/command/command.ts";
+import type { Surroundings } from "../../../src/cli/command/frame.ts";
+import { commands } from "../../../src/cli/registry.ts";
+import { run } from "../../../src/cli/run.ts";
+
+export interface Said {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Given {
+  readonly environment?: Record<string, string>;
+  readonly commands?: readonly CommandEntry[];
+  readonly cwd?: string;
+  readonly known?: readonly string[];
+  /** What the person types; without it there is no terminal. */
+  readonly typed?: string;
+}
+
+/** A stream that remembers what was written to it. */
+export function paper(kind: "pipe" | "terminal" = "pipe") {
+  const stream = Object.assign(new PassThrough(), { isTTY: kind === "terminal" });
+  const chunks: string[] = [];
+  stream.on("data", (chunk: Buffer) => chunks.push(chunk.toString("utf8")));
+  return { stream, text: () => chunks.join("") };
+}
+
+/** A home and a workspace of their own, gone after the test, and the command line in them. */
+export function playground() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-cli-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const home = join(root, "home");
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  const files = {
+    user: join(home, "settings.json"),
+    workspace: join(workspace, ".worldline", "settings.json"),
+    local: join(workspace, ".worldline", "settings.local.json"),
+  };
+  return {
+    root,
+    home,
+    workspace,
+    files,
+    write(layer: keyof typeof files, text: string | Uint8Array) {
+      mkdirSync(dirname(files[layer]), { recursive: true });
+      writeFileSync(files[layer], text);
+    },
+    read: (layer: keyof typeof files) => readFileSync(files[layer], "utf8"),
+    /** Every file below, with its content: equal before and after means that nothing was changed. */
+    everything: () =>
+      readdirSync(root, { recursive: true, encoding: "utf8", withFileTypes: true })
+        .map((each) => join(each.parentPath, each.name))
+        .sort()
+        .map((path) => [path.slice(root.length), contentOf(path)]),
+    async worldline(line: string | readonly string[], given: Given = {}): Promise<Said> {
+      const stdout = paper();
+      const stderr = paper(given.typed === undefined ? "pipe" : "terminal");
+      const stdin = Object.assign(new PassThrough(), { isTTY: given.typed !== undefined });
+      stdin.end(given.typed ?? "");
+      const surroundings: Surroundings = {
+        arguments: typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line,
+        environment: { WORLDLINE_HOME: home, ...given.environment },
+        cwd: () => given.cwd ?? workspace,
+        stdin,
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        cancelled: new AbortController().signal,
+        knownWorkspaces: async () => given.known ?? [],
+      };
+      const code = await run(given.commands ?? commands, surroundings);
+      return { code, stdout: stdout.text(), stderr: stderr.text() };
+    },
+  };
+}
+
+function contentOf(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "(folder)";
+  }
+}

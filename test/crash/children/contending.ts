@@ -1,0 +1,48 @@
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { ManualClock, Story } from "../../../src/testing/testing.ts";
+import { startChild } from "./child.ts";
+
+export interface ContendReport {
+  readonly deaths: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly collisions: number;
+  readonly damage: number;
+}
+
+const PROCESSES = 8;
+
+/** 8 processes want one session; about one holder in three dies with it, and a new process comes in its place. */
+export async function contendToTheDeath(options: {
+  readonly script: string;
+  readonly root: string;
+  readonly deaths: number;
+}): Promise<ContendReport> {
+  const { script, root } = options;
+  const story = new Story();
+  const store = openFilesStore({ root, clock: new ManualClock() });
+  await store.create(story.begin());
+  const said: string[] = [];
+  let deaths = 0;
+  const work = async (name: string) => {
+    while (deaths < options.deaths) {
+      const child = startChild(script, [root, story.session, name, "4", "30"]);
+      // Killed by its own hand: no exit code.
+      if ((await child.ended) === null) deaths += 1;
+      said.push(...child.lines);
+    }
+  };
+  await Promise.all(Array.from({ length: PROCESSES }, (_, at) => work(`contender-${at}`)));
+  const { outline } = await store.open(story.session);
+  const there = new Set(outline.rows().map((row) => `entry ${row.seq} ${row.id}`));
+  const acknowledged = said.filter((line) => line.startsWith("entry"));
+  const damage = await store.verify(story.session);
+  await store.close();
+  return {
+    deaths,
+    acknowledged: acknowledged.length,
+    lost: acknowledged.filter((line) => !there.has(line)).length,
+    collisions: said.filter((line) => line.startsWith("collision")).length,
+    damage: damage.length,
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout } from "node:timers/promises";
+import { type BlobHash, type SessionId, toSeq } from "../../../src/record/ids.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { ManualClock, Story } from "../../../src/testing/testing.ts";
+import { startChild } from "./child.ts";
+
+export interface KillReport {
+  readonly kills: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  readonly rotations: number;
+  readonly tornTails: number;
+  readonly damage: number;
+}
+
+/** What one session's writers acknowledged before they were killed. */
+interface Acknowledged {
+  readonly entries: Map<number, string>;
+  readonly blobs: Set<BlobHash>;
+}
+
+/** Lets writers write to one session, kills each at a random moment, and compares what they acknowledged with what is there. */
+export async function killWriters(options: {
+  readonly script: string;
+  readonly root: string;
+  readonly kills: number;
+  readonly seed: number;
+}): Promise<KillReport> {
+  const { script, root, kills, seed } = options;
+  const story = new Story();
+  const dice = new ManualClock({ seed });
+  const store = openFilesStore({ root, clock: dice });
+  await store.create(story.begin());
+  const acknowledged: Acknowledged = { entries: new Map(), blobs: new Set() };
+  for (let kill = 0; kill < kills; kill += 1) {
+    const child = startChild(script, [root, story.session]);
+    await child.said("entry", dice.below(12));
+    await setTimeout(dice.below(4));
+    await child.kill();
+    take(child.lines, acknowledged);
+  }
+  const report = await compare(store, story.session, acknowledged);
+  await store.close();
+  return { kills, ...report };
+}
+
+function take(lines: readonly string[], into: Acknowledged): void {
+  for (const line of lines) {
+    const [what, first = "", second = ""] = line.split(" ");
+    if (what === "entry") into.entries.set(Number(first), second);
+    if (what === "blob") into.blobs.add(first as BlobHash);
+  }
+}
+
+async function compare(
+  store: ReturnType<typeof openFilesStore>,
+  session: SessionId,
+  acknowledged: Acknowledged,
+) {
+  const lease = await store.lease(session, { name: "the judge", waitMs: 0 });
+  const { setAside } = await store.recover(session);
+  const { outline } = await store.open(session);
+  const found = new Map<number, string>(
+    (await store.read(session, toSeq(1), outline.nextSeq)).map((entry) => [entry.seq, entry.id]),
+  );
+  const blobs = new Set(await store.listBlobs(session));
+  const lostEntries = [...acknowledged.entries].filter(([seq, id]) => found.get(seq) !== id);
+  const lostBlobs = [...acknowledged.blobs].filter((hash) => !blobs.has(hash));
+  const damage = await store.verify(session);
+  await lease.release();
+  return {
+    acknowledged: acknowledged.entries.size + acknowledged.blobs.size,
+    lost: lostEntries.length + lostBlobs.length,
+    rotations: outline.rows().filter((row) => row.kind === "rotated").length,
+    tornTails: setAside.length,
+    damage: damage.length,
+  };
+}

@@ -1,0 +1,115 @@
+import { createHash } from "node:crypto";
+import { crc32, gunzipSync, gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, it } from "vitest";
+import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
+import { sealRecord } from "../../../../src/machine/exchange/bundle/records.ts";
+import { sealMember } from "../../../../src/machine/exchange/bundle/seal.ts";
+import { encodeEntry } from "../../../../src/record/codec.ts";
+import type { Entry } from "../../../../src/record/entry.ts";
+import { isWorldlineError } from "../../../../src/record/error.ts";
+import type { JsonObject } from "../../../../src/record/json.ts";
+import { begin, bundleOf, memoryPlace } from "../support.ts";
+
+type Line = Record<string, unknown>;
+
+/** Packs lines as Worldline would, with seals that fit: what is wrong is what they say. */
+function pack(lines: readonly Line[]): Buffer {
+  const bytes = lines.map((line) =>
+    "seq" in line ? encodeEntry(line as unknown as Entry, crc32) : sealRecord(line as JsonObject),
+  );
+  const member = gzipSync(Buffer.concat(bytes));
+  return Buffer.concat([member, sealMember(createHash("sha256").update(member).digest("hex"))]);
+}
+
+let good: readonly Line[];
+
+beforeAll(async () => {
+  const { ground } = memoryPlace();
+  const session = await begin(ground);
+  await session.prompt("a text that is long enough to go to a blob, with more than sixty characters in it");
+  await session.rewind(1);
+  await session.close();
+  const text = gunzipSync(await bundleOf(ground.store, session.id)).toString("utf8");
+  const lines = text.trim().split("\n").slice(0, -1);
+  good = lines.map((line) => {
+    const { sum: _sum, ...rest } = JSON.parse(line) as Line;
+    return rest;
+  });
+});
+
+/** The good bundle with one line changed. 0: header, 1-4: the log, 5: the blob, 6: the end. */
+function withLine(at: number, change: Line): Line[] {
+  return good.map((line, index) => (index === at ? { ...line, ...change } : line));
+}
+
+async function importing(lines: readonly Line[]): Promise<string> {
+  const { ground } = memoryPlace();
+  try {
+    return (await importBundle(ground, pack(lines))).status;
+  } catch (error) {
+    expect(await ground.store.list()).toEqual([]);
+    return isWorldlineError(error) ? `${error.code} ${error.message}` : String(error);
+  }
+}
+
+describe("a bundle that someone made up", () => {
+  it("is taken when it says what a good one says", async () => {
+    expect(await importing(good)).toBe("imported");
+  });
+
+  it.each<[string, () => readonly Line[], string]>([
+    ["has a newer container", () => withLine(0, { version: 2 }), "FORMAT_NEWER"],
+    ["has a newer log", () => withLine(1, { version: 99 }), "FORMAT_NEWER"],
+    ["names a path as its session", () => withLine(0, { session: "../../evil" }), "record 1"],
+    ["names another session in its log", () => withLine(1, { session: "zzzzzzzzzz" }), "different sessions"],
+    ["has a session without an id", () => withLine(1, { session: "../../evil" }), "record 2"],
+    ["has an empty tag", () => withLine(1, { tag: "" }), "tag"],
+    ["has a line that comes twice", () => [...good.slice(0, 3), ...good.slice(2)], "BUNDLE_INVALID"],
+    ["lacks a line", () => good.filter((_, at) => at !== 2), "BUNDLE_INVALID"],
+    ["follows an entry that is not there", () => withLine(2, { parent: "zzzzzzzzzzzz" }), "not there"],
+    ["has an entry id twice", () => withLine(3, { id: good[2]?.["id"] }), "id of an earlier line"],
+    [
+      "comes from the future",
+      () => withLine(4, { origin: { ...(good[4]?.["origin"] as Line), placeSeq: 9 } }),
+      "behind itself",
+    ],
+    ["has two beginnings", () => withLine(2, { ...good[1], seq: 2, id: "zzzzzzzzzzzz" }), "has no place"],
+    ["says more entries than it has", () => withLine(0, { entries: 5 }), "announces 5"],
+    ["lies about lost lines", () => withLine(0, { lost: [9] }), "lost lines"],
+    ["has a blob with another hash", () => withLine(5, { hash: "0".repeat(64) }), "not what its hash says"],
+    ["has a blob with other content", () => withLine(5, { data: "aGk=", size: 2 }), "not what its hash says"],
+    ["lacks its blob", () => good.filter((_, at) => at !== 5), "BUNDLE_INVALID"],
+    ["lies about its end", () => withLine(6, { records: 99 }), "number of records"],
+    ["has no end", () => good.slice(0, -1), "was cut"],
+    ["goes on behind its end", () => [...good, { record: "end", records: 7 }], "behind its end"],
+    ["has two headers", () => [good[0] as Line, ...good], "header must come first"],
+    ["has no header", () => good.slice(1), "header must come first"],
+    [
+      "has an entry that says two kinds",
+      () => withLine(3, { foreignKind: "x", fields: { parts: [] } }),
+      "BUNDLE_INVALID",
+    ],
+  ])("that %s is refused, and nothing is made", async (_what, lines, words) => {
+    expect(await importing(lines())).toContain(words);
+  });
+
+  it("is refused when a value is nested too deeply", async () => {
+    let input: unknown = "deep";
+    for (let depth = 0; depth < 1_000; depth += 1) input = [input];
+    const part = { type: "tool-call", call: "a", name: "b", input };
+    const reply = { kind: "reply", parts: [part], model: "m", end: "complete", estimate: 1 };
+    const { parts: _parts, kind: _kind, ...place } = good[3] as Line;
+    expect(await importing(good.map((line, at) => (at === 3 ? { ...place, ...reply } : line)))).toContain(
+      "nested",
+    );
+  });
+
+  it("is taken with a warning when it has records of a sort that is not known yet", async () => {
+    const { ground } = memoryPlace();
+    const end = { record: "end", records: 7 };
+    const lines = [...good.slice(0, -1), { record: "snapshot", id: "s1" }, end];
+    expect((await importBundle(ground, pack(lines))).warnings).toEqual([
+      '1 records of the sort "snapshot" were passed over: this version does not know them.',
+    ]);
+  });
+});

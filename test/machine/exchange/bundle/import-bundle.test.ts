@@ -1,0 +1,133 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
+import { forkSession } from "../../../../src/machine/fork.ts";
+import { holdSession, viewSession } from "../../../../src/machine/open.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
+import { begin, bundleOf, codeOf, holding, linesOf, memoryPlace, type Place, stores } from "../support.ts";
+
+const LONG = "a long text that goes to a blob, because it has more than sixty characters";
+
+async function someSession(place: Place): Promise<SessionId> {
+  const session = await begin(place.ground);
+  await session.prompt("find the leak");
+  await session.step();
+  await session.reply({ parts: [{ type: "text", text: LONG }], model: "scripted" });
+  await session.checkpoint("before refactoring");
+  await session.rewind(1);
+  await session.prompt(`another way. ${LONG}`);
+  await session.retitle("The leak");
+  await session.close();
+  return session.id;
+}
+
+describe.each(stores)("importing a bundle into a store of $name", ({ open }) => {
+  let from: Place;
+  let to: Place;
+  beforeEach(() => {
+    from = memoryPlace();
+    to = open();
+  });
+  afterEach(async () => {
+    await from.close();
+    await to.close();
+  });
+
+  it("brings in the same lines, blobs and context, under the same id", async () => {
+    const id = await someSession(from);
+    const result = await importBundle(to.ground, await bundleOf(from.ground.store, id));
+    expect(result).toEqual({
+      status: "imported",
+      session: id,
+      original: id,
+      entries: 12,
+      blobs: 2,
+      warnings: [],
+    });
+    expect(await linesOf(to.ground.store, id)).toEqual(await linesOf(from.ground.store, id));
+    const here = await viewSession(to.ground.store, id);
+    const there = await viewSession(from.ground.store, id);
+    expect(await here.context()).toEqual(await there.context());
+    expect(await to.ground.store.verify(id)).toEqual([]);
+  });
+
+  it("can be gone on with, and the numbers go on", async () => {
+    const id = await someSession(from);
+    await importBundle(to.ground, await bundleOf(from.ground.store, id));
+    const session = await holdSession(to.ground, id, holding);
+    expect(await session.checkpoint()).toBe(5);
+    await session.close();
+  });
+
+  it("finds that it is already here, also when the session has gone on since", async () => {
+    const id = await someSession(to);
+    const bundle = await bundleOf(to.ground.store, id);
+    expect((await importBundle(to.ground, bundle)).status).toBe("already-here");
+    const session = await holdSession(to.ground, id, holding);
+    await session.prompt("and on");
+    await session.close();
+    expect(await importBundle(to.ground, bundle)).toMatchObject({ status: "already-here", session: id });
+    expect(await to.ground.store.list()).toEqual([id]);
+  });
+
+  it("gives a new id when another session has that one, and says where it came from", async () => {
+    const id = await someSession(from);
+    const early = await bundleOf(from.ground.store, id);
+    const session = await holdSession(from.ground, id, holding);
+    await session.prompt("one way");
+    await session.close();
+    await importBundle(to.ground, await bundleOf(from.ground.store, id));
+    const other = await holdSession(to.ground, id, holding);
+    await other.rewind(1);
+    await other.close();
+    const again = await importBundle(from.ground, await bundleOf(to.ground.store, id));
+    expect(again).toMatchObject({ status: "new-id", original: id });
+    const view = await viewSession(from.ground.store, again.session);
+    expect(view.header.imported).toEqual({ from: "bundle", name: id });
+    expect(view.outline.length).toBe(14);
+    expect((await importBundle(to.ground, early)).status).toBe("already-here");
+  });
+
+  it("does not take the id of a session in the trash", async () => {
+    const id = await someSession(to);
+    const bundle = await bundleOf(to.ground.store, id);
+    await to.ground.store.trash(id, 1_000);
+    const result = await importBundle(to.ground, bundle);
+    expect(result.status).toBe("new-id");
+    expect(result.warnings).toEqual([`A session ${id} is in the trash, so this one got an id of its own.`]);
+    await to.ground.store.undelete(id);
+    expect([...(await to.ground.store.list())].sort()).toEqual([id, result.session].sort());
+  });
+
+  it("takes another workspace when it is told one", async () => {
+    const id = await someSession(from);
+    const bundle = await bundleOf(from.ground.store, id);
+    await importBundle(to.ground, bundle, { workspace: "/elsewhere" });
+    expect((await viewSession(to.ground.store, id)).header.workspace).toBe("/elsewhere");
+    expect((await importBundle(to.ground, bundle, { workspace: "/elsewhere" })).status).toBe("already-here");
+  });
+
+  it("brings in a fork like any other session", async () => {
+    const id = await someSession(from);
+    const fork = await forkSession(from.ground, await viewSession(from.ground.store, id));
+    await importBundle(to.ground, await bundleOf(from.ground.store, fork));
+    expect(await linesOf(to.ground.store, fork)).toEqual(await linesOf(from.ground.store, fork));
+  });
+
+  it.each([
+    ["nothing", Buffer.alloc(0)],
+    ["one byte", Buffer.from([0x1f])],
+    ["text", Buffer.from("not a bundle")],
+    ["gzip of something else", gzipSync("not a bundle\n")],
+    ["gzip of nothing", gzipSync("")],
+  ])("refuses %s", async (_what, bytes) => {
+    expect(await codeOf(importBundle(to.ground, bytes))).toBe("BUNDLE_INVALID");
+    expect(await to.ground.store.list()).toEqual([]);
+  });
+
+  it("refuses a bundle that unpacks to more than it may", async () => {
+    const bomb = gzipSync(Buffer.alloc(5_000_000, "a"));
+    expect(await codeOf(importBundle(to.ground, bomb, { maxBytes: 1_000_000 }))).toBe("BUNDLE_INVALID");
+    expect(await to.ground.store.list()).toEqual([]);
+  });
+});

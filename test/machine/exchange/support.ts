@@ -1,0 +1,150 @@
+import * as fc from "fast-check";
+import { exportBundle } from "../../../src/machine/exchange/bundle/export-bundle.ts";
+import { createSession, type Ground, viewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { LogStore } from "../../../src/ports/log-store.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import { isWorldlineError } from "../../../src/record/error.ts";
+import { type SessionId, toSeq } from "../../../src/record/ids.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { tempFolder } from "../../../src/testing/temp-folder.ts";
+
+export const holding = { name: "a test" };
+
+/** A store to work on, and how to leave nothing behind. */
+export interface Place {
+  readonly ground: Ground;
+  /** The folder that it keeps everything in; undefined where there is none. */
+  readonly root?: string;
+  close(): Promise<void>;
+}
+
+let seed = 100;
+
+/** Each place throws dice of its own, so that two of them never make the same session. */
+function newClock(): ManualClock {
+  seed += 1;
+  return new ManualClock({ seed });
+}
+
+/** Long texts begin at 60 characters here, so that every story has some. */
+const settings = { blobBytes: 60 };
+
+export function memoryPlace(): Place {
+  const clock = newClock();
+  const store = openMemoryStore({ clock });
+  return { ground: { store, clock, settings }, close: async () => store.close() };
+}
+
+export function filesPlace(): Place {
+  const clock = newClock();
+  const folder = tempFolder();
+  const store = openFilesStore({ root: folder.path, clock });
+  return {
+    ground: { store, clock, settings },
+    root: folder.path,
+    close: async () => {
+      await store.close();
+      folder.remove();
+    },
+  };
+}
+
+export const stores: readonly { readonly name: string; readonly open: () => Place }[] = [
+  { name: "memory", open: memoryPlace },
+  { name: "files", open: filesPlace },
+];
+
+export async function begin(ground: Ground, workspace = "/work/project"): Promise<Session> {
+  return createSession(ground, { workspace, system: "You are an agent." }, holding);
+}
+
+export async function linesOf(store: LogStore, session: SessionId): Promise<readonly Entry[]> {
+  const { outline } = await store.open(session);
+  return store.read(session, toSeq(1), toSeq(outline.length));
+}
+
+export async function bundleOf(store: LogStore, session: SessionId): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of exportBundle(await viewSession(store, session), store)) pieces.push(piece);
+  return Buffer.concat(pieces);
+}
+
+export async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+    return "done";
+  } catch (error) {
+    return isWorldlineError(error) ? error.code : String(error);
+  }
+}
+
+/** One thing that happens in a session. */
+export type Event =
+  | { readonly do: "prompt" | "reply" | "title" | "todo" | "compact"; readonly text: string }
+  | { readonly do: "tool"; readonly text: string; readonly key: string }
+  | { readonly do: "checkpoint" }
+  | { readonly do: "rewind"; readonly at: number };
+
+/** `word` gives the texts, so that a law can choose what they are made of. */
+export function events(word: fc.Arbitrary<string>): fc.Arbitrary<Event[]> {
+  const event: fc.Arbitrary<Event> = fc.oneof(
+    fc.record({ do: fc.constantFrom("prompt", "reply", "title", "todo", "compact"), text: word }),
+    fc.record({ do: fc.constant("tool" as const), text: word, key: word }),
+    fc.constant({ do: "checkpoint" as const }),
+    fc.record({ do: fc.constant("rewind" as const), at: fc.nat(20) }),
+  );
+  return fc.array(event, { maxLength: 14 });
+}
+
+/** Lets all of it happen; what cannot happen (nothing to compact, already there) does not. */
+export async function live(session: Session, story: readonly Event[]): Promise<void> {
+  let call = 0;
+  for (const event of story) {
+    call += 1;
+    try {
+      await happen(session, event, `call-${call}`);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+    }
+  }
+  await session.close();
+}
+
+async function happen(session: Session, event: Event, call: string): Promise<void> {
+  switch (event.do) {
+    case "prompt":
+      await session.prompt(event.text);
+      await session.step();
+      return;
+    case "reply":
+      await session.reply({ parts: [{ type: "text", text: event.text }], model: "scripted" });
+      return;
+    case "tool": {
+      const input = { path: "src/pool.ts", [event.key]: [event.text, 7, null] };
+      await session.reply({ parts: [{ type: "tool-call", call, name: "Write", input }], model: "scripted" });
+      await session.toolStart(call, "Write");
+      await session.toolEnd(call, "ok", event.text);
+      return;
+    }
+    case "title":
+      await session.retitle(event.text);
+      return;
+    case "todo":
+      await session.todos([{ text: event.text, status: "doing" }]);
+      return;
+    case "compact":
+      await session.compact({ summary: event.text, keep: 1 });
+      return;
+    case "checkpoint":
+      await session.checkpoint();
+      return;
+    case "rewind":
+      await session.rewind((event.at % Math.max(1, session.checkpointCount)) + 1);
+      return;
+    default:
+      event satisfies never;
+  }
+}

@@ -1,0 +1,126 @@
+import type { Ground, NewSession } from "../../src/machine/open.ts";
+import { createSession, holdSession } from "../../src/machine/open.ts";
+import type { Session } from "../../src/machine/session.ts";
+import type { SessionSettings } from "../../src/machine/settings.ts";
+import type { LogStore, PublishedCheckpoint } from "../../src/ports/log-store.ts";
+import type { Entry } from "../../src/record/entry.ts";
+import { type ErrorCode, WorldlineError } from "../../src/record/error.ts";
+import type { SessionId } from "../../src/record/ids.ts";
+import type { ReplyPart } from "../../src/record/parts.ts";
+import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
+import { ManualClock } from "../../src/testing/manual-clock.ts";
+import { inShort, TAG } from "../story.ts";
+
+export const holding = { name: "a test" };
+
+/** A memory store that writes down what it is asked for, and fails when it is told to. */
+export interface WatchedGround extends Ground {
+  readonly room: MemoryRoom;
+  /** The kinds of each append, in order. */
+  readonly appends: string[][];
+  readonly published: (readonly PublishedCheckpoint[])[];
+  /** How many of the next writes fail, and with what. */
+  failing: { times: number; code: ErrorCode };
+  /** The number of the file to begin, as a store of files would say. */
+  fileDue: number | undefined;
+  readonly reads: { lines: number };
+}
+
+export function openGround(settings: Partial<SessionSettings> = {}): WatchedGround {
+  const room = new MemoryRoom();
+  const clock = new ManualClock();
+  const store = openMemoryStore({ room, clock });
+  const ground: WatchedGround = {
+    store: { ...store },
+    clock,
+    settings,
+    room,
+    appends: [],
+    published: [],
+    failing: { times: 0, code: "STORE_FULL" },
+    fileDue: undefined,
+    reads: { lines: 0 },
+  };
+  Object.assign(ground.store, watching(store, ground));
+  return ground;
+}
+
+function watching(store: LogStore, ground: WatchedGround): Partial<LogStore> {
+  const write = async (entries: readonly Entry[], work: () => Promise<void>): Promise<void> => {
+    if (ground.failing.times > 0) {
+      ground.failing.times -= 1;
+      throw new WorldlineError(ground.failing.code, "There is no room.");
+    }
+    await work();
+    ground.appends.push(entries.map((entry) => entry.kind));
+  };
+  return {
+    append: async (session, seq, entries) => write(entries, async () => store.append(session, seq, entries)),
+    rotate: async (session, entry) =>
+      write([entry], async () => {
+        await store.rotate(session, entry);
+        ground.fileDue = undefined;
+      }),
+    rotationDue: async () => ground.fileDue,
+    publish: async (_session, checkpoints) => void ground.published.push(checkpoints),
+    read: async (session, from, to) => {
+      const entries = await store.read(session, from, to);
+      ground.reads.lines += entries.length;
+      return entries;
+    },
+  };
+}
+
+export async function begin(ground: Ground, wanted: Partial<NewSession> = {}): Promise<Session> {
+  return createSession(ground, { workspace: "/work", system: "You are an agent.", ...wanted }, holding);
+}
+
+/** Closes the session and opens it again, as the next day would. */
+export async function reopen(ground: Ground, session: Session): Promise<Session> {
+  await session.close();
+  return holdSession(ground, session.id, holding);
+}
+
+/** Opens the session again although nobody closed it: its owner is dead. */
+export async function afterCrash(ground: WatchedGround, id: SessionId): Promise<Session> {
+  const content = ground.room.sessions.get(id);
+  if (content !== undefined) content.owner = undefined;
+  return holdSession(ground, id, holding);
+}
+
+/** A step whose reply makes these calls, each of which ends well. */
+export async function step(session: Session, text: string, ...calls: readonly string[]): Promise<number> {
+  const number = await session.step();
+  await session.reply({ model: "m", parts: reply(text, ...calls) });
+  for (const call of calls) {
+    await session.toolStart(call, "read");
+    await session.toolEnd(call, "ok", `${call} done`);
+  }
+  return number;
+}
+
+export function reply(text: string, ...calls: readonly string[]): ReplyPart[] {
+  const said: ReplyPart[] = text === "" ? [] : [{ type: "text", text }];
+  return [...said, ...calls.map((call): ReplyPart => ({ type: "tool-call", call, name: "read", input: {} }))];
+}
+
+/** The context in short, as the told stories show it. */
+export async function says(session: Pick<Session, "context" | "header">, at?: number): Promise<string[]> {
+  const { messages } = await session.context(at);
+  return messages.map((message) => inShort(message).replaceAll(session.header.tag, TAG).replace(/<\/?system-k3f9x2m7q1>/gu, "|"));
+}
+
+export async function kinds(session: Pick<Session, "history">): Promise<string[]> {
+  return (await session.history()).map((entry) => entry.kind);
+}
+
+/** What a refusal says, as `CODE message`. */
+export async function refusal(act: Promise<unknown>): Promise<string> {
+  try {
+    await act;
+  } catch (error) {
+    if (error instanceof WorldlineError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}

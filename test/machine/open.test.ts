@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { createSession, holdSession, newHeader, viewSession } from "../../src/machine/open.ts";
+import type { Entry } from "../../src/record/entry.ts";
+import { newEntryId, toSeq } from "../../src/record/ids.ts";
+import { begin, holding, kinds, openGround, refusal, reopen, says } from "./ground.ts";
+
+describe("holding a session", () => {
+  it("is refused at once while another one holds it, with its name", async () => {
+    const ground = openGround();
+    const session = await createSession(ground, { workspace: "/work" }, { name: "the other window" });
+    expect(await refusal(holdSession(ground, session.id, holding))).toContain("is held by the other window");
+    await session.close();
+    const next = await holdSession(ground, session.id, holding);
+    expect(next.id).toBe(session.id);
+  });
+
+  it("is refused for a session that a newer program wrote, which can still be looked at", async () => {
+    const ground = openGround();
+    const header = { ...newHeader(ground.clock, { workspace: "/work" }), version: 2 };
+    await ground.store.create(header);
+    expect(await refusal(holdSession(ground, header.session, holding))).toBe(
+      `FORMAT_NEWER Session ${header.session} was written by a newer Worldline.`,
+    );
+    expect((await viewSession(ground.store, header.session)).header).toEqual(header);
+    // What was refused is not held.
+    expect(await refusal(holdSession(ground, header.session, holding))).toContain("FORMAT_NEWER");
+  });
+
+  it("is refused for a session that is not there", async () => {
+    const ground = openGround();
+    expect(await refusal(holdSession(ground, "zzzzzzzzzz" as never, holding))).toContain("SESSION_UNKNOWN");
+  });
+});
+
+describe("opening a session", () => {
+  it("keeps entries of a kind that it does not know, and passes over them", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("a");
+    await session.close();
+    const head = session.outline.head;
+    const foreign: Entry = {
+      seq: toSeq(4),
+      id: newEntryId((count) => ground.clock.random(count)),
+      parent: head?.id ?? null,
+      at: new Date(0).toISOString(),
+      kind: "foreign",
+      foreignKind: "hologram",
+      fields: { color: "blue" },
+    };
+    await ground.store.append(session.id, toSeq(4), [foreign]);
+    const again = await holdSession(ground, session.id, holding);
+    await again.prompt("b");
+    expect(await kinds(again)).toEqual(["session", "checkpoint", "prompt", "foreign", "checkpoint", "prompt"]);
+    expect((await again.history())[3]).toEqual(foreign);
+    expect(await says(again)).toEqual(["user: a", "user: b"]);
+  });
+
+  it("opens what is left when the first line is lost, with the same stand-in each time", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("a");
+    await session.close();
+    ground.room.sessions.get(session.id)?.damage(toSeq(1));
+    const again = await holdSession(ground, session.id, holding);
+    expect(again.header).toMatchObject({ session: session.id, workspace: "", tag: `lost${session.id}` });
+    expect(again.damage).toHaveLength(1);
+    await again.prompt("b");
+    expect(await says(again)).toEqual(["user: a", "user: b"]);
+    const { header } = again;
+    expect((await reopen(ground, again)).header).toEqual(header);
+  });
+
+  it("names what is damaged, goes on without it, and uses no number twice", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("a");
+    await session.prompt("b");
+    await session.prompt("c");
+    await session.close();
+    ground.room.sessions.get(session.id)?.damage(toSeq(6));
+    const again = await holdSession(ground, session.id, holding);
+    expect(again.damage).toMatchObject([{ what: "line", line: 6 }]);
+    expect((await again.checkpoints()).map(({ number }) => number)).toEqual([1, 2]);
+    expect(await says(again)).toEqual(["user: a", "user: b", "user: c"]);
+    expect(await again.checkpoint()).toBe(4);
+    expect(await again.checkpoint()).toBe(5);
+  });
+
+  it("can be done while another one writes, and changes nothing", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("a");
+    const view = await viewSession(ground.store, session.id);
+    await session.prompt("b");
+    expect(await says(view)).toEqual(["user: a"]);
+    expect(await says(await viewSession(ground.store, session.id))).toEqual(["user: a", "user: b"]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { BacktrackBody } from "../../../src/record/entry.ts";
+import { toCheckpointNumber } from "../../../src/record/ids.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { framedNote } from "../../../src/timeline/context/notices.ts";
+import { id, TAG, tell } from "../../story.ts";
+
+const plain: BacktrackBody = {
+  kind: "backtrack",
+  to: toCheckpointNumber(3),
+  from: id(9),
+  files: "keep",
+  note: "The leak is in pool.ts.",
+  prompts: [],
+  told: [],
+  changed: [],
+  running: [],
+  times: 1,
+  estimate: 0,
+};
+
+function sections(body: Partial<BacktrackBody>): string[] {
+  const { text } = framedNote({ ...plain, ...body }, TAG);
+  expect(text.startsWith(`<system-${TAG}>`) && text.endsWith(`</system-${TAG}>`)).toBe(true);
+  const inside = text.slice(`<system-${TAG}>`.length, -`</system-${TAG}>`.length).split("\n\n");
+  return inside.slice(1, -1);
+}
+
+describe("the framed note of a backtrack", () => {
+  it("says where it came back to, holds the note, and tells the agent to go on from it", () => {
+    expect(framedNote(plain, TAG).text).toBe(
+      [
+        `<system-${TAG}>You were further ahead and went back to checkpoint 3. What came after it is gone from your context; this is your own note from there:`,
+        "The leak is in pool.ts.",
+        `Go on from the note. Do not repeat what it says was done or has failed.</system-${TAG}>`,
+      ].join("\n\n"),
+    );
+  });
+
+  it("repeats what the person asked since, word for word, and names images", () => {
+    const prompts = [[textPart("use tabs\nplease")], [{ type: "image" as const, mediaType: "image/png", data: "" }]];
+    expect(sections({ prompts })).toEqual([
+      "The leak is in pool.ts.",
+      "Since that checkpoint the person wrote, word for word:",
+      "use tabs\nplease",
+      "(an image)",
+    ]);
+  });
+
+  it("lists what the person was told, what changed on disk and what still runs", () => {
+    expect(sections({ told: ["I found it."], changed: ["a.ts", "b.ts"], running: ["npm start"] })).toEqual([
+      "The leak is in pool.ts.",
+      "Already said to the person, so do not say it again:\n- I found it.",
+      "Files on disk that are no longer as they were at that checkpoint:\n- a.ts\n- b.ts",
+      "Commands that are still running:\n- npm start",
+    ]);
+  });
+
+  it("says that the files went back too, and which did not", () => {
+    expect(sections({ files: "restore", changed: ["kept.ts"] })).toEqual([
+      "The leak is in pool.ts.",
+      "The files were taken back to that checkpoint as well.",
+      "Except:\n- kept.ts",
+    ]);
+  });
+
+  it("counts how often it has come back here, from the second time on", () => {
+    expect(sections({ times: 1 })).toEqual(["The leak is in pool.ts."]);
+    expect(sections({ times: 3 }).at(-1)).toBe("You have come back to this checkpoint 3 times now.");
+  });
+
+  it("stands behind the checkpoint's message, and is taken back when the person undoes the backtrack", () => {
+    const story = tell("prompt a", "step 1", "reply left", "backtrack 1 it failed", "step 2", "reply r", "redo 5");
+    expect(story.says()).toEqual([
+      "user: a [Checkpoint 1]",
+      "assistant: left",
+      "user: [The person undid your backtrack from here. The note that you wrote for it no longer holds.]",
+    ]);
+  });
+});
+
+describe("the context up to a checkpoint", () => {
+  const ahead = ["reply look +x(a)", "ok a lots", "step 2", "reply deeper +x(b)", "ok b more"];
+
+  it("is the same to the byte before and after a backtrack to it", () => {
+    const story = tell("prompt a", "step 1");
+    const sent = JSON.stringify(story.context().messages);
+    for (const line of [...ahead, "backtrack 1 nothing there", "step 3", "reply r"]) story.add(line);
+    const { messages, breakpoints } = story.context();
+    const target = breakpoints[0] ?? 0;
+    expect(JSON.stringify(messages.slice(0, target + 1))).toBe(sent);
+  });
+
+  it("is the same to the byte after a second backtrack to the same place", () => {
+    const story = tell("prompt a", "step 1", ...ahead, "backtrack 1 first", "step 3", "reply r", "step 4");
+    story.add("backtrack 1 second");
+    expect(story.says().slice(0, 1)).toEqual(["user: a [Checkpoint 1]"]);
+    expect(story.says()).toHaveLength(2);
+    expect(story.says()[1]).toContain("second");
+  });
+
+  it("is sent again to the byte by every later step of the branch", () => {
+    const story = tell("prompt a", "step 1", ...ahead, "step 3", "reply r", "prompt b", "step 4", "reply s");
+    const whole = JSON.stringify(story.context().messages);
+    for (const step of story.of("step")) {
+      const sent = JSON.stringify(story.context(story.row(step.seq)).messages);
+      expect(whole.startsWith(sent.slice(0, -1))).toBe(true);
+    }
+  });
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import type { EntryId } from "../../src/record/ids.ts";
+import { type CutRequest, compactionCut, planCompaction } from "../../src/travel/compact.ts";
+import { id, type Told, tell } from "../story.ts";
+import { refused } from "./refused.ts";
+
+function cut(story: Told, keep: number, asking: readonly EntryId[] = []) {
+  const request: CutRequest = { keep, last: story.of("compaction").at(-1), asking: new Set(asking) };
+  const { summarised, kept, pinned } = compactionCut(story.outline, request);
+  const lines = (rows: typeof kept) => rows.map((row) => story.lines[row.seq - 1]);
+  return { summarised: lines(summarised), kept: lines(kept), pinned: lines(pinned) };
+}
+
+const turn = tell(
+  "cp 1",
+  "prompt task",
+  "step 2",
+  "reply r +x(a)",
+  "start a x",
+  "ok a 1",
+  "step 3",
+  "reply s +x(b) +x(c)",
+  "ok c 3",
+  "prompt and hurry",
+  "ok b 2",
+  "step 4",
+  "reply t",
+);
+
+describe("where a compaction cuts", () => {
+  it("is behind a finished exchange, so that no call is parted from its result", () => {
+    expect(cut(turn, 1)).toEqual({
+      summarised: ["prompt task", "reply r +x(a)", "ok a 1", "reply s +x(b) +x(c)", "ok c 3", "ok b 2"],
+      kept: ["step 4", "reply t"],
+      pinned: ["prompt and hurry"],
+    });
+    expect(cut(turn, 2)).toEqual({
+      summarised: ["prompt task", "reply r +x(a)", "ok a 1"],
+      kept: ["step 3", "reply s +x(b) +x(c)", "ok c 3", "prompt and hurry", "ok b 2", "step 4", "reply t"],
+      pinned: [],
+    });
+  });
+
+  it("leaves the last exchange alone, however little is to be kept", () => {
+    for (const keep of [0, -3, 1]) expect(cut(turn, keep)).toEqual(cut(turn, 1));
+  });
+
+  it("pins the prompt that is being worked on", () => {
+    const story = tell("prompt task", "reply r +x(a)", "ok a 1", "reply s +x(b)", "ok b 2", "reply t");
+    expect(cut(story, 2).pinned).toEqual(["prompt task"]);
+  });
+
+  it("pins the note that holds the newest prompt, when a backtrack left that prompt behind", () => {
+    const story = tell("prompt task", "step 1", "reply r", "prompt use tabs", "backtrack 1 note", "reply s", "reply t");
+    const note = story.of("backtrack").map((entry) => entry.id);
+    expect(cut(story, 1, note)).toEqual({
+      summarised: ["prompt task", "reply s"],
+      kept: ["reply t"],
+      pinned: ["backtrack 1 note"],
+    });
+  });
+
+  it("is nowhere when there is nothing to compact", () => {
+    const none = "NOTHING_TO_COMPACT Nothing to compact. The last 2 exchanges always stay as they are.";
+    expect(refused(() => cut(tell(), 2))).toBe(none);
+    expect(refused(() => cut(tell("prompt a", "reply r", "prompt b", "reply s"), 2))).toBe(none);
+    expect(refused(() => cut(tell("prompt a", "reply r"), 1))).toContain("The last exchange always stays");
+  });
+});
+
+describe("a second compaction", () => {
+  const again = [...turn.lines.slice(1), "compact 8/11 short"];
+
+  it("is refused right after the first", () => {
+    expect(refused(() => cut(tell(...again), 2))).toContain("NOTHING_TO_COMPACT");
+  });
+
+  it("also stands for the first summary and for what that had kept", () => {
+    const story = tell(...again, "step 5", "reply u", "step 6", "reply v");
+    expect(cut(story, 2)).toEqual({
+      summarised: ["compact 8/11 short", "reply s +x(b) +x(c)", "ok c 3", "ok b 2", "reply t"],
+      kept: ["step 5", "reply u", "step 6", "reply v"],
+      pinned: ["prompt and hurry"],
+    });
+  });
+
+  it("still pins the prompt of a turn that has outlived two compactions", () => {
+    const story = tell("prompt task", "reply r", "reply s", "compact 4/2 short", "reply t", "reply u");
+    expect(cut(story, 1)).toEqual({
+      summarised: ["compact 4/2 short", "reply s", "reply t"],
+      kept: ["reply u"],
+      pinned: ["prompt task"],
+    });
+  });
+});
+
+describe("planning a compaction", () => {
+  const request = {
+    summary: "it went well",
+    summaryEstimate: 40,
+    keep: 1,
+    reason: "asked" as const,
+    tokensBefore: 900,
+    last: undefined,
+    asking: new Set<EntryId>(),
+  };
+
+  it("is by reference: the log grows by the summary and nothing else", () => {
+    const [system, prompt, reply] = [turn.row(1), turn.row(11), turn.row(14)].map((row) => row.estimate);
+    expect(planCompaction(turn.outline, { ...request, focus: "tests" })).toEqual({
+      reason: "compaction",
+      moves: [
+        {
+          do: "append",
+          parent: id(14),
+          body: {
+            kind: "compaction",
+            summary: "it went well",
+            firstKept: id(13),
+            pinned: [id(11)],
+            reason: "asked",
+            focus: "tests",
+            tokensBefore: 900,
+            kept: (system ?? 0) + 40 + (prompt ?? 0) + (reply ?? 0),
+          },
+        },
+      ],
+    });
+  });
+
+  it("refers to a line that a fork copies too", () => {
+    const story = tell("prompt a", "reply r", "cp 1", "label 1 x", "title t", "rotated 2", "prompt b", "reply s");
+    story.add("title u");
+    story.add("reply t");
+    const [move] = planCompaction(story.outline, { ...request }).moves;
+    expect(move).toMatchObject({ body: { firstKept: id(11) } });
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import { type JourneyEntry, journeyStates, planRedo } from "../../src/travel/redo.ts";
+import { id, type Told, tell } from "../story.ts";
+import { refused } from "./refused.ts";
+
+function journeysOf(story: Told): JourneyEntry[] {
+  return [...story.of("backtrack"), ...story.of("rewind"), ...story.of("redo")].sort((a, b) => a.seq - b.seq);
+}
+
+function states(story: Told): string[] {
+  return journeyStates(journeysOf(story)).map(({ entry, state }) => `${entry.seq} ${state}`);
+}
+
+function plan(story: Told, wanted?: number) {
+  const journeys = journeysOf(story);
+  const request = wanted === undefined ? { journeys } : { journeys, wanted: id(wanted) };
+  return planRedo(story.outline, request, {}).moves[0];
+}
+
+const twice = tell("cp 1", "prompt a", "cp 2", "prompt b", "rewind 2", "rewind 1");
+
+describe("planning a redo", () => {
+  it("goes back to where the newest journey left from", () => {
+    expect(planRedo(twice.outline, { journeys: journeysOf(twice) }, {})).toEqual({
+      reason: "redo",
+      moves: [
+        {
+          do: "append",
+          parent: id(6),
+          body: {
+            kind: "redo",
+            journey: id(7),
+            from: id(7),
+            scope: "conversation",
+            revokes: "nothing",
+          },
+        },
+      ],
+    });
+  });
+
+  it("is a stack: the next one undoes the journey before", () => {
+    const story = tell(...twice.lines.slice(1), "redo 7");
+    expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
+    story.add("redo 6");
+    expect(refused(() => plan(story))).toContain("NOTHING_TO_REDO Nothing to redo: no journey is open.");
+  });
+
+  it("takes any journey by its id", () => {
+    expect(plan(twice, 6)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
+  });
+
+  it("undoes a redo when it is named", () => {
+    const story = tell(...twice.lines.slice(1), "redo 7");
+    expect(plan(story, 8)).toMatchObject({ parent: id(7), body: { journey: id(8) } });
+  });
+
+  it("revokes the note of a backtrack, whose files went back only if the agent asked", () => {
+    const story = tell("prompt a", "step 1", "reply r", "backtrack 1 note");
+    expect(plan(story)).toMatchObject({ body: { revokes: "note", scope: "conversation" } });
+    const [entry] = story.of("backtrack");
+    const restored = [{ ...entry, files: "restore" } as JourneyEntry];
+    const [move] = planRedo(story.outline, { journeys: restored }, {}).moves;
+    expect(move).toMatchObject({ body: { scope: "both" } });
+  });
+
+  it("stays in place when the journey moved the files only", () => {
+    const [entry] = twice.of("rewind");
+    const files = [{ ...entry, scope: "files" } as JourneyEntry];
+    const [move] = planRedo(twice.outline, { journeys: files }, {}).moves;
+    expect(move).toMatchObject({ parent: id(7), body: { scope: "files" } });
+  });
+
+  it("refuses an unknown journey and one that was undone already", () => {
+    expect(refused(() => plan(twice, 3))).toContain("JOURNEY_UNKNOWN There is no journey 000000000003");
+    const story = tell(...twice.lines.slice(1), "redo 7");
+    expect(refused(() => plan(story, 7))).toContain("NOTHING_TO_REDO Journey 000000000007 was undone already.");
+  });
+
+  it("says so when what a journey left is in another session", () => {
+    const fork = tell("cp 1", "rewind 1");
+    const elsewhere = { ...fork.of("rewind")[0], from: id(77) } as JourneyEntry;
+    expect(refused(() => planRedo(fork.outline, { journeys: [elsewhere] }, {}))).toContain(
+      "it was made before this session was forked. Redo it in the session that this one came from.",
+    );
+  });
+
+  it("refuses rather than guesses when the line that it left from is lost", () => {
+    const damaged = tell("cp 1", "prompt a", "rewind 1").without(3);
+    expect(refused(() => plan(damaged))).toContain("the line that it left from is damaged.");
+  });
+});
+
+describe("the state of journeys", () => {
+  it("is open until a redo undid it", () => {
+    expect(states(twice)).toEqual(["6 open", "7 open"]);
+    expect(states(tell(...twice.lines.slice(1), "redo 7"))).toEqual(["6 open", "7 undone", "8 open"]);
+  });
+
+  it("is open again when its redo was undone, and so on along the chain", () => {
+    const story = tell("cp 1", "prompt a", "rewind 1", "redo 4");
+    expect(states(story)).toEqual(["4 undone", "5 open"]);
+    story.add("redo 5");
+    expect(states(story)).toEqual(["4 open", "5 undone", "6 open"]);
+    story.add("redo 6");
+    expect(states(story)).toEqual(["4 undone", "5 open", "6 undone", "7 open"]);
+    story.add("redo 7");
+    expect(states(story)).toEqual(["4 open", "5 undone", "6 open", "7 undone", "8 open"]);
+  });
+});
