@@ -1,5 +1,21 @@
 export type { Listener, SessionEvent } from "./machine/events.ts";
-export { type ForkRequest, forkSession } from "./machine/fork.ts";
+export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
+export { importBundle } from "./machine/exchange/bundle/import-bundle.ts";
+export { exportJson } from "./machine/exchange/export-json.ts";
+export { findKimiSessions } from "./machine/exchange/kimi/find-kimi-sessions.ts";
+export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
+export { exportMarkdown } from "./machine/exchange/markdown/export-markdown.ts";
+export { performForget } from "./machine/forget/perform-forget.ts";
+export { planForget } from "./machine/forget/plan-forget.ts";
+export { examine } from "./machine/health/examine.ts";
+export { heal } from "./machine/health/heal.ts";
+export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
+export {
+  listSessions,
+  resolveSession,
+  type SessionList,
+  type SessionSummary,
+} from "./machine/looking/sessions.ts";
 export {
   createSession,
   type Ground,
@@ -9,7 +25,6 @@ export {
   viewSession,
 } from "./machine/open.ts";
 export { type Reply, type RewindResult, Session } from "./machine/session.ts";
-export { listSessions, resolveSession, type SessionList, type SessionSummary } from "./machine/sessions.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
 export { systemClock } from "./machine/system-clock.ts";
 export { SessionView } from "./machine/view.ts";

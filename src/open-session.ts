@@ -1,9 +1,9 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import { createSession, type Ground, holdSession, type NewSession } from "./machine/open.ts";
 import type { Session } from "./machine/session.ts";
-import { listSessions, resolveSession } from "./machine/sessions.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { systemClock } from "./machine/system-clock.ts";
 import type { LogStore } from "./ports/log-store.ts";

@@ -1,4 +1,4 @@
-import { originFor, stamp } from "../src/machine/stamp.ts";
+import { originFor, stamp } from "../src/machine/writing/stamp.ts";
 import type { Draft, Entry, EntryOf } from "../src/record/entry.ts";
 import { FORMAT_VERSION } from "../src/record/entry.ts";
 import { type EntryId, type SessionId, toCheckpointNumber } from "../src/record/ids.ts";
@@ -8,7 +8,8 @@ import { findCheckpoint } from "../src/timeline/checkpoints.ts";
 import { contextOf } from "../src/timeline/context/context.ts";
 import type { Context, ContextMessage } from "../src/timeline/context/message.ts";
 import { lastCompaction, shownLines } from "../src/timeline/context/shown.ts";
-import { Outline, type Row } from "../src/timeline/outline.ts";
+import { Outline } from "../src/timeline/outline.ts";
+import type { Row } from "../src/timeline/row.ts";
 
 export const TAG = "k3f9x2m7q1";
 

@@ -1,12 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import {
-  createSession,
-  holdSession,
-  openFilesStore,
-  systemClock,
-  viewSession,
-} from "../../dist/index.js";
+import { createSession, holdSession, openFilesStore, systemClock, viewSession } from "../../dist/index.js";
 
 const holding = { name: "bench" };
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };

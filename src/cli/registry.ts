@@ -64,9 +64,27 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/story/story.ts")).story,
   },
   {
+    name: "sessions",
+    summary: "list, show, search, name, delete, export and import sessions",
+    group: "Sessions:",
+    load: async () => (await import("./commands/sessions/sessions.ts")).sessions,
+  },
+  {
     name: "config",
     summary: "show and change settings, and say where each comes from",
     group: "Upkeep:",
     load: async () => (await import("./commands/config/config.ts")).config,
+  },
+  {
+    name: "doctor",
+    summary: "look whether everything is in order, and mend what can be mended",
+    group: "Upkeep:",
+    load: async () => (await import("./commands/upkeep/doctor/doctor.ts")).doctor,
+  },
+  {
+    name: "forget",
+    summary: "remove a leaked secret from all sessions, for good",
+    group: "Upkeep:",
+    load: async () => (await import("./commands/upkeep/forget/forget.ts")).forget,
   },
 ];

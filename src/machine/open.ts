@@ -9,7 +9,7 @@ import { Listeners } from "./events.ts";
 import { Session } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings } from "./settings.ts";
 import { SessionView } from "./view.ts";
-import { Writer } from "./writer.ts";
+import { Writer } from "./writing/writer.ts";
 
 /** What every session stands on. */
 export interface Ground {

@@ -6,21 +6,27 @@ import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } fro
 import type { Json } from "../record/json.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
 import { promptOf } from "../timeline/checkpoints.ts";
+import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
 import { planCompaction } from "../travel/compact.ts";
 import { planRedo } from "../travel/redo.ts";
 import { planRewind, requireCheckpoint } from "../travel/rewind.ts";
-import { type BacktrackAnswer, type BacktrackEnd, Backtracking, type WorldFacts } from "./backtracking.ts";
-import { startOfPrompt } from "./checkpoint-view.ts";
 import type { Listener, Listeners } from "./events.ts";
-import { checkLabel } from "./labels.ts";
-import { appendsOf } from "./perform.ts";
-import { Publisher } from "./publish.ts";
+import {
+  type BacktrackAnswer,
+  type BacktrackEnd,
+  Backtracking,
+  type WorldFacts,
+} from "./journeys/backtracking.ts";
+import { appendsOf } from "./journeys/perform.ts";
+import { startOfPrompt } from "./looking/checkpoint-view.ts";
 import type { SessionSettings } from "./settings.ts";
-import type { Placed } from "./stamp.ts";
 import { SessionView, type ViewParts } from "./view.ts";
-import type { Writer } from "./writer.ts";
+import { checkLabel } from "./writing/labels.ts";
+import { Publisher } from "./writing/publish.ts";
+import type { Placed } from "./writing/stamp.ts";
+import type { Writer } from "./writing/writer.ts";
 
 export interface SessionParts extends ViewParts {
   readonly writer: Writer;
@@ -98,7 +104,7 @@ export class Session extends SessionView {
       { draft: { kind: "checkpoint", number: checkpoint, on: "prompt" } },
       { draft: { kind: "prompt", parts } },
     ]);
-    await this.#publish();
+    this.#publisher.soon();
     return { checkpoint, entry: entry as EntryId };
   }
 
@@ -148,7 +154,7 @@ export class Session extends SessionView {
     const number = this.#nextNumber();
     const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
     if (label !== undefined) await this.append({ kind: "label", target: entry, label });
-    await this.#publish();
+    this.#publisher.soon();
     return number;
   }
 
@@ -157,7 +163,7 @@ export class Session extends SessionView {
     if (label !== "") checkLabel(label);
     const target = requireCheckpoint(this.outline, number);
     await this.append({ kind: "label", target: target.id, label });
-    await this.#publish();
+    this.#publisher.soon();
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -219,11 +225,13 @@ export class Session extends SessionView {
         hint: "The context stays as it was.",
       });
     }
-    const backtracks = await this.entriesOf("backtrack");
+    const { compaction, pinned, entries } = await this.shownAt(this.outline.head);
+    const isAsking = (entry: Entry): boolean => entry.kind === "backtrack" && entry.prompts.length > 0;
     const journey = planCompaction(this.outline, {
       summary: request.summary,
-      last: await this.compactionAt(this.outline.head),
-      asking: new Set(backtracks.filter(({ prompts }) => prompts.length > 0).map(({ id }) => id)),
+      last: compaction,
+      asking: new Set([...pinned, ...entries].filter(isAsking).map(({ id }) => id)),
+      reaches: reachesOf(entries),
       summaryEstimate: weighSummary(request.summary, this.header.tag),
       keep: request.keep ?? this.#settings.keepExchanges,
       reason: request.reason ?? "asked",
@@ -249,6 +257,7 @@ export class Session extends SessionView {
       // When another program took the log over, every append that it cost was told so.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
+      await this.#publisher.finish();
       await this.#lease.release();
     }
   }
@@ -264,9 +273,5 @@ export class Session extends SessionView {
 
   #nextNumber(): CheckpointNumber {
     return toCheckpointNumber(Math.max(this.outline.highestNumber, this.header.numbersFrom) + 1);
-  }
-
-  async #publish(): Promise<void> {
-    await this.#publisher.publish();
   }
 }

@@ -4,17 +4,18 @@ import { isKind } from "../record/entry.ts";
 import { type EntryId, type Seq, type SessionId, toSeq } from "../record/ids.ts";
 import { branchOf } from "../timeline/branch.ts";
 import { checkpointsOf } from "../timeline/checkpoints.ts";
-import { contextOf } from "../timeline/context/context.ts";
+import { contextOf, type Shown } from "../timeline/context/context.ts";
 import type { Context } from "../timeline/context/message.ts";
 import { lastCompaction, shownLines } from "../timeline/context/shown.ts";
-import type { Outline, Row } from "../timeline/outline.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Row } from "../timeline/row.ts";
 import { contextTokens } from "../timeline/tokens/count.ts";
 import { type JourneyEntry, type JourneyState, journeyStates } from "../travel/redo.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
-import { fillAll } from "./blobs.ts";
-import { type CheckpointView, describeCheckpoints } from "./checkpoint-view.ts";
 import type { Listener } from "./events.ts";
-import { type Unfinished, unfinishedIn } from "./unfinished.ts";
+import { type CheckpointView, describeCheckpoints } from "./looking/checkpoint-view.ts";
+import { type Unfinished, unfinishedIn } from "./looking/unfinished.ts";
+import { fillAll } from "./writing/blobs.ts";
 
 /** How many lines are read at once when all of them are wanted. */
 const PAGE = 2_000;
@@ -53,7 +54,7 @@ export class SessionView {
 
   /** How many checkpoints the session has, those on branches that were left included. */
   get checkpointCount(): number {
-    return this.outline.ofKind("checkpoint").length + this.outline.ofKind("step").length;
+    return this.outline.linesOf("checkpoint").length + this.outline.linesOf("step").length;
   }
 
   /** The entries of the branch, from the first to the head. */
@@ -63,15 +64,9 @@ export class SessionView {
 
   /** What the model would see at the head, or saw at a checkpoint. */
   async context(at?: number): Promise<Context> {
-    const head = at === undefined ? this.outline.head : requireCheckpoint(this.outline, at);
-    const compaction = await this.compactionAt(head);
-    const lines = shownLines(this.outline, head, compaction);
-    return contextOf({
-      session: this.header,
-      ...(compaction === undefined ? {} : { compaction }),
-      pinned: await this.entries(lines.pinned),
-      entries: await this.entries(lines.entries),
-    });
+    return contextOf(
+      await this.shownAt(at === undefined ? this.outline.head : requireCheckpoint(this.outline, at)),
+    );
   }
 
   async checkpoints(): Promise<readonly CheckpointView[]> {
@@ -84,17 +79,16 @@ export class SessionView {
   }
 
   async title(): Promise<string | undefined> {
-    const last = this.outline.ofKind("title").at(-1);
-    const [entry] = last === undefined ? [] : await this.entries([last.seq]);
+    const [entry] = await this.entries(this.outline.linesOf("title").slice(-1));
     return entry?.kind === "title" ? entry.title : undefined;
   }
 
   /** Names of checkpoints, over the whole log: a rewind un-names nothing. Those of a checkpoint stand below its line. */
   async labels(belowLine = 0): Promise<ReadonlyMap<EntryId, string>> {
     const labels = new Map<EntryId, string>();
-    const rows = this.outline.ofKind("label");
-    const first = rows.findLastIndex((row) => row.seq <= belowLine) + 1;
-    for (const entry of await this.entries(rows.slice(first).map((row) => row.seq))) {
+    const lines = this.outline.linesOf("label");
+    const first = lines.findLastIndex((line) => line <= belowLine) + 1;
+    for (const entry of await this.entries(lines.slice(first))) {
       if (entry.kind !== "label") continue;
       if (entry.label === "") labels.delete(entry.target);
       else labels.set(entry.target, entry.label);
@@ -133,8 +127,7 @@ export class SessionView {
   }
 
   async entriesOf<Kind extends EntryKind>(kind: Kind): Promise<readonly EntryOf<Kind>[]> {
-    const lines = this.outline.ofKind(kind);
-    const entries = await this.entries(lines.map((row) => row.seq));
+    const entries = await this.entries(this.outline.linesOf(kind));
     return entries.filter((entry): entry is EntryOf<Kind> => isKind(entry, kind));
   }
 
@@ -144,19 +137,36 @@ export class SessionView {
 
   protected async journeyEntries(): Promise<readonly JourneyEntry[]> {
     const kinds = ["backtrack", "rewind", "redo"] as const;
-    const lines = kinds.flatMap((kind) => this.outline.ofKind(kind)).sort((a, b) => a.seq - b.seq);
-    return (await this.entries(lines.map((row) => row.seq))) as readonly JourneyEntry[];
+    const lines = kinds.flatMap((kind) => this.outline.linesOf(kind)).sort((a, b) => a - b);
+    return (await this.entries(lines)) as readonly JourneyEntry[];
   }
 
   protected tokensAt(head: Row | undefined): number {
     return contextTokens(this.outline, head);
   }
 
+  /** The entries that the context at `head` is made of. */
+  protected async shownAt(head: Row | undefined): Promise<Shown> {
+    const compaction = await this.#compactionAt(head);
+    const lines = shownLines(this.outline, head, compaction);
+    return {
+      session: this.header,
+      ...(compaction === undefined ? {} : { compaction }),
+      pinned: await this.entries(lines.pinned),
+      entries: await this.entries(lines.entries),
+    };
+  }
+
   /** The compaction that is in force at `head`. */
-  protected async compactionAt(head: Row | undefined): Promise<EntryOf<"compaction"> | undefined> {
-    const row = lastCompaction(this.outline, head);
-    const [entry] = row === undefined ? [] : await this.entries([row.seq]);
-    return entry?.kind === "compaction" ? entry : undefined;
+  async #compactionAt(head: Row | undefined): Promise<EntryOf<"compaction"> | undefined> {
+    let row = lastCompaction(this.outline, head);
+    while (row !== undefined) {
+      const [entry] = await this.entries([row.seq]);
+      if (entry?.kind === "compaction") return entry;
+      // An index may know of a line that has been damaged since: then the one before is in force.
+      row = lastCompaction(this.outline, this.outline.at(row.parent));
+    }
+    return undefined;
   }
 }
 

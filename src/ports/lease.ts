@@ -21,7 +21,7 @@ export interface LeaseRequest {
   readonly waitMs: number;
   /** Called once, when waiting begins. */
   readonly onWait?: (owner: Owner) => void;
-  /** "yes" also takes the lock of an owner on another host, who cannot be asked whether it lives. */
+  /** "yes" also takes the lock of an owner who cannot be asked whether it lives: on another host, or unreadable. */
   readonly takeOver?: "yes" | "no";
 }
 

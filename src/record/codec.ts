@@ -17,7 +17,8 @@ const encoder = new TextEncoder();
 const TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 const HEX = "0123456789abcdef";
-const sealBytes = encoder.encode(`${SEAL_START}00000000"}`);
+const EMPTY_SEAL = `${SEAL_START}00000000"}`;
+const sealBytes = encoder.encode(EMPTY_SEAL);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Why a line could not be read. */
@@ -30,12 +31,18 @@ export type DecodedLine =
 /** The bytes of one entry, with the newline that ends it. */
 export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
   const open = JSON.stringify(lineOf(entry)).slice(0, -1);
-  const body = encoder.encode(open);
-  const line = new Uint8Array(body.length + SEAL_LENGTH + 1);
-  line.set(body);
-  line.set(encodeSeal(checksum(body)), body.length);
-  line[line.length - 1] = NEWLINE;
+  // Encoded with an empty seal, which is then filled in: the text is copied once.
+  const line = encoder.encode(`${open}${EMPTY_SEAL}\n`);
+  const bodyLength = line.length - SEAL_LENGTH - 1;
+  line.set(encodeSeal(checksum(line.subarray(0, bodyLength))), bodyLength);
   return line;
+}
+
+/** Whether the entry's line could be read back. Types say so too; this is for what comes from outside. */
+export function isReadable(entry: Entry): boolean {
+  const line = entry as unknown as JsonObject;
+  if (entry.kind === "foreign") return isEnvelope(line) && !isKnownKind(entry.foreignKind);
+  return isEnvelope(line) && misshapenField(entry.kind, line) === undefined;
 }
 
 /** Reads one line, without its newline. Decoding is per line, so bad bytes cost that line only. */
@@ -52,10 +59,11 @@ export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
 
 /** The order matters to people who read the file: where the entry stands, then what it says. */
 function lineOf(entry: Entry): JsonObject {
-  const { seq, id, parent, at, origin, forgotten, kind, ...rest } = entry;
-  const { foreignKind, fields, ...body } = rest as { foreignKind?: string; fields?: JsonObject };
-  const envelope = { seq, id, parent, at, kind: foreignKind ?? kind, origin, forgotten };
-  return { ...envelope, ...(foreignKind === undefined ? body : fields) } as unknown as JsonObject;
+  const { seq, id, parent, at, origin, forgotten } = entry;
+  const kind = entry.kind === "foreign" ? entry.foreignKind : entry.kind;
+  const body = entry.kind === "foreign" ? entry.fields : entry;
+  // A key that comes again keeps the place that it had first.
+  return { seq, id, parent, at, kind, origin, forgotten, ...body } as unknown as JsonObject;
 }
 
 /**
@@ -98,10 +106,7 @@ function isEnvelope(line: JsonObject): boolean {
 
 function isOrigin(value: Json): boolean {
   return (
-    isJsonObject(value) &&
-    isEntryId(value["place"]) &&
-    Number.isSafeInteger(value["placeSeq"]) &&
-    Number.isSafeInteger(value["journey"])
+    isJsonObject(value) && Number.isSafeInteger(value["place"]) && Number.isSafeInteger(value["journey"])
   );
 }
 

@@ -10,8 +10,8 @@ export const FORMAT_VERSION = 1;
  * damaged journey line does not take its landing place with it.
  */
 export interface Origin {
-  readonly place: EntryId;
-  readonly placeSeq: Seq;
+  /** The line that it landed on. */
+  readonly place: Seq;
   /** The journey's own line. Two journeys to one place are two different origins. */
   readonly journey: Seq;
 }

@@ -1,6 +1,10 @@
 import { checkpoints } from "./en/checkpoints.ts";
+import { doctor } from "./en/doctor.ts";
+import { exchange } from "./en/exchange.ts";
+import { forget } from "./en/forget.ts";
 import { journeys } from "./en/journeys.ts";
 import { looking } from "./en/looking.ts";
+import { sessions } from "./en/sessions.ts";
 import { sessionsHere } from "./en/sessions-here.ts";
 import { story } from "./en/story.ts";
 import { time } from "./en/time.ts";
@@ -67,5 +71,9 @@ export const en = {
   checkpoints,
   journeys,
   looking,
+  sessions,
+  exchange,
+  doctor,
+  forget,
   story,
 };

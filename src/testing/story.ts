@@ -80,10 +80,9 @@ export class Story {
     return this.tell({ kind: "step", number, tokens: 1000, window: 200_000, estimate: 12 });
   }
 
-  checkpoint(label?: string): EntryOf<"checkpoint"> {
+  checkpoint(): EntryOf<"checkpoint"> {
     this.#number += 1;
-    const number = toCheckpointNumber(this.#number);
-    return this.tell({ kind: "checkpoint", number, on: "manual", ...(label === undefined ? {} : { label }) });
+    return this.tell({ kind: "checkpoint", number: toCheckpointNumber(this.#number), on: "manual" });
   }
 
   title(title: string): EntryOf<"title"> {
@@ -97,7 +96,7 @@ export class Story {
   /** The person goes back to a checkpoint of this story. */
   rewindTo(place: EntryOf<"checkpoint"> | EntryOf<"step">): EntryOf<"rewind"> {
     const journey = toSeq(this.entries.length + 1);
-    this.#origin = { place: place.id, placeSeq: place.seq, journey };
+    this.#origin = { place: place.seq, journey };
     const from = this.last.id;
     return this.tell({ kind: "rewind", to: place.number, from, scope: "conversation" }, place.id);
   }

@@ -1,4 +1,5 @@
-import type { Outline, Row } from "./outline.ts";
+import type { Outline } from "./outline.ts";
+import type { Row } from "./row.ts";
 
 /** The entries from the root to `head`, in order. */
 export function branchOf(outline: Outline, head: Row | undefined = outline.head): Row[] {
@@ -17,7 +18,7 @@ export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = o
   let at = head;
   // Parents stand above their children in the file, so the walk may stop at the wanted line.
   while (at !== undefined && at.seq > row.seq) at = outline.at(at.parent);
-  return at === row;
+  return at?.seq === row.seq;
 }
 
 /** The nearest entry at or above `row` that `wanted` accepts. */

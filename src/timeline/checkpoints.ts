@@ -1,6 +1,7 @@
 import type { EntryId } from "../record/ids.ts";
 import { linesOfBranch } from "./branch.ts";
-import { isCheckpoint, type Outline, type Row } from "./outline.ts";
+import type { Outline } from "./outline.ts";
+import { isCheckpoint, type Row } from "./row.ts";
 
 /** A numbered place, as lists show it. */
 export interface CheckpointPlace {

@@ -1,44 +1,7 @@
-import type { Entry, EntryKind, Origin } from "../record/entry.ts";
-import type { CheckpointNumber, EntryId, Seq } from "../record/ids.ts";
-
-/**
- * What the timeline needs to know of an entry without its content: where it stands and what
- * it weighs. A session of 100,000 entries is held as these; contents are read when shown.
- */
-export interface Row {
-  readonly seq: Seq;
-  readonly id: EntryId;
-  /** The line of the entry before this one on its branch; 0 for the first. */
-  readonly parent: number;
-  readonly kind: EntryKind | "foreign";
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** The number of a checkpoint or step, the checkpoint of a snapshot; 0 for other kinds. */
-  readonly number: number;
-  /** Raw estimate of the tokens that this entry adds to the context; for a compaction, of all that it shows. */
-  readonly estimate: number;
-  /** For a reply whose provider counted: the context sent, and the reply itself. */
-  readonly input: number;
-  readonly output: number;
-  /** The line of the last journey on this branch, 0 before the first. A journey is its own. */
-  readonly leg: number;
-}
-
-/** A line that cannot be read, or that is missing between two that can. */
-export interface Gap {
-  readonly seq: Seq;
-  readonly kind: "gap";
-}
-
-export type Journeying = "backtrack" | "rewind" | "redo";
-
-export function isJourney(kind: string): kind is Journeying {
-  return kind === "backtrack" || kind === "rewind" || kind === "redo";
-}
-
-export function isCheckpoint(row: Row): boolean {
-  return row.kind === "checkpoint" || row.kind === "step";
-}
+import type { Entry, Origin } from "../record/entry.ts";
+import { type EntryId, type Seq, toSeq } from "../record/ids.ts";
+import { type PackedRow, RowColumns } from "./columns.ts";
+import { isJourney, legOf, type Placement, type Row, type RowKind, rowOf } from "./row.ts";
 
 /** Why an entry could not be taken in as it stands. */
 export interface Oddity {
@@ -46,18 +9,24 @@ export interface Oddity {
   readonly what: "repeated" | "reattached";
 }
 
+/** How often an id is looked for by a walk before a table of all ids pays. */
+const WALKS = 16;
+
 /**
  * All entries of a session by line, growing at its end. The one mutable thing of the pure
  * folders: copying 100,000 rows for each append would cost the size, not the change.
  */
 export class Outline {
-  readonly #rows: (Row | Gap)[] = [];
+  readonly #rows = new RowColumns();
   readonly #oddities: Oddity[] = [];
-  readonly #rowsByKind = new Map<Row["kind"], Row[]>();
-  /** The first row that is known of each leg: the journey itself, or, when that line is lost, what follows it. */
-  readonly #firstOfLeg = new Map<number, Row>();
-  #rowsById: Map<EntryId, Row> | undefined;
+  /** Lines by kind, filled when first asked for; how far each list reaches stands beside it. */
+  readonly #linesByKind = new Map<RowKind, { lines: Seq[]; upTo: number }>();
+  /** For each leg the parent of its first known row: where the journey landed, also when its own line is lost. */
+  readonly #landingByLeg = new Map<number, number>();
+  #linesById: Map<EntryId, number> | undefined;
+  #walks = 0;
   #head: Row | undefined;
+  #headLine = 0;
   #highestNumber = 0;
 
   /** Takes in the next line; returns its row, or undefined when that line stands there already. */
@@ -70,25 +39,28 @@ export class Outline {
     return this.addRow(rowOf(entry, this.#place(entry)));
   }
 
-  /** Takes in a row that was computed before, as an index keeps them. */
+  /** Takes in a row whose place is known. */
   addRow(row: Row): Row {
-    this.#rows.push(row);
-    this.#rowsById?.set(row.id, row);
-    const sameKind = this.#rowsByKind.get(row.kind);
-    if (sameKind === undefined) this.#rowsByKind.set(row.kind, [row]);
-    else sameKind.push(row);
-    if (!this.#firstOfLeg.has(row.leg)) this.#firstOfLeg.set(row.leg, row);
+    this.#rows.add(row);
+    this.#linesById?.set(row.id, row.seq);
+    this.#noteRow(row);
     this.#head = row;
-    // A snapshot carries the number of its checkpoint, which is never above the highest.
-    this.#highestNumber = Math.max(this.#highestNumber, row.number);
     return row;
+  }
+
+  /** Takes in a row as an index keeps it. */
+  addPacked(row: PackedRow): void {
+    this.#rows.addPacked(row);
+    this.#linesById = undefined;
+    this.#noteRow(row);
+    this.#head = undefined;
   }
 
   /** A damaged line keeps its place, so that `seq` stays the line. */
   addGap(): void {
     // The lost line may have been a checkpoint, whose number must not be given again.
     this.#highestNumber += 1;
-    this.#rows.push({ seq: (this.#rows.length + 1) as Seq, kind: "gap" });
+    this.#rows.addGap();
   }
 
   get length(): number {
@@ -97,6 +69,7 @@ export class Outline {
 
   /** The last entry that can be read: where the next one goes. */
   get head(): Row | undefined {
+    this.#head ??= this.#rows.row(this.#headLine);
     return this.#head;
   }
 
@@ -106,7 +79,7 @@ export class Outline {
   }
 
   get nextSeq(): Seq {
-    return (this.#rows.length + 1) as Seq;
+    return toSeq(this.#rows.length + 1);
   }
 
   get oddities(): readonly Oddity[] {
@@ -114,32 +87,60 @@ export class Outline {
   }
 
   get gaps(): readonly Seq[] {
-    return this.#rows.flatMap((row) => (row.kind === "gap" ? [row.seq] : []));
+    return this.#rows.gapsFrom().map(toSeq);
   }
 
   at(seq: number): Row | undefined {
-    const row = this.#rows[seq - 1];
-    return row === undefined || row.kind === "gap" ? undefined : row;
+    return seq === this.#headLine ? this.head : this.#rows.row(seq);
   }
 
   byId(id: EntryId): Row | undefined {
-    if (this.#head?.id === id) return this.#head;
-    this.#rowsById ??= new Map(this.rows().map((row) => [row.id, row]));
-    return this.#rowsById.get(id);
+    if (this.head?.id === id) return this.head;
+    return this.at(this.#lineOf(id));
   }
 
   /** Where the journey on line `leg` landed; known also when that line is lost and anything follows it. */
   landingOf(leg: number): Row | undefined {
-    return leg === 0 ? undefined : this.at(this.#firstOfLeg.get(leg)?.parent ?? 0);
+    return leg === 0 ? undefined : this.at(this.#landingByLeg.get(leg) ?? 0);
   }
 
-  /** All rows of one kind, oldest first: titles and labels are found without a walk over the log. */
-  ofKind(kind: Row["kind"]): readonly Row[] {
-    return this.#rowsByKind.get(kind) ?? [];
+  /** The lines of all entries of one kind, oldest first: titles and labels are found without a walk over the log. */
+  linesOf(kind: RowKind): readonly Seq[] {
+    const known = this.#linesByKind.get(kind) ?? { lines: [], upTo: 0 };
+    for (const line of this.#rows.linesOf(kind, known.upTo + 1)) known.lines.push(toSeq(line));
+    this.#linesByKind.set(kind, known);
+    known.upTo = this.#rows.length;
+    return known.lines;
+  }
+
+  /** The rows of one kind, oldest first. Makes all of them: where one is wanted, ask for the lines. */
+  ofKind(kind: RowKind): readonly Row[] {
+    return this.linesOf(kind).flatMap((line) => this.at(line) ?? []);
   }
 
   rows(): Row[] {
-    return this.#rows.filter((row): row is Row => row.kind !== "gap");
+    const rows: Row[] = [];
+    for (let seq = 1; seq <= this.#rows.length; seq += 1) {
+      const row = this.at(seq);
+      if (row !== undefined) rows.push(row);
+    }
+    return rows;
+  }
+
+  #noteRow({ parent, leg, number }: Pick<Row, "parent" | "leg" | "number">): void {
+    this.#headLine = this.#rows.length;
+    if (!this.#landingByLeg.has(leg)) this.#landingByLeg.set(leg, parent);
+    // A snapshot carries the number of its checkpoint, which is never above the highest.
+    if (number > this.#highestNumber) this.#highestNumber = number;
+  }
+
+  #lineOf(id: EntryId): number {
+    if (this.#linesById === undefined && this.#walks < WALKS) {
+      this.#walks += 1;
+      return this.#rows.lineOf(id);
+    }
+    this.#linesById ??= new Map(this.rows().map((row) => [row.id, row.seq]));
+    return this.#linesById.get(id) ?? 0;
   }
 
   /** Where an entry belongs: its parent, or, when that line is lost, the place that `origin` and `seq` tell. */
@@ -162,43 +163,12 @@ export class Outline {
   }
 
   #landing(origin: Origin | undefined): Row | undefined {
-    if (origin === undefined) return this.#head;
-    for (let seq: number = origin.placeSeq; seq >= 1; seq -= 1) {
+    if (origin === undefined) return this.head;
+    for (let seq: number = origin.place; seq >= 1; seq -= 1) {
       // A lost line that was a journey did not stand below the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;
     }
     return undefined;
   }
-}
-
-/** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */
-export interface Placement {
-  readonly parent: number;
-  readonly leg: number;
-}
-
-export function legOf(entry: Entry): number {
-  return isJourney(entry.kind) ? entry.seq : (entry.origin?.journey ?? 0);
-}
-
-export function rowOf(entry: Entry, placement: Placement): Row {
-  const usage = entry.kind === "reply" ? entry.usage : undefined;
-  return {
-    seq: entry.seq,
-    id: entry.id,
-    parent: placement.parent,
-    kind: entry.kind,
-    at: Date.parse(entry.at),
-    number: numberOf(entry),
-    estimate: entry.kind === "compaction" ? entry.kept : "estimate" in entry ? entry.estimate : 0,
-    input: usage?.input ?? 0,
-    output: usage?.output ?? 0,
-    leg: placement.leg,
-  };
-}
-
-function numberOf(entry: Entry): CheckpointNumber | 0 {
-  if (entry.kind === "checkpoint" || entry.kind === "step") return entry.number;
-  return entry.kind === "snapshot" ? entry.checkpoint : 0;
 }

@@ -2,7 +2,8 @@ import type { CompactionBody, DraftOf, EntryOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
 import { shownLines } from "../timeline/context/shown.ts";
-import type { Outline, Row } from "../timeline/outline.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Row } from "../timeline/row.ts";
 import { isCopied } from "./fork.ts";
 import type { Journey } from "./journey.ts";
 import { requireHead } from "./rewind.ts";
@@ -15,6 +16,8 @@ export interface CutRequest {
   readonly last: EntryOf<"compaction"> | undefined;
   /** Backtracks whose notes repeat, word for word, what the person asked on the way that was left. */
   readonly asking: ReadonlySet<EntryId>;
+  /** Up to which line the results of each reply reach; see reachesOf. */
+  readonly reaches: ReadonlyMap<number, number>;
 }
 
 export interface CompactionRequest extends CutRequest {
@@ -56,14 +59,14 @@ export interface CompactionCut {
 }
 
 /**
- * Where a compaction cuts. Cuts fall only behind a finished exchange, so a call is never parted
- * from its result, and the prompt that is being worked on is kept even when it lies before the cut.
+ * Where a compaction cuts: behind a finished exchange, so that a call is never parted from its
+ * result, and the prompt that is being worked on is kept even when it lies before the cut.
  */
 export function compactionCut(outline: Outline, request: CutRequest): CompactionCut {
   const keep = Math.max(1, request.keep);
   const rows = shownRows(outline, request.last);
   const replies = rows.flatMap((row, index) => (row.kind === "reply" ? [index] : []));
-  const cut = startOfExchange(rows, replies.at(-keep) ?? 0);
+  const cut = wholeExchanges(rows, startOfExchange(rows, replies.at(-keep) ?? 0), request.reaches);
   const before = rows.slice(0, cut).filter(isContent);
   if (replies.length <= keep || before.length === 0) {
     throw new WorldlineError("NOTHING_TO_COMPACT", "Nothing to compact.", {
@@ -100,6 +103,16 @@ function startOfExchange(rows: readonly Row[], reply: number): number {
   let start = reply;
   while (start > 0 && !endsExchange(rows[start - 1])) start -= 1;
   return start;
+}
+
+/** Moves the cut up until no call before it has its result, or will have it, behind. */
+function wholeExchanges(rows: readonly Row[], cut: number, reaches: CutRequest["reaches"]): number {
+  let at = cut;
+  for (let index = at - 1; index >= 0; index = Math.min(index, at) - 1) {
+    const reach = reaches.get(rows[index]?.seq ?? 0) ?? 0;
+    if (reach >= (rows[at]?.seq ?? 0)) at = startOfExchange(rows, index);
+  }
+  return at;
 }
 
 function endsExchange(row: Row | undefined): boolean {

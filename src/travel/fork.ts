@@ -1,5 +1,6 @@
 import { branchOf } from "../timeline/branch.ts";
-import type { Outline, Row } from "../timeline/outline.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Row } from "../timeline/row.ts";
 import type { Journey } from "./journey.ts";
 import { requireCheckpoint, requireHead } from "./rewind.ts";
 

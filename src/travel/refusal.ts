@@ -59,7 +59,7 @@ function refuseByTarget(outline: Outline, to: number): string | undefined {
   const target = findCheckpoint(outline, to);
   if (target === undefined || target.kind !== "step") return `There is no checkpoint ${to} to go back to.`;
   if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on a branch that was left.`;
-  if (!usableSteps(outline).includes(target)) {
+  if (!usableSteps(outline).some((step) => step.seq === target.seq)) {
     return `Checkpoint ${to} lies before the last compaction; only the person can rewind there.`;
   }
   return undefined;

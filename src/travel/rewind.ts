@@ -2,7 +2,8 @@ import type { Scope } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, toCheckpointNumber } from "../record/ids.ts";
 import { checkpointsOf, findCheckpoint } from "../timeline/checkpoints.ts";
-import type { Outline, Row } from "../timeline/outline.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { Row } from "../timeline/row.ts";
 import type { Journey, Present } from "./journey.ts";
 
 export interface RewindRequest {
@@ -48,6 +49,9 @@ export function checkpointUnknown(wanted: string, outline: Outline): WorldlineEr
   });
 }
 
+/** More ranges than this say less than the newest of them. */
+const MOST_RANGES = 12;
+
 /** `1-4, 7`: a session of 10,000 checkpoints must not answer with 10,000 numbers. */
 export function rangesOf(numbers: readonly number[]): string {
   const ranges: { first: number; last: number }[] = [];
@@ -56,7 +60,9 @@ export function rangesOf(numbers: readonly number[]): string {
     if (open !== undefined && number <= open.last + 1) open.last = number;
     else ranges.push({ first: number, last: number });
   }
-  return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+  const newest = ranges.slice(-MOST_RANGES);
+  const words = newest.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`));
+  return [...(newest.length < ranges.length ? ["…"] : []), ...words].join(", ");
 }
 
 export function requireHead(outline: Outline): Row {
@@ -71,7 +77,7 @@ export function requireHead(outline: Outline): Row {
 function isAlreadyThere(outline: Outline, head: Row, target: Row): boolean {
   // Right after a rewind the head is the rewind itself, which says nothing to the model.
   const standing = head.kind === "rewind" ? outline.at(head.parent) : head;
-  return standing === target;
+  return standing?.seq === target.seq;
 }
 
 function numberOf(checkpoint: Row): CheckpointNumber {

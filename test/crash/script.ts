@@ -136,7 +136,7 @@ export function script(open: () => LogStore): Scene {
     append(story.prompt("short")),
     append(story.reply(LONG), story.step(), story.prompt(LONG)),
     blob(Buffer.from("a blob ".repeat(300))),
-    append(story.checkpoint("here")),
+    append(story.checkpoint()),
     rotate(story.rotated(2)),
     append(story.prompt(LONG), story.reply("short")),
     publish,

@@ -107,7 +107,11 @@ export function reply(text: string, ...calls: readonly string[]): ReplyPart[] {
 /** The context in short, as the told stories show it. */
 export async function says(session: Pick<Session, "context" | "header">, at?: number): Promise<string[]> {
   const { messages } = await session.context(at);
-  return messages.map((message) => inShort(message).replaceAll(session.header.tag, TAG).replace(/<\/?system-k3f9x2m7q1>/gu, "|"));
+  return messages.map((message) =>
+    inShort(message)
+      .replaceAll(session.header.tag, TAG)
+      .replace(/<\/?system-k3f9x2m7q1>/gu, "|"),
+  );
 }
 
 export async function kinds(session: Pick<Session, "history">): Promise<string[]> {

@@ -51,7 +51,14 @@ describe("opening a session", () => {
     await ground.store.append(session.id, toSeq(4), [foreign]);
     const again = await holdSession(ground, session.id, holding);
     await again.prompt("b");
-    expect(await kinds(again)).toEqual(["session", "checkpoint", "prompt", "foreign", "checkpoint", "prompt"]);
+    expect(await kinds(again)).toEqual([
+      "session",
+      "checkpoint",
+      "prompt",
+      "foreign",
+      "checkpoint",
+      "prompt",
+    ]);
     expect((await again.history())[3]).toEqual(foreign);
     expect(await says(again)).toEqual(["user: a", "user: b"]);
   });

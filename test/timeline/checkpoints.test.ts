@@ -46,7 +46,13 @@ describe("the checkpoints", () => {
 
   it("know their prompt: the one they stand before, or the one a step belongs to", () => {
     const promptAt = (line: number) => promptOf(story.outline, story.row(line))?.seq;
-    expect([promptAt(2), promptAt(4), promptAt(7), promptAt(9), promptAt(10)]).toEqual([3, 3, 8, 8, undefined]);
+    expect([promptAt(2), promptAt(4), promptAt(7), promptAt(9), promptAt(10)]).toEqual([
+      3,
+      3,
+      8,
+      8,
+      undefined,
+    ]);
   });
 
   it("are looked up by label, the newest first", () => {

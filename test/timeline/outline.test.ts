@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { EntryOf } from "../../src/record/entry.ts";
+import { toSeq } from "../../src/record/ids.ts";
 import { tell } from "../story.ts";
 
 describe("the outline of a damaged log", () => {
@@ -97,5 +99,15 @@ describe("checkpoint numbers", () => {
       author: "timeline",
     });
     expect(outline.highestNumber).toBe(3);
+  });
+});
+
+describe("the numbers of a fork", () => {
+  it("count on from those of its source, and leave room for lost lines from there", () => {
+    const source = tell("cp 1", "lost");
+    const fork = tell().without(1);
+    fork.outline.add({ ...(source.entry(1) as EntryOf<"session">), seq: toSeq(2), numbersFrom: 5 });
+    fork.outline.addGap();
+    expect(fork.outline.highestNumber).toBe(6);
   });
 });

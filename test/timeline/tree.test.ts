@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { treeOf } from "../../src/timeline/tree.ts";
 import { toSeq } from "../../src/record/ids.ts";
+import { treeOf } from "../../src/timeline/tree.ts";
 import { id, type Told, tell } from "../story.ts";
 
 /** One string per line: rails, how it hangs, what it is; a star for the branch of the head. */

@@ -11,14 +11,18 @@ const request = { to: 2, note: "nothing there", files: "keep" } as const;
 const still = { changed: [], running: [] };
 
 function factsOf(told: Told, behind: number): BacktrackFacts {
-  const since = told.outline.rows().filter((row) => row.seq > behind && told.branch().includes(told.lines[row.seq - 1] ?? ""));
+  const since = told.outline
+    .rows()
+    .filter((row) => row.seq > behind && told.branch().includes(told.lines[row.seq - 1] ?? ""));
   return { since: since.map((row) => told.entry(row.seq)), backtracks: told.of("backtrack"), ...still };
 }
 
 describe("planning a backtrack", () => {
   it("goes below the step with the note, and with all that the agent would forget", () => {
     const facts = { ...factsOf(story, 4), changed: ["a.ts"], running: ["npm start"] };
-    expect(planBacktrack(story.outline, { ...request, rationale: "dead end" }, { facts, present: {} })).toEqual({
+    expect(
+      planBacktrack(story.outline, { ...request, rationale: "dead end" }, { facts, present: {} }),
+    ).toEqual({
       reason: "backtrack",
       moves: [
         {
@@ -51,7 +55,8 @@ describe("planning a backtrack", () => {
   it("carries on what an earlier backtrack carried, and counts how often", () => {
     const again = tell(...story.lines.slice(1), "backtrack 2 first", "reply done +x(b)", "ok b 1");
     const [first] = again.of("backtrack");
-    const carrying = { ...first, prompts: [[textPart("use tabs")]], told: ["I read on"] } as typeof first & object;
+    const carrying = { ...first, prompts: [[textPart("use tabs")]], told: ["I read on"] } as typeof first &
+      object;
     const since = [carrying, again.entry(9), again.entry(10)];
     const facts = { since, backtracks: [carrying], ...still };
     const [move] = planBacktrack(again.outline, request, { facts, present: {} }).moves;
@@ -63,7 +68,11 @@ describe("planning a backtrack", () => {
 
   it("shortens what the person was told, who has read it", () => {
     const long = tell("step 1", `reply ${"word ".repeat(200)}`);
-    const [move] = planBacktrack(long.outline, { ...request, to: 1 }, { facts: factsOf(long, 2), present: {} }).moves;
+    const [move] = planBacktrack(
+      long.outline,
+      { ...request, to: 1 },
+      { facts: factsOf(long, 2), present: {} },
+    ).moves;
     const body = move?.do === "append" && move.body.kind === "backtrack" ? move.body : undefined;
     expect(body?.told[0]).toHaveLength(602);
   });

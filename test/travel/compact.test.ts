@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { EntryId } from "../../src/record/ids.ts";
+import { reachesOf } from "../../src/timeline/context/open-calls.ts";
 import { type CutRequest, compactionCut, planCompaction } from "../../src/travel/compact.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";
 
 function cut(story: Told, keep: number, asking: readonly EntryId[] = []) {
-  const request: CutRequest = { keep, last: story.of("compaction").at(-1), asking: new Set(asking) };
+  const reaches = reachesOf(story.entries);
+  const request: CutRequest = { keep, last: story.of("compaction").at(-1), asking: new Set(asking), reaches };
   const { summarised, kept, pinned } = compactionCut(story.outline, request);
   const lines = (rows: typeof kept) => rows.map((row) => story.lines[row.seq - 1]);
   return { summarised: lines(summarised), kept: lines(kept), pinned: lines(pinned) };
@@ -41,6 +43,20 @@ describe("where a compaction cuts", () => {
     });
   });
 
+  it("moves up where several replies share a step, or a result came late", () => {
+    const shared = tell("prompt a", "reply q", "reply +x(a)", "reply +x(b)", "ok a 1", "ok b 2", "reply r");
+    expect(cut(shared, 2).kept).toEqual(["reply +x(a)", "reply +x(b)", "ok a 1", "ok b 2", "reply r"]);
+    const late = tell("prompt a", "reply q", "reply +x(a)", "prompt b", "reply r", "ok a 1");
+    expect(cut(late, 1)).toMatchObject({ kept: ["reply +x(a)", "prompt b", "reply r", "ok a 1"] });
+  });
+
+  it("keeps calls that are still open", () => {
+    const open = tell("prompt a", "reply q", "reply +x(a)", "prompt b", "reply r");
+    expect(cut(open, 1).kept).toEqual(["reply +x(a)", "prompt b", "reply r"]);
+    const closed = tell("prompt a", "reply q", "reply +x(a)", "prompt b", "step 1", "reply r");
+    expect(cut(closed, 1).kept).toEqual(["prompt b", "step 1", "reply r"]);
+  });
+
   it("leaves the last exchange alone, however little is to be kept", () => {
     for (const keep of [0, -3, 1]) expect(cut(turn, keep)).toEqual(cut(turn, 1));
   });
@@ -51,7 +67,15 @@ describe("where a compaction cuts", () => {
   });
 
   it("pins the note that holds the newest prompt, when a backtrack left that prompt behind", () => {
-    const story = tell("prompt task", "step 1", "reply r", "prompt use tabs", "backtrack 1 note", "reply s", "reply t");
+    const story = tell(
+      "prompt task",
+      "step 1",
+      "reply r",
+      "prompt use tabs",
+      "backtrack 1 note",
+      "reply s",
+      "reply t",
+    );
     const note = story.of("backtrack").map((entry) => entry.id);
     expect(cut(story, 1, note)).toEqual({
       summarised: ["prompt task", "reply s"],
@@ -103,6 +127,7 @@ describe("planning a compaction", () => {
     tokensBefore: 900,
     last: undefined,
     asking: new Set<EntryId>(),
+    reaches: new Map<number, number>(),
   };
 
   it("is by reference: the log grows by the summary and nothing else", () => {
@@ -129,7 +154,16 @@ describe("planning a compaction", () => {
   });
 
   it("refers to a line that a fork copies too", () => {
-    const story = tell("prompt a", "reply r", "cp 1", "label 1 x", "title t", "rotated 2", "prompt b", "reply s");
+    const story = tell(
+      "prompt a",
+      "reply r",
+      "cp 1",
+      "label 1 x",
+      "title t",
+      "rotated 2",
+      "prompt b",
+      "reply s",
+    );
     story.add("title u");
     story.add("reply t");
     const [move] = planCompaction(story.outline, { ...request }).moves;

@@ -3,7 +3,16 @@ import { planFork } from "../../src/travel/fork.ts";
 import { id, tell } from "../story.ts";
 import { refused } from "./refused.ts";
 
-const story = tell("cp 1", "prompt a", "title t", "label 1 good", "rewind 1", "rotated 2", "cp 2", "prompt b");
+const story = tell(
+  "cp 1",
+  "prompt a",
+  "title t",
+  "label 1 good",
+  "rewind 1",
+  "rotated 2",
+  "cp 2",
+  "prompt b",
+);
 
 describe("planning a fork", () => {
   it("copies the branch, without its first line, its files and its names, which the new session has of its own", () => {

@@ -74,7 +74,9 @@ describe("planning a redo", () => {
   it("refuses an unknown journey and one that was undone already", () => {
     expect(refused(() => plan(twice, 3))).toContain("JOURNEY_UNKNOWN There is no journey 000000000003");
     const story = tell(...twice.lines.slice(1), "redo 7");
-    expect(refused(() => plan(story, 7))).toContain("NOTHING_TO_REDO Journey 000000000007 was undone already.");
+    expect(refused(() => plan(story, 7))).toContain(
+      "NOTHING_TO_REDO Journey 000000000007 was undone already.",
+    );
   });
 
   it("says so when what a journey left is in another session", () => {

@@ -43,11 +43,14 @@ describe("planning a rewind", () => {
     expect(move).toMatchObject({ parent: id(8), body: { from: id(8), to: 1 } });
   });
 
-  it.each([-1, 0, 4, 1.5, Number.NaN, Number.POSITIVE_INFINITY])("refuses %d with the known numbers", (to) => {
-    expect(refused(() => planRewind(story.outline, { to, ...conversation }, {}))).toBe(
-      `CHECKPOINT_UNKNOWN There is no checkpoint ${to} in this session. Known checkpoints: 1-3`,
-    );
-  });
+  it.each([-1, 0, 4, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    "refuses %d with the known numbers",
+    (to) => {
+      expect(refused(() => planRewind(story.outline, { to, ...conversation }, {}))).toBe(
+        `CHECKPOINT_UNKNOWN There is no checkpoint ${to} in this session. Known checkpoints: 1-3`,
+      );
+    },
+  );
 
   it("says how to get a checkpoint when there is none", () => {
     expect(refused(() => planRewind(tell("prompt a").outline, { to: 1, ...conversation }, {}))).toContain(
@@ -65,7 +68,9 @@ describe("planning a rewind", () => {
 
   it("refuses when no line of the log can be read", () => {
     const lost = tell("cp 1").without(1, 2);
-    expect(refused(() => planRewind(lost.outline, { to: 1, ...conversation }, {}))).toContain("CHECKPOINT_UNKNOWN");
+    expect(refused(() => planRewind(lost.outline, { to: 1, ...conversation }, {}))).toContain(
+      "CHECKPOINT_UNKNOWN",
+    );
   });
 });
 

@@ -68,8 +68,9 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   for (const [key, spec] of Object.entries(command.options)) addOption(commander, key, spec);
   commander.addHelpText("after", examplesText(command.examples));
   await attachCommands(commander, command.subcommands, attachment);
-  // Commander would only count arguments; we can say which subcommand was meant.
-  if (command.subcommands.length > 0) commander.allowExcessArguments();
+  // Commander would only count arguments; we can say which subcommand was meant. Set for all, because the
+  // program's own leave to do so is handed down.
+  commander.allowExcessArguments(command.subcommands.length > 0);
   commander.action(async () => start(commander, command, attachment));
 }
 
@@ -86,7 +87,7 @@ async function start(commander: Commander, command: Command, attachment: Attachm
 }
 
 function optionTerm(key: string, spec: OptionSpec): string {
-  const name = optionName(key);
+  const name = "short" in spec ? `-${spec.short}, ${optionName(key)}` : optionName(key);
   if (spec.kind === "flag") return name;
   return `${name} ${spec.kind === "choice" ? `<${key}>` : spec.placeholder}`;
 }

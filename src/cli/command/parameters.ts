@@ -1,7 +1,13 @@
 /** An option of a command. Its name is its key in the command, as `--kebab-case`. */
 export type OptionSpec =
   | { readonly kind: "flag"; readonly description: string }
-  | { readonly kind: "text"; readonly placeholder: string; readonly description: string }
+  | {
+      readonly kind: "text";
+      readonly placeholder: string;
+      readonly description: string;
+      /** A second name of one letter, such as "o" for `-o`. */
+      readonly short?: string;
+    }
   | { readonly kind: "choice"; readonly choices: readonly string[]; readonly description: string }
   | { readonly kind: "whole"; readonly placeholder: string; readonly description: string }
   | { readonly kind: "list"; readonly placeholder: string; readonly description: string };

@@ -49,6 +49,14 @@ export class Output {
     else this.#print(text());
   }
 
+  /**
+   * The answer in pieces, byte for byte: for what is too large to be held at once, or is no text. Not for
+   * a terminal, which would obey it, and not with `--json`, which promises a document.
+   */
+  async pour(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
+    for await (const piece of pieces) if ((await this.#stdout.hand(piece)) === "gone") return;
+  }
+
   /** Something the person wants to know while it happens, such as progress. Never part of the answer. */
   notice(text: string): void {
     this.#stderr.write(`${printable(text)}\n`);

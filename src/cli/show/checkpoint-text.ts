@@ -1,4 +1,4 @@
-import type { CheckpointView } from "../../machine/checkpoint-view.ts";
+import type { CheckpointView } from "../../machine/looking/checkpoint-view.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { oneLine } from "../output/printable.ts";
 import { clockTime } from "./time.ts";
@@ -8,4 +8,10 @@ export function checkpointText(checkpoint: CheckpointView, strings: Strings): st
   const { label, prompt, at } = checkpoint;
   const known = [...(label === undefined ? [] : [`[${label}]`]), ...(prompt ? [prompt] : [])];
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
+}
+
+/** The same for lists, which also have the checkpoints of branches that were left. */
+export function listedText(checkpoint: CheckpointView, strings: Strings): string {
+  const text = checkpointText(checkpoint, strings);
+  return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
 }

@@ -1,4 +1,4 @@
-import { summarise } from "../../machine/sessions.ts";
+import { summarise } from "../../machine/looking/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Strings } from "../../strings/strings.ts";
 

@@ -1,10 +1,11 @@
-import { startOfPrompt } from "../../machine/checkpoint-view.ts";
+import { startOfPrompt } from "../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { EntryId, Seq } from "../../record/ids.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
-import { isCheckpoint, isJourney, type Outline, type Row } from "../../timeline/outline.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
 import { type TreeLine, treeOf } from "../../timeline/tree.ts";
 import { oneLine } from "../output/printable.ts";
 import { distance } from "../timeline/distance.ts";
@@ -37,7 +38,7 @@ export async function sessionTree(
   const labels = await view.labels();
   const leftAt = await placesLeft(view);
   const isWanted = (row: Row) =>
-    rows === "all" || row === outline.head || leftAt.has(row.seq) || isMain(row, outline, labels);
+    rows === "all" || row.seq === outline.head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
   const lines = treeOf(outline, isWanted);
   const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, strings });
   return lines.map((line) => {
@@ -48,7 +49,7 @@ export async function sessionTree(
       text: texts.get(line.row.seq) ?? line.row.kind,
       ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
       ...(label === undefined ? {} : { label }),
-      isHead: line.row === outline.head,
+      isHead: line.row.seq === outline.head?.seq,
     };
   });
 }

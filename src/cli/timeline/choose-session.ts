@@ -1,5 +1,5 @@
+import { resolveSession } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
-import { resolveSession } from "../../machine/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -35,7 +35,7 @@ export async function openNamed(frame: Frame, store: LogStore, wanted: string): 
   return view;
 }
 
-export function noSession(workspace: string): WorldlineError {
+function noSession(workspace: string): WorldlineError {
   return new WorldlineError(
     "SESSION_UNKNOWN",
     `No checkpoints found: there is no session in ${workspace} yet.`,

@@ -1,4 +1,5 @@
-import type { Outline, Row } from "../../timeline/outline.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
 
 /** What lies between two places: the entries that only the way to the one has, and those that only the other has. */

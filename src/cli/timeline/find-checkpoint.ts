@@ -1,10 +1,10 @@
-import { resolveSession } from "../../machine/sessions.ts";
+import { resolveSession } from "../../machine/looking/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
 import { findLabelled } from "../../timeline/checkpoints.ts";
-import type { Row } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { parseCheckpointReference } from "../checkpoint-reference.ts";
 import type { Frame } from "../command/frame.ts";

@@ -4,7 +4,7 @@ import { isWorldlineError } from "../../record/error.ts";
 import type { BlobHash, SessionId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
 import { blobsOf, spill } from "../../record/spill.ts";
-import { hashOf } from "../blobs.ts";
+import { hashOf } from "../writing/blobs.ts";
 
 export type BlobText =
   | { readonly state: "whole"; readonly text: string }

@@ -4,8 +4,8 @@ import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type Ground, type Holding, viewSession } from "../open.ts";
-import { Publisher } from "../publish.ts";
 import { defaultSessionSettings } from "../settings.ts";
+import { publishCheckpoints } from "../writing/publish.ts";
 import { type Finding, findingOf, planForget, structuralRefusal } from "./plan-forget.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import type { ForgetWish } from "./wish.ts";
@@ -87,7 +87,7 @@ async function forgetIn(ground: Ground, session: SessionId, wish: ForgetWish): P
   // What people read beside the log was made of the old one.
   await store.publish(session, []);
   const keep = ground.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
-  await new Publisher(await viewSession(store, session), store, keep).publish();
+  await publishCheckpoints(await viewSession(store, session), store, keep);
   return [findingOf(session, changes)];
 }
 

@@ -79,13 +79,15 @@ export class TextEraser implements Eraser {
 
   /** The quotation may have been cut within the secret, and then ends with the beginning of it. */
   #cutText(value: Json): Json {
-    const erased = this.#json(value);
-    if (typeof erased !== "string" || !erased.endsWith(CUT)) return erased;
-    const text = erased.slice(0, -CUT.length);
+    const whole = this.#whole(value);
+    if (!whole.endsWith(CUT)) return this.#json(value);
+    const text = this.#text(whole.slice(0, -CUT.length));
     const length = this.#forms.beginningAtEnd(text);
-    if (length === 0) return erased;
-    this.#times += 1;
-    return `${text.slice(0, text.length - length)}${TOMBSTONE}${CUT}`;
+    if (length > 0) this.#times += 1;
+    const kept = length > 0 ? `${text.slice(0, text.length - length)}${TOMBSTONE}` : text;
+    const erased = `${kept}${CUT}`;
+    if (erased === whole) return value;
+    return typeof value === "string" ? erased : this.#blobs.put(erased);
   }
 
   #json(value: Json): Json {

@@ -15,7 +15,7 @@ export interface Problem {
   readonly fix: "recover" | "none";
 }
 
-export type ProblemKind =
+type ProblemKind =
   | "blob"
   | "file"
   | "foreign"

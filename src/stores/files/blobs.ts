@@ -1,14 +1,10 @@
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash } from "../../record/ids.ts";
+import { blobHashOf } from "../blob-hash.ts";
 import { type Disk, isMissing } from "./disk/disk.ts";
 import { namesIn, readWhole, removeFile, writeNew } from "./disk/durable-files.ts";
 import type { Home, SessionPlaces } from "./places.ts";
-
-export function hashOf(bytes: Uint8Array): BlobHash {
-  return createHash("sha256").update(bytes).digest("hex") as BlobHash;
-}
 
 export function blobPath(places: SessionPlaces, hash: BlobHash): string {
   return join(places.blobs, hash.slice(0, 2), hash);
@@ -24,7 +20,7 @@ export function writeBlob(
   places: SessionPlaces,
   bytes: Uint8Array,
 ): BlobHash {
-  const hash = hashOf(bytes);
+  const hash = blobHashOf(bytes);
   const path = blobPath(places, hash);
   const folder = join(places.blobs, hash.slice(0, 2));
   folders.make(folder);
@@ -47,7 +43,7 @@ export function readBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Buf
   } catch (error) {
     throw isMissing(error) ? blobMissing(places, hash) : error;
   }
-  if (hashOf(bytes) === hash) return bytes;
+  if (blobHashOf(bytes) === hash) return bytes;
   throw new WorldlineError(
     "BLOB_DAMAGED",
     `Blob ${hash} of session ${places.session} is not what its name says.`,

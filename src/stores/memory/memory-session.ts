@@ -1,13 +1,13 @@
-import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Owner } from "../../ports/lease.ts";
 import type { Damage, OpenedLog } from "../../ports/log-store.ts";
-import { decodeLine, encodeEntry } from "../../record/codec.ts";
+import { decodeLine, encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { Outline } from "../../timeline/outline.ts";
+import { blobHashOf } from "../blob-hash.ts";
 
 /**
  * One session. Lines are kept as the bytes that a file would hold, so that what is read back
@@ -93,19 +93,14 @@ export class MemorySession {
   }
 }
 
-export function hashOf(bytes: Uint8Array): BlobHash {
-  return createHash("sha256").update(bytes).digest("hex") as BlobHash;
-}
-
 export function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is Uint8Array {
-  return bytes !== undefined && hashOf(bytes) === hash;
+  return bytes !== undefined && blobHashOf(bytes) === hash;
 }
 
 /** A line that could not be read back is not written. */
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
-  const line = encodeEntry(entry, crc32);
-  if (decodeLine(line.subarray(0, -1), crc32).ok) return line;
+  if (isReadable(entry)) return encodeEntry(entry, crc32);
   throw new WorldlineError("ENTRY_INVALID", `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`);
 }
 

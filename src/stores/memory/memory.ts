@@ -4,8 +4,9 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
+import { blobHashOf } from "../blob-hash.ts";
 import { acquireLease } from "./lease.ts";
-import { hashOf, isWhole, MemorySession } from "./memory-session.ts";
+import { isWhole, MemorySession } from "./memory-session.ts";
 
 /** What memory stores keep; given to a second store, it is as if the first had been opened again. */
 export class MemoryRoom {
@@ -33,7 +34,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       if (!isSessionId(first.session)) throw new WorldlineError("ENTRY_INVALID", "The session has no id.");
       if (sessions.has(first.session)) throw exists(first.session);
       const session = new MemorySession(first.session);
-      for (const blob of content.blobs) session.blobs.set(hashOf(blob), Uint8Array.from(blob));
+      for (const blob of content.blobs) session.blobs.set(blobHashOf(blob), Uint8Array.from(blob));
       session.append(toSeq(1), [first, ...content.entries]);
       sessions.set(first.session, session);
     },
@@ -52,7 +53,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
     lease: async (session, request) => acquireLease(find(session), clock, request),
 
     putBlob: async (session, bytes) => {
-      const hash = hashOf(bytes);
+      const hash = blobHashOf(bytes);
       find(session).blobs.set(hash, Uint8Array.from(bytes));
       return hash;
     },

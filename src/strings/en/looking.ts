@@ -5,8 +5,11 @@ export const looking = {
   earlier: (count: number) =>
     `${counted(count, "earlier entry", "earlier entries")}: worldline log --limit 0`,
   noEntries: "No entries found.",
-  damagedLine: (file: string, line: number, why: string) =>
-    line === 0 ? `${file}: ${why}` : `${file} line ${line} cannot be read: ${why}`,
+  damaged: {
+    file: (file: string, why: string) => `${file}: ${why}`,
+    line: (file: string, line: number, why: string) => `${file} line ${line} cannot be read: ${why}`,
+    at: (file: string, line: number, why: string) => `${file} line ${line}: ${why}`,
+  },
   toLine: (line: number) => `to line ${line}`,
   inWorkspace: (mode: string, workspace: string) => `${mode} session in ${workspace}`,
   modes: { agent: "agent's", workspace: "workspace's own" },

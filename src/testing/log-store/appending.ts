@@ -22,7 +22,7 @@ export const appending: ContractGroup = {
       run: async (subject) => {
         const story = await begun(subject);
         await subject.store.append(story.session, toSeq(2), [story.prompt("one"), story.reply("two")]);
-        await subject.store.append(story.session, toSeq(4), [story.step(), story.checkpoint("three")]);
+        await subject.store.append(story.session, toSeq(4), [story.step(), story.checkpoint()]);
         for (const store of [subject.store, subject.another()]) {
           assert.deepEqual(await store.read(story.session, toSeq(1), toSeq(5)), story.entries);
           const { outline, damage } = await store.open(story.session);

@@ -1,12 +1,11 @@
 import { type Part, type ReplyPart, type TextPart, type ToolCallPart, textPart } from "../../record/parts.ts";
 import type { ContextMessage, ToolMessage } from "./message.ts";
+import { OpenCalls } from "./open-calls.ts";
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 
 /** A place that is kept for a tool's result, directly behind the call. */
 interface Slot {
-  /** The index of the reply that made the call. */
-  readonly reply: number;
   readonly call: string;
   readonly name: string;
   result: { readonly outcome: ToolMessage["outcome"]; readonly parts: readonly Part[] } | undefined;
@@ -21,8 +20,7 @@ type Draft = { readonly slot: Slot } | { readonly slot?: undefined; readonly mes
  */
 export class ContextBuilder {
   readonly #drafts: Draft[] = [];
-  /** Slots that a result may still fill. */
-  #open: Slot[] = [];
+  readonly #open = new OpenCalls<Slot>();
   #task: number | undefined;
   #target: number | undefined;
 
@@ -45,25 +43,20 @@ export class ContextBuilder {
     // Providers refuse an empty message, now and in every later request.
     if (parts.length === 0) return;
     this.#drafts.push({ message: { role: "assistant", model, parts } });
-    const reply = this.#drafts.length - 1;
     const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
-    const slots = calls.map(({ call, name }): Slot => ({ reply, call, name, result: undefined, after: [] }));
-    this.#drafts.push(...slots.map((slot) => ({ slot })));
-    this.#open.push(...slots);
+    const slots = calls.map(({ call, name }): Slot => ({ call, name, result: undefined, after: [] }));
+    for (const slot of slots) this.#drafts.push({ slot });
+    this.#open.open(slots);
   }
 
-  /** Fills the first open slot of that call in the newest reply that has one. A result that nobody asked for is not shown. */
+  /** A result that nobody asked for is not shown. */
   addResult(call: string, outcome: ToolMessage["outcome"], parts: readonly Part[]): void {
-    const slots = this.#open.filter((slot) => slot.call === call);
-    const wanted = slots.find((slot) => slot.reply === slots.at(-1)?.reply);
-    if (wanted === undefined) return;
-    wanted.result = { outcome, parts };
-    this.#open = this.#open.filter((slot) => slot !== wanted);
+    const slot = this.#open.take(call);
+    if (slot !== undefined) slot.result = { outcome, parts };
   }
 
-  /** The model is called here: what was sent then, calls without a result included, stays as it was sent. */
   seal(): void {
-    this.#open = [];
+    this.#open.seal();
   }
 
   /** A marker belongs to the message before it; behind a reply it stands alone. */

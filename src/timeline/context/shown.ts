@@ -1,7 +1,8 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type Seq, toSeq } from "../../record/ids.ts";
-import { branchOf, nearest } from "../branch.ts";
-import type { Outline, Row } from "../outline.ts";
+import { nearest } from "../branch.ts";
+import type { Outline } from "../outline.ts";
+import type { Row } from "../row.ts";
 
 /** Which lines a context is made of. The compaction, if any, must be read first: it says where to begin. */
 export interface ShownLines {
@@ -22,15 +23,23 @@ export function shownLines(
   compaction: EntryOf<"compaction"> | undefined,
 ): ShownLines {
   const session = toSeq(1);
-  const lines = branchOf(outline, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
-  if (compaction === undefined) return { session, pinned: [], entries: lines };
+  if (compaction === undefined) return { session, pinned: [], entries: linesFrom(outline, head, 1) };
   const start = outline.byId(compaction.firstKept)?.seq ?? firstGap(outline, compaction);
   return {
     session,
     compaction: compaction.seq,
     pinned: compaction.pinned.flatMap((id) => outline.byId(id)?.seq ?? []).filter((line) => line < start),
-    entries: lines.filter((line) => line >= start),
+    entries: linesFrom(outline, head, start),
   };
+}
+
+/** The lines of the branch from `start` on. The walk stops there: what lies before may be 100,000 lines. */
+function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[] {
+  const lines: Seq[] = [];
+  for (let row = head; row !== undefined && row.seq >= start; row = outline.at(row.parent)) {
+    if (row.kind !== "session") lines.push(row.seq);
+  }
+  return lines.reverse();
 }
 
 /** The first kept line is lost, so it is one of the gaps. From the first on, too much is shown and never too little. */

@@ -1,4 +1,5 @@
-import type { Outline, Row } from "../outline.ts";
+import type { Outline } from "../outline.ts";
+import type { Row } from "../row.ts";
 import { type Calibration, calibrated, calibrationOf, type Sample } from "./calibration.ts";
 
 /** How many of the newest counted replies a calibration learns from. */
@@ -18,7 +19,7 @@ export function contextTokens(outline: Outline, head: Row | undefined): number {
 }
 
 /** Learnt over all branches: what a left branch has taught is not forgotten by going back. */
-export function sessionCalibration(outline: Outline): Calibration {
+function sessionCalibration(outline: Outline): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];
   for (const reply of newestCounted(outline)) {
     const { raw, end } = climb(outline, outline.at(reply.parent));
@@ -51,20 +52,28 @@ function climb(
 
 /** What the provider counts and no entry holds, such as tool schemas; known from the first counted reply. */
 function hiddenTokens(outline: Outline, calibration: Calibration): number {
-  const first = outline.ofKind("reply").find(isCounted);
+  const first = firstCounted(outline);
   if (first === undefined) return 0;
   const { raw, end } = climb(outline, outline.at(first.parent));
   return Math.max(0, first.input - calibrated(raw + (end?.estimate ?? 0), calibration));
 }
 
 function newestCounted(outline: Outline): Row[] {
-  const replies = outline.ofKind("reply");
+  const replies = outline.linesOf("reply");
   const counted: Row[] = [];
   for (let index = replies.length - 1; index >= 0 && counted.length < MOST_SAMPLES; index -= 1) {
-    const reply = replies[index] as Row;
-    if (isCounted(reply)) counted.push(reply);
+    const reply = outline.at(replies[index] ?? 0);
+    if (reply !== undefined && isCounted(reply)) counted.push(reply);
   }
   return counted.reverse();
+}
+
+function firstCounted(outline: Outline): Row | undefined {
+  for (const line of outline.linesOf("reply")) {
+    const reply = outline.at(line);
+    if (reply !== undefined && isCounted(reply)) return reply;
+  }
+  return undefined;
 }
 
 function isCounted(row: Row): boolean {

@@ -29,6 +29,10 @@ export interface Given {
   readonly known?: readonly string[];
   /** What the person types; without it there is no terminal. */
   readonly typed?: string;
+  /** What another program pipes in. */
+  readonly piped?: string | Uint8Array;
+  /** Who reads the answer; by default a pipe. */
+  readonly reader?: "pipe" | "terminal";
 }
 
 /** A stream that remembers what was written to it. */
@@ -68,10 +72,10 @@ export function playground() {
         .sort()
         .map((path) => [path.slice(root.length), contentOf(path)]),
     async worldline(line: string | readonly string[], given: Given = {}): Promise<Said> {
-      const stdout = paper();
+      const stdout = paper(given.reader);
       const stderr = paper(given.typed === undefined ? "pipe" : "terminal");
       const stdin = Object.assign(new PassThrough(), { isTTY: given.typed !== undefined });
-      stdin.end(given.typed ?? "");
+      stdin.end(given.typed ?? given.piped ?? "");
       const surroundings: Surroundings = {
         arguments: typeof line === "string" ? line.split(" ").filter((word) => word !== "") : line,
         environment: { WORLDLINE_HOME: home, ...given.environment },

@@ -38,10 +38,10 @@ export function memoryPlace(): Place {
   return { ground: { store, clock, settings }, close: async () => store.close() };
 }
 
-export function filesPlace(): Place {
+export function filesPlace(options: { readonly rotateBytes?: number } = {}): Place {
   const clock = newClock();
   const folder = tempFolder();
-  const store = openFilesStore({ root: folder.path, clock });
+  const store = openFilesStore({ root: folder.path, clock, ...options });
   return {
     ground: { store, clock, settings },
     root: folder.path,
@@ -54,7 +54,7 @@ export function filesPlace(): Place {
 
 export const stores: readonly { readonly name: string; readonly open: () => Place }[] = [
   { name: "memory", open: memoryPlace },
-  { name: "files", open: filesPlace },
+  { name: "files", open: () => filesPlace() },
 ];
 
 export async function begin(ground: Ground, workspace = "/work/project"): Promise<Session> {

@@ -10,7 +10,7 @@ export function logOf(root: string, session: SessionId): string {
   return join(folderOf(root, session), "log.jsonl");
 }
 
-/** Flips one bit in the middle of an entry's line, whichever file it stands in. */
+/** Spoils one byte in the middle of an entry's line, whichever file it stands in. Twice is as once. */
 export function damageLine(root: string, session: SessionId, seq: Seq): void {
   for (const name of readdirSync(folderOf(root, session))) {
     if (!/^log\.jsonl(\.\d+)?$/.test(name)) continue;
@@ -19,7 +19,7 @@ export function damageLine(root: string, session: SessionId, seq: Seq): void {
     const start = bytes.indexOf(`{"seq":${seq},`);
     if (start === -1) continue;
     const middle = (start + bytes.indexOf("\n", start)) >> 1;
-    bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+    bytes[middle] = 0;
     writeFileSync(path, bytes);
   }
 }

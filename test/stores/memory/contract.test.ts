@@ -1,6 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import { describe, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { MemoryRoom, openMemoryStore } from "../../../src/stores/memory/memory.ts";
-import { type LogStoreSubject, logStoreContract, ManualClock } from "../../../src/testing/testing.ts";
+import {
+  hinderedStore,
+  type LogStoreSubject,
+  logStoreContract,
+  ManualClock,
+} from "../../../src/testing/testing.ts";
 
 function memorySubject(): LogStoreSubject {
   const room = new MemoryRoom();
@@ -14,4 +21,27 @@ function memorySubject(): LogStoreSubject {
   };
 }
 
+/** Every call takes its time, and writing can be made to fail. */
+function slowSubject(): LogStoreSubject {
+  const memory = memorySubject();
+  let isFull = false;
+  const hinder = (store: LogStoreSubject["store"]) =>
+    hinderedStore(store, async (call) => {
+      await setImmediate();
+      if (isFull && call === "append") throw new WorldlineError("STORE_FULL", "There is no room.");
+    });
+  return {
+    ...memory,
+    store: hinder(memory.store),
+    another: () => hinder(memory.another()),
+    fillUp: () => {
+      isFull = true;
+      return () => {
+        isFull = false;
+      };
+    },
+  };
+}
+
 logStoreContract("the memory store", { describe, it, open: memorySubject });
+logStoreContract("a slow, failing memory store", { describe, it, open: slowSubject });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { shownLines } from "../../../src/timeline/context/shown.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
+import { shownLines } from "../../../src/timeline/context/shown.ts";
 import { tell } from "../../story.ts";
 
 const SHORT =

@@ -44,7 +44,15 @@ describe("the context", () => {
   });
 
   it("lets nothing through that is not for the model", () => {
-    const story = tell("prompt a", "title t", "cp 1 manual", "label 1 good", "todos x", "rotated 2", "start a read");
+    const story = tell(
+      "prompt a",
+      "title t",
+      "cp 1 manual",
+      "label 1 good",
+      "todos x",
+      "rotated 2",
+      "start a read",
+    );
     story.addForeign("hologram");
     expect(story.says()).toEqual(["user: a"]);
   });
@@ -163,7 +171,15 @@ describe("the results of a step", () => {
 
 describe("the breakpoints", () => {
   it("mark the task, the last backtrack's target and the tail", () => {
-    const story = tell("prompt task", "step 1", "reply r", "prompt more", "step 2", "reply s", "backtrack 2 note");
+    const story = tell(
+      "prompt task",
+      "step 1",
+      "reply r",
+      "prompt more",
+      "step 2",
+      "reply s",
+      "backtrack 2 note",
+    );
     story.add("step 3");
     story.add("reply t");
     expect(story.says().map((says) => says.slice(0, 17))).toEqual([
@@ -188,8 +204,11 @@ describe("the breakpoints", () => {
 describe("the todos", () => {
   it("follow the branch", () => {
     const story = tell("todos plan", "cp 1", "todos plan,build", "rewind 1");
-    const onBranch = () => story.outline.rows().filter((row) => story.branch().includes(story.lines[row.seq - 1] ?? ""));
-    expect(todosOf(onBranch().map((row) => story.entry(row.seq)))).toEqual([{ text: "plan", status: "open" }]);
+    const onBranch = () =>
+      story.outline.rows().filter((row) => story.branch().includes(story.lines[row.seq - 1] ?? ""));
+    expect(todosOf(onBranch().map((row) => story.entry(row.seq)))).toEqual([
+      { text: "plan", status: "open" },
+    ]);
     expect(todosOf([])).toEqual([]);
   });
 });

@@ -67,8 +67,12 @@ describe("foreign text that carries the session's tag", () => {
   });
 
   it("is never whole afterwards, and everything else is as it was", () => {
-    const text = fc.array(fc.constantFrom("a", "b", "·", "ab", "abab"), { maxLength: 30 }).map((all) => all.join(""));
-    const tag = fc.array(fc.constantFrom("a", "b"), { minLength: 2, maxLength: 6 }).map((all) => all.join(""));
+    const text = fc
+      .array(fc.constantFrom("a", "b", "·", "ab", "abab"), { maxLength: 30 })
+      .map((all) => all.join(""));
+    const tag = fc
+      .array(fc.constantFrom("a", "b"), { minLength: 2, maxLength: 6 })
+      .map((all) => all.join(""));
     fc.assert(
       fc.property(text, tag, (foreign, mark) => {
         const broken = breakTag(foreign, mark);

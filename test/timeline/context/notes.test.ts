@@ -38,7 +38,10 @@ describe("the framed note of a backtrack", () => {
   });
 
   it("repeats what the person asked since, word for word, and names images", () => {
-    const prompts = [[textPart("use tabs\nplease")], [{ type: "image" as const, mediaType: "image/png", data: "" }]];
+    const prompts = [
+      [textPart("use tabs\nplease")],
+      [{ type: "image" as const, mediaType: "image/png", data: "" }],
+    ];
     expect(sections({ prompts })).toEqual([
       "The leak is in pool.ts.",
       "Since that checkpoint the person wrote, word for word:",
@@ -70,7 +73,15 @@ describe("the framed note of a backtrack", () => {
   });
 
   it("stands behind the checkpoint's message, and is taken back when the person undoes the backtrack", () => {
-    const story = tell("prompt a", "step 1", "reply left", "backtrack 1 it failed", "step 2", "reply r", "redo 5");
+    const story = tell(
+      "prompt a",
+      "step 1",
+      "reply left",
+      "backtrack 1 it failed",
+      "step 2",
+      "reply r",
+      "redo 5",
+    );
     expect(story.says()).toEqual([
       "user: a [Checkpoint 1]",
       "assistant: left",

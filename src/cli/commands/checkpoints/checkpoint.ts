@@ -1,5 +1,5 @@
-import { checkLabel } from "../../../machine/labels.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
+import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";

@@ -4,7 +4,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
-import { checkpointText } from "../../show/checkpoint-text.ts";
+import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
@@ -67,7 +67,7 @@ function listText(
       view === here ? `#${checkpoint.number}` : `${view.id}:${checkpoint.number}`,
       relativeTime(checkpoint.at, now, strings.time),
       strings.checkpoints.kinds[checkpoint.on],
-      `${checkpointText(checkpoint, strings)}${checkpoint.branch === "left" ? ` ${strings.checkpoints.left}` : ""}`,
+      listedText(checkpoint, strings),
     ]),
   );
   const columns = columnsOf(surroundings.stdout);

@@ -1,4 +1,4 @@
-import { checkLabel } from "../../../machine/labels.ts";
+import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";

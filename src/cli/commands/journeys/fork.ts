@@ -1,15 +1,14 @@
-import { forkSession } from "../../../machine/fork.ts";
+import { forkSession } from "../../../machine/journeys/fork.ts";
 import { viewSession } from "../../../machine/open.ts";
-import { resolveSession } from "../../../machine/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
-import { WorldlineError } from "../../../record/error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { optional, text } from "../../command/parameters.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
+import { withSession } from "../../timeline/with-session.ts";
 
 export const fork = defineCommand({
   description:
@@ -41,23 +40,6 @@ export const fork = defineCommand({
     );
   },
 });
-
-/** The argument is another way to write `--session`; both together must mean the same one. */
-async function withSession(frame: Frame, store: LogStore, session: string | undefined): Promise<Frame> {
-  if (session === undefined) return frame;
-  const named = await resolveSession(store, session);
-  const { session: other } = frame.common;
-  if (other !== undefined && (await resolveSession(store, other)) !== named) {
-    throw new WorldlineError(
-      "INPUT_INVALID",
-      `Two sessions were named: ${session}, and ${other} by --session.`,
-      {
-        hint: "Leave out one of the two.",
-      },
-    );
-  }
-  return { ...frame, common: { ...frame.common, session: named } };
-}
 
 async function sourceOf(
   frame: Frame,

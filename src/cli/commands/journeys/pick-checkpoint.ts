@@ -6,7 +6,7 @@ import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { ask, canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
-import { checkpointText } from "../../show/checkpoint-text.ts";
+import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
@@ -55,7 +55,7 @@ function showRows(
     String(index + 1),
     view.id === session ? `#${checkpoint.number}` : `${view.id}:${checkpoint.number}`,
     relativeTime(checkpoint.at, now, strings.time),
-    checkpointText(checkpoint, strings),
+    listedText(checkpoint, strings),
   ]);
   output.notice(strings.journeys.pickTitle);
   const columns = columnsOf(surroundings.stderr);

@@ -1,9 +1,9 @@
-import { type CheckpointView, describeCheckpoints } from "../../../machine/checkpoint-view.ts";
+import { type CheckpointView, describeCheckpoints } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
-import type { Row } from "../../../timeline/outline.ts";
+import type { Row } from "../../../timeline/row.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
 import { type Effect, effectOf } from "../../timeline/distance.ts";
 import { effectText } from "./effect-text.ts";

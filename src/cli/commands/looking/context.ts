@@ -1,6 +1,6 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
-import type { Row } from "../../../timeline/outline.ts";
+import type { Row } from "../../../timeline/row.ts";
 import { contextTokens } from "../../../timeline/tokens/count.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";

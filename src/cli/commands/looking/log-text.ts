@@ -5,6 +5,7 @@ import { branchOf } from "../../../timeline/branch.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
 import { columnsOf } from "../../show/columns.ts";
+import { damageText } from "../../show/damage-text.ts";
 import { entryText } from "../../show/entry-text.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { clockTime, dateOf } from "../../show/time.ts";
@@ -40,9 +41,7 @@ export function itemText({ frame, view, length }: LogTextNeeds): (item: LogItem)
     const room = Math.min(LINE_LENGTH, columnsOf(frame.surroundings.stdout) - start.length);
     return [paint(`${start}${shortened(oneLine(text), room, glyphs.ellipsis)}`.trimEnd())];
   };
-  const damageLine = ({ file, line, why }: Damage): string => {
-    const { looking } = frame.strings;
-    return style.red(`${" ".repeat(lineWidth)} ${glyphs.no} ${looking.damagedLine(file, line, why)}`);
-  };
+  const damageLine = (damage: Damage): string =>
+    style.red(`${" ".repeat(lineWidth)} ${glyphs.no} ${damageText(damage, frame.strings)}`);
   return (item) => (item.entry === undefined ? [damageLine(item.damage)] : entryLines(item.entry));
 }

@@ -1,4 +1,4 @@
-import { forkSession } from "../../../machine/fork.ts";
+import { forkSession } from "../../../machine/journeys/fork.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { contextBytes } from "./context-bytes.ts";
 import type { Performance } from "./performance.ts";

@@ -10,7 +10,10 @@ export const here = import.meta.url;
 /** Should nobody kill it: the story has long ended by then. */
 const MOST_MS = 20_000;
 
-/** Appends entry after entry and says the id of each when it is durable, until the process is killed. */
+/**
+ * Appends entry after entry and says the id of each when it is durable, until the process is killed.
+ * @public Called by its name, in another process.
+ */
 export async function writeUntilKilled(home: string, session: SessionId): Promise<void> {
   const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
   const held = await holdSession(ground, session, { name: "the story's second process" });

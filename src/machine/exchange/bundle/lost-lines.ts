@@ -17,7 +17,7 @@ export function fillLostLines(entries: readonly Entry[], lost: readonly number[]
     const next = rest.at(-1);
     if (!isLost.has(seq)) filled.push(rest.pop() as Entry);
     else {
-      const standIn = standInFor(seq, { before: filled.at(-1) as Entry, next, known });
+      const standIn = standInFor(seq, { filled, next, known });
       known.add(standIn.id);
       filled.push(standIn);
     }
@@ -26,12 +26,14 @@ export function fillLostLines(entries: readonly Entry[], lost: readonly number[]
 }
 
 interface Neighbours {
-  readonly before: Entry;
+  /** All lines before this one. */
+  readonly filled: readonly Entry[];
   readonly next: Entry | undefined;
   readonly known: ReadonlySet<EntryId>;
 }
 
-function standInFor(seq: number, { before, next, known }: Neighbours): Entry {
+function standInFor(seq: number, { filled, next, known }: Neighbours): Entry {
+  const before = filled.at(-1) as Entry;
   // Only the entry right behind this line can have hung on it and on nothing that is known.
   const wanted = next?.seq === seq + 1 ? next.parent : null;
   const id = wanted === null || known.has(wanted) ? derivedId(before, seq) : wanted;
@@ -40,12 +42,18 @@ function standInFor(seq: number, { before, next, known }: Neighbours): Entry {
     code: "STORE_UNREADABLE",
     message: `Line ${seq} could not be read when this session was exported.`,
   };
-  return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, before, next), ...body };
+  return { seq: toSeq(seq), id, at: before.at, ...placeOf(seq, filled, next), ...body };
 }
 
 /** If the next entry says that a journey stood here, the place is where that journey landed. */
-function placeOf(seq: number, before: Entry, next: Entry | undefined): Pick<EntryBase, "parent" | "origin"> {
-  if (next?.origin?.journey === seq) return { parent: next.origin.place, origin: next.origin };
+function placeOf(
+  seq: number,
+  filled: readonly Entry[],
+  next: Entry | undefined,
+): Pick<EntryBase, "parent" | "origin"> {
+  const landing = next?.origin?.journey === seq ? filled[next.origin.place - 1] : undefined;
+  if (landing !== undefined && next?.origin !== undefined) return { parent: landing.id, origin: next.origin };
+  const before = filled.at(-1) as Entry;
   const origin: Origin | undefined = before.origin;
   return { parent: before.id, ...(origin === undefined ? {} : { origin }) };
 }

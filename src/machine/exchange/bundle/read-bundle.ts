@@ -4,7 +4,7 @@ import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { BlobHash } from "../../../record/ids.ts";
 import type { JsonObject } from "../../../record/json.ts";
-import { hashOf } from "../../blobs.ts";
+import { hashOf } from "../../writing/blobs.ts";
 import { isNestedDeeper } from "../nesting.ts";
 import { bundleInvalid } from "./bundle-error.ts";
 import {

@@ -29,7 +29,7 @@ export interface BlobRecord {
 }
 
 /** The last record. A bundle without it was cut. */
-export interface EndRecord {
+interface EndRecord {
   readonly record: "end";
   /** How many records stand before this one, lines of the log included. */
   readonly records: number;

@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { spillAll } from "../../blobs.ts";
 import { type Ground, newHeader } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
+import { spillAll } from "../../writing/blobs.ts";
 import { importInvalid } from "./import-error.ts";
 import { type KimiFile, type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
 import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts";
@@ -31,7 +31,7 @@ export interface KimiImport {
   readonly warnings: readonly string[];
 }
 
-export interface KimiCounts {
+interface KimiCounts {
   readonly entries: number;
   readonly prompts: number;
   readonly replies: number;

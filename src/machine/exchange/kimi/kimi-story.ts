@@ -2,7 +2,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Draft, Entry, EntryOf } from "../../../record/entry.ts";
 import { type EntryId, toCheckpointNumber } from "../../../record/ids.ts";
 import { Outline } from "../../../timeline/outline.ts";
-import { stamp } from "../../stamp.ts";
+import { stamp } from "../../writing/stamp.ts";
 import type { KimiLine } from "./kimi-lines.ts";
 import { isMarker, isOwnText, type SentNote, sentNoteIn, standsBefore, usageOf } from "./kimi-reading.ts";
 import { textIn } from "./kimi-record.ts";

@@ -1,5 +1,5 @@
 import type { Entry } from "../../../record/entry.ts";
-import { summarise } from "../../sessions.ts";
+import { summarise } from "../../looking/sessions.ts";
 import type { SessionView } from "../../view.ts";
 import { codeSpan, inline } from "./blocks.ts";
 import { entryBlock, type Surroundings } from "./entry-block.ts";

@@ -1,14 +1,18 @@
 import { crc32 } from "node:zlib";
-import type { Row } from "../../../timeline/outline.ts";
+import type { Seq } from "../../../record/ids.ts";
+import { KINDS } from "../../../timeline/columns.ts";
 import { type Disk, isMissing } from "../disk/disk.ts";
 import { readRange, removeFile, writeAll } from "../disk/durable-files.ts";
 import type { LogReading } from "../loading/log-reading.ts";
 import type { Place } from "../log/positions.ts";
 import type { SessionPlaces } from "../places.ts";
 import { CHUNK_HEAD_BYTES, CHUNK_RECORDS } from "./draft.ts";
-import { KINDS, RECORD_BYTES, type RecordReader, readRecords } from "./record.ts";
+import { NumberReader } from "./numbers.ts";
+import { type RecordTaker, readRecords } from "./record.ts";
 
 const INDEX_VERSION = 1;
+/** A chunk that claims to be longer was not written by us. */
+const MOST_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
 /** How far an index goes. */
 export interface IndexEnd {
@@ -17,8 +21,8 @@ export interface IndexEnd {
   /** Where the log is to be read on from. */
   readonly file: number;
   readonly offset: number;
-  /** The last entry it holds, to be compared with the log. */
-  readonly last?: { readonly row: Row; readonly place: Place };
+  /** Where the last entry that it holds stands, to be compared with the log. */
+  readonly last?: { readonly seq: Seq; readonly place: Place };
 }
 
 export const NO_INDEX: IndexEnd = { bytes: 0, file: 0, offset: 0 };
@@ -49,16 +53,9 @@ function readChunks(disk: Disk, index: { file: number; head: Buffer }, reading: 
   const head = readRange(disk, index.file, { position: 0, length: index.head.length });
   if (!head.equals(index.head)) return NO_INDEX;
   let bytes = head.length;
-  let lastRow: Row | undefined;
-  let lastPlace: Place | undefined;
   let covered: Place = { file: 0, offset: 0, length: 0 };
-  const reader: RecordReader = {
-    row: (row, place) => {
-      reading.takeRow(row, place);
-      covered = place;
-      lastPlace = place;
-      lastRow = row;
-    },
+  const taker: RecordTaker = {
+    row: (row, place) => reading.takeIndexedRow(row, place),
     gap: () => reading.takeIndexedGap(),
     fault: (fault) => {
       reading.faults.push(fault);
@@ -68,24 +65,36 @@ function readChunks(disk: Disk, index: { file: number; head: Buffer }, reading: 
   for (;;) {
     const chunk = readChunk(disk, index.file, bytes);
     if (chunk === undefined) break;
-    if (!readRecords(chunk, reading.outline.nextSeq, reader)) return NO_INDEX;
-    bytes += CHUNK_HEAD_BYTES + chunk.length;
+    const first = { seq: reading.outline.nextSeq, count: chunk.count };
+    if (!readRecords(new NumberReader(chunk.records), first, taker)) return NO_INDEX;
+    bytes += CHUNK_HEAD_BYTES + chunk.records.length;
   }
-  const end = { bytes, file: covered.file, offset: covered.offset + covered.length };
-  if (lastRow === undefined || lastPlace === undefined) return end;
-  return { ...end, last: { row: lastRow, place: lastPlace } };
+  const seq = reading.outline.head?.seq;
+  const place = reading.positions.at(seq ?? 0);
+  if (seq === undefined || place === undefined) return NO_INDEX;
+  const furthest = isBehind(covered, place) ? covered : place;
+  return { bytes, file: furthest.file, offset: furthest.offset + furthest.length, last: { seq, place } };
+}
+
+function isBehind(place: Place, other: Place): boolean {
+  return place.file === other.file ? place.offset > other.offset : place.file > other.file;
+}
+
+interface Chunk {
+  readonly count: number;
+  readonly records: Buffer;
 }
 
 /** The records of the chunk at `position`; undefined at the end, and where a crash left half a chunk. */
-function readChunk(disk: Disk, file: number, position: number): Buffer | undefined {
+function readChunk(disk: Disk, file: number, position: number): Chunk | undefined {
   const head = readRange(disk, file, { position, length: CHUNK_HEAD_BYTES });
   if (head.length < CHUNK_HEAD_BYTES) return undefined;
   const count = head.readUInt32LE(0);
-  if (count === 0 || count > CHUNK_RECORDS) return undefined;
-  const length = count * RECORD_BYTES;
+  const length = head.readUInt32LE(4);
+  if (count === 0 || count > CHUNK_RECORDS || length > MOST_CHUNK_BYTES) return undefined;
   const records = readRange(disk, file, { position: position + CHUNK_HEAD_BYTES, length });
-  if (records.length < length || crc32(records) !== head.readUInt32LE(4)) return undefined;
-  return records;
+  if (records.length < length || crc32(records) !== head.readUInt32LE(8)) return undefined;
+  return { count, records };
 }
 
 /**

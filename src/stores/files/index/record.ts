@@ -1,128 +1,171 @@
-import { type EntryId, toSeq } from "../../../record/ids.ts";
-import { shapes } from "../../../record/shape.ts";
-import type { Row } from "../../../timeline/outline.ts";
+import { packId } from "../../../record/packed-id.ts";
+import { codeOf, KINDS, type PackedRow } from "../../../timeline/columns.ts";
+import type { Row } from "../../../timeline/row.ts";
 import { FAULT_REASONS, type Fault } from "../loading/fault.ts";
 import type { Place } from "../log/positions.ts";
+import type { NumberReader, NumberWriter } from "./numbers.ts";
 
-/** The bytes of one record; their layout is in docs/format.md. */
-export const RECORD_BYTES = 52;
-const ID_LENGTH = 12;
-
-/** Byte 0 of a record. Kinds begin at FIRST_KIND, in the order of KINDS. */
+/** Byte 0 of a record; else the code of the entry's kind. */
 const GAP = 0;
-const FAULT = 1;
-const FIRST_KIND = 16;
-/** The index's first line names their order, so that one of another order is not taken for ours. */
-export const KINDS: readonly Row["kind"][] = [...(Object.keys(shapes) as (keyof typeof shapes)[]), "foreign"];
-const CODES: ReadonlyMap<Row["kind"], number> = new Map(KINDS.map((kind, at) => [kind, at + FIRST_KIND]));
+const FAULT = 255;
 
+const REPLY = codeOf("reply");
+const NUMBERED: ReadonlySet<number> = new Set(
+  (["checkpoint", "step", "snapshot", "session"] as const).map((kind) => codeOf(kind)),
+);
 const UINT32 = 0xffff_ffff;
-const INT48 = 0x7fff_ffff_ffff;
+const MOST_TIME = 2 ** 50;
 
-export interface RecordReader {
-  row(row: Row, place: Place): void;
+/**
+ * What the next record is told against: each says only how it differs from the one before, so that a record
+ * takes some 20 bytes and an index little beside its log. A chunk begins afresh, and can be read alone.
+ */
+export interface Before {
+  file: number;
+  /** Where the next line begins if nothing lies between. */
+  offset: number;
+  at: number;
+  number: number;
+  leg: number;
+}
+
+export function freshBefore(): Before {
+  return { file: 0, offset: 0, at: 0, number: 0, leg: 0 };
+}
+
+/** Whether a record can hold the row: usage comes from providers, and may be any number. */
+export function fits(row: Row, place: Place): boolean {
+  const numbers = [row.number, row.estimate, row.input, row.output, place.offset, place.length];
+  return (
+    numbers.every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    Number.isSafeInteger(row.at) &&
+    Math.abs(row.at) < MOST_TIME &&
+    row.seq <= UINT32
+  );
+}
+
+export function writeRow(
+  into: NumberWriter,
+  before: Before,
+  { row, place }: { row: Row; place: Place },
+): void {
+  const { idHigh, idLow } = packId(row.id);
+  const code = codeOf(row.kind);
+  into.byte(code);
+  into.uint32(idHigh);
+  into.uint32(idLow);
+  writePlace(into, before, place);
+  into.whole(row.seq - row.parent);
+  into.whole(row.leg === before.leg ? 0 : row.leg + 1);
+  into.signed(row.at - before.at);
+  into.whole(row.estimate);
+  if (NUMBERED.has(code)) {
+    into.signed(row.number - before.number);
+    before.number = row.number;
+  }
+  if (code === REPLY) {
+    into.whole(row.input);
+    into.whole(row.output);
+  }
+  before.at = row.at;
+  before.leg = row.leg;
+}
+
+export function writeGap(into: NumberWriter): void {
+  into.byte(GAP);
+}
+
+export function writeFault(into: NumberWriter, before: Before, fault: Fault): void {
+  into.byte(FAULT);
+  into.byte(FAULT_REASONS.indexOf(fault.why));
+  into.whole(fault.lines);
+  writePlace(into, before, fault);
+}
+
+/** Rows and places are the same two objects each time, with other numbers: 200,000 would be garbage at once. */
+export interface RecordTaker {
+  row(row: PackedRow, place: Place): void;
   gap(): void;
   fault(fault: Fault): void;
 }
 
-/** Writes a row's record; returns false, and writes nothing, when a value does not fit. */
-export function writeRow(into: Buffer, at: number, { row, place }: { row: Row; place: Place }): boolean {
-  const code = CODES.get(row.kind);
-  const counted = row.kind === "reply" ? row.input : row.number;
-  const words = [row.parent, counted, row.estimate, row.output, row.leg, place.length];
-  if (code === undefined || !words.every(isUint32) || !fits(row.at, place)) return false;
-  into[at] = code;
-  into[at + 1] = 0;
-  into.writeUInt16LE(place.file, at + 2);
-  into.write(row.id, at + 4, ID_LENGTH, "latin1");
-  into.writeUInt32LE(row.parent, at + 16);
-  into.writeUInt32LE(counted, at + 20);
-  into.writeUInt32LE(row.estimate, at + 24);
-  into.writeUInt32LE(row.output, at + 28);
-  into.writeUInt32LE(row.leg, at + 32);
-  into.writeUInt32LE(place.length, at + 36);
-  into.writeUIntLE(place.offset, at + 40, 6);
-  into.writeIntLE(row.at, at + 46, 6);
-  return true;
-}
-
-export function writeGap(into: Buffer, at: number): void {
-  into.fill(0, at, at + RECORD_BYTES);
-}
-
-export function writeFault(into: Buffer, at: number, fault: Fault): void {
-  into.fill(0, at, at + RECORD_BYTES);
-  into[at] = FAULT;
-  into[at + 1] = FAULT_REASONS.indexOf(fault.why);
-  into.writeUInt16LE(fault.file, at + 2);
-  into.writeUInt32LE(Math.min(fault.lines, UINT32), at + 20);
-  into.writeUInt32LE(Math.min(fault.length, UINT32), at + 36);
-  into.writeUIntLE(fault.offset, at + 40, 6);
-}
-
-/** Six bytes, unsigned. Node's own method checks its arguments anew for each of a million numbers. */
-function readUint48(chunk: Buffer, at: number): number {
-  return chunk.readUInt32LE(at) + chunk.readUInt16LE(at + 4) * 2 ** 32;
-}
-
-/** Reads the records of a chunk in order. Returns false at the first byte that no record begins with. */
-export function readRecords(chunk: Buffer, firstSeq: number, reader: RecordReader): boolean {
-  // One string for the chunk, cut into ids: a call into the engine per id was measured to be slower.
-  const text = chunk.toString("latin1");
-  let seq = firstSeq;
-  for (let at = 0; at < chunk.length; at += RECORD_BYTES) {
-    const code = chunk[at] ?? GAP;
+/** Reads `count` records, the first of them for line `seq`. False when they are not what they say they are. */
+export function readRecords(
+  from: NumberReader,
+  first: { readonly seq: number; readonly count: number },
+  taker: RecordTaker,
+): boolean {
+  const before = freshBefore();
+  const row = emptyRow();
+  const place = { file: 0, offset: 0, length: 0 };
+  let { seq } = first;
+  for (let index = 0; index < first.count; index += 1) {
+    const code = from.byte();
     if (code === FAULT) {
-      reader.fault(readFault(chunk, at));
+      taker.fault(readFault(from, before));
       continue;
     }
-    const kind = KINDS[code - FIRST_KIND];
-    if (code === GAP) reader.gap();
-    else if (kind === undefined) return false;
-    else
-      reader.row(
-        readRow(chunk, at, { seq, kind, id: text.substring(at + 4, at + 4 + ID_LENGTH) }),
-        readPlace(chunk, at),
-      );
+    if (code > KINDS.length) return false;
+    if (code === GAP) taker.gap();
+    else {
+      row.code = code;
+      row.idHigh = from.uint32();
+      row.idLow = from.uint32();
+      readPlace(from, before, place);
+      row.parent = seq - from.whole();
+      readNumbers(from, before, row);
+      taker.row(row, place);
+    }
     seq += 1;
   }
-  return true;
+  return from.isOver === "exactly";
 }
 
-function readRow(chunk: Buffer, at: number, known: { seq: number; kind: Row["kind"]; id: string }): Row {
-  const counted = chunk.readUInt32LE(at + 20);
-  const isReply = known.kind === "reply";
-  return {
-    seq: toSeq(known.seq),
-    id: known.id as EntryId,
-    parent: chunk.readUInt32LE(at + 16),
-    kind: known.kind,
-    at: chunk.readUInt32LE(at + 46) + chunk.readInt16LE(at + 50) * 2 ** 32,
-    number: isReply ? 0 : counted,
-    estimate: chunk.readUInt32LE(at + 24),
-    input: isReply ? counted : 0,
-    output: chunk.readUInt32LE(at + 28),
-    leg: chunk.readUInt32LE(at + 32),
-  };
+type Writable<Value> = { -readonly [Key in keyof Value]: Value[Key] };
+
+function readNumbers(from: NumberReader, before: Before, row: Writable<PackedRow>): void {
+  const leg = from.whole();
+  row.leg = leg === 0 ? before.leg : leg - 1;
+  row.at = before.at + from.signed();
+  row.estimate = from.whole();
+  row.number = 0;
+  if (NUMBERED.has(row.code)) {
+    row.number = before.number + from.signed();
+    before.number = row.number;
+  }
+  row.input = row.code === REPLY ? from.whole() : 0;
+  row.output = row.code === REPLY ? from.whole() : 0;
+  before.at = row.at;
+  before.leg = row.leg;
 }
 
-function readPlace(chunk: Buffer, at: number): Place {
-  return {
-    file: chunk.readUInt16LE(at + 2),
-    offset: readUint48(chunk, at + 40),
-    length: chunk.readUInt32LE(at + 36),
-  };
+function readFault(from: NumberReader, before: Before): Fault {
+  const why = FAULT_REASONS[from.byte()] ?? "checksum";
+  const lines = from.whole();
+  const place = { file: 0, offset: 0, length: 0 };
+  readPlace(from, before, place);
+  return { ...place, why, lines };
 }
 
-function readFault(chunk: Buffer, at: number): Fault {
-  const why = FAULT_REASONS[chunk[at + 1] ?? 0] ?? "checksum";
-  return { ...readPlace(chunk, at), why, lines: chunk.readUInt32LE(at + 20) };
+/** A line mostly begins right behind the newline of the one before it, in the same file. */
+function writePlace(into: NumberWriter, before: Before, place: Place): void {
+  into.signed(place.file - before.file);
+  into.signed(place.offset - (place.file === before.file ? before.offset : 0));
+  into.whole(place.length);
+  before.file = place.file;
+  before.offset = place.offset + place.length + 1;
 }
 
-function isUint32(value: number): boolean {
-  return Number.isInteger(value) && value >= 0 && value <= UINT32;
+function readPlace(from: NumberReader, before: Before, into: Writable<Place>): void {
+  const step = from.signed();
+  into.file = before.file + step;
+  into.offset = (step === 0 ? before.offset : 0) + from.signed();
+  into.length = from.whole();
+  before.file = into.file;
+  before.offset = into.offset + into.length + 1;
 }
 
-function fits(time: number, place: Place): boolean {
-  return Number.isInteger(time) && Math.abs(time) <= INT48 && place.file <= 0xffff && place.offset <= INT48;
+function emptyRow(): Writable<PackedRow> {
+  const zeros = { parent: 0, at: 0, number: 0, estimate: 0, input: 0, output: 0, leg: 0 };
+  return { code: 0, idHigh: 0, idLow: 0, ...zeros };
 }

@@ -70,10 +70,11 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
 
 function begin(disk: Disk, found: Found, use: Use): { reading: LogReading; index: IndexEnd } {
   const recall = () => recallHeader(disk, found.places);
-  if (use === "index") {
+  // An index would speak of the lines of a lost file as if they were there.
+  if (use === "index" && found.files.missing.length === 0) {
     const reading = new LogReading(recall);
     const index = readIndex(disk, found.places, reading);
-    if (isTrueOf(disk, found.files.files, index)) return { reading, index };
+    if (isTrueOf(disk, found.files.files, { index, outline: reading.outline })) return { reading, index };
   }
   return { reading: new LogReading(recall), index: NO_INDEX };
 }

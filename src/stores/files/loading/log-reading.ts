@@ -1,6 +1,7 @@
 import type { Entry } from "../../../record/entry.ts";
 import type { Stretch } from "../../../record/lines.ts";
-import { Outline, type Row } from "../../../timeline/outline.ts";
+import type { PackedRow } from "../../../timeline/columns.ts";
+import { Outline } from "../../../timeline/outline.ts";
 import { IndexDraft } from "../index/draft.ts";
 import { type Place, Positions } from "../log/positions.ts";
 import type { Fault, FaultReason } from "./fault.ts";
@@ -33,8 +34,8 @@ export class LogReading {
   }
 
   /** From the index: was computed before. */
-  takeRow(row: Row, place: Place): void {
-    this.outline.addRow(row);
+  takeIndexedRow(row: PackedRow, place: Place): void {
+    this.outline.addPacked(row);
     this.positions.add(place);
   }
 

@@ -6,8 +6,8 @@ import type { Disk } from "../disk/disk.ts";
 import { namesIn, removeFile, tryToRemove, writeNew } from "../disk/durable-files.ts";
 import type { SessionPlaces } from "../places.ts";
 import { sessionUnknown, writeError } from "../store-error.ts";
-import { type Attempt, mayReplace, readOwner, tryLock } from "./lock-file.ts";
-import { lifeOf, newOwner } from "./owner.ts";
+import { type Attempt, mayReplace, ownerOf, tryLock } from "./lock-file.ts";
+import { isUnreadable, type Life, lifeOf, newOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 
 export interface LeaseGround {
@@ -30,7 +30,6 @@ export async function acquireLease(ground: LeaseGround, request: LeaseRequest): 
     const attempt = tryOnce(ground, owner, request.takeOver ?? "no");
     if (attempt.got === "lock") return leaseOf(ground, owner, attempt.takenFrom);
     if (attempt.got === "changed") continue;
-    if (attempt.owner === undefined) throw lockUnreadable(places);
     const left = deadline - clock.now();
     if (left <= 0) throw sessionHeld(places, attempt.owner, lifeOf(attempt.owner, ground.processes));
     if (waited === 0) request.onWait?.(attempt.owner);
@@ -45,10 +44,10 @@ function tryOnce(ground: LeaseGround, owner: Owner, takeOver: "yes" | "no"): Att
   const ticket = `${places.lock}.by-${owner.token}`;
   try {
     // Whoever waits looks often; only when there may be something to get is anything written.
-    const holder = readOwner(disk, places.lock);
-    if (holder === "unreadable") return { got: "nothing", owner: undefined };
-    if (holder !== "gone" && !mayReplace({ processes, takeOver }, holder))
+    const holder = ownerOf(disk, places.lock);
+    if (holder !== undefined && !mayReplace({ processes, takeOver }, holder)) {
       return { got: "nothing", owner: holder };
+    }
     // Synced before it is linked: after a loss of power a lock without content would stop everybody.
     writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
     try {
@@ -69,8 +68,7 @@ function leaseOf(ground: LeaseGround, owner: Owner, takenFrom: Owner | undefined
     ...(takenFrom === undefined ? {} : { takenFrom }),
     release: async () => {
       try {
-        const holder = readOwner(disk, places.lock);
-        if (typeof holder === "object" && holder.token === owner.token) removeFile(disk, places.lock);
+        if (ownerOf(disk, places.lock)?.token === owner.token) removeFile(disk, places.lock);
       } catch (error) {
         throw writeError(error, `The lock of session ${places.session}`);
       }
@@ -83,23 +81,19 @@ function sweep({ disk, places, processes }: LeaseGround): void {
   for (const name of namesIn(disk, places.folder)) {
     if (!/^lock\.(by|after)-/.test(name)) continue;
     const path = join(dirname(places.lock), name);
-    const owner = readOwner(disk, path);
-    if (typeof owner === "object" && lifeOf(owner, processes) === "dead") tryToRemove(disk, path);
+    const owner = ownerOf(disk, path);
+    if (owner !== undefined && lifeOf(owner, processes) === "dead") tryToRemove(disk, path);
   }
 }
 
-function sessionHeld(places: SessionPlaces, owner: Owner, life: string): WorldlineError {
-  const who = `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
+function sessionHeld(places: SessionPlaces, owner: Owner, life: Life): WorldlineError {
+  const who = isUnreadable(owner)
+    ? "a lock that cannot be read"
+    : `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
   return new WorldlineError("SESSION_HELD", `Session ${places.session} is held by ${who}.`, {
     hint:
       life === "elsewhere"
-        ? "It runs on another machine, so it cannot be seen from here whether it lives. If it does not, use --take-over."
+        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over."
         : "Only one program writes to a session at a time. Close it there, or fork the session.",
-  });
-}
-
-function lockUnreadable(places: SessionPlaces): WorldlineError {
-  return new WorldlineError("SESSION_HELD", `The lock of session ${places.session} cannot be read.`, {
-    hint: "If nothing uses the session, `worldline doctor --fix` removes the lock.",
   });
 }

@@ -1,14 +1,13 @@
 import type { Owner } from "../../../ports/lease.ts";
 import { type Disk, errnoOf, isMissing } from "../disk/disk.ts";
 import { readWhole, tryToRemove } from "../disk/durable-files.ts";
-import { lifeOf, parseOwner } from "./owner.ts";
+import { lifeOf, readOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 
 /** What came of trying to get a lock. */
 export type Attempt =
   | { readonly got: "lock"; readonly takenFrom?: Owner }
-  /** `owner` is undefined when the lock file cannot be read. */
-  | { readonly got: "nothing"; readonly owner: Owner | undefined }
+  | { readonly got: "nothing"; readonly owner: Owner }
   /** The lock changed while we looked. */
   | { readonly got: "changed" };
 
@@ -41,9 +40,8 @@ export interface LockTry {
 export function tryLock(attempt: LockTry): Attempt {
   const { disk, lock, ticket } = attempt;
   if (linkOnce(disk, ticket, lock)) return { got: "lock" };
-  const dead = readOwner(disk, lock);
-  if (dead === "gone") return { got: "changed" };
-  if (dead === "unreadable") return { got: "nothing", owner: undefined };
+  const dead = ownerOf(disk, lock);
+  if (dead === undefined) return { got: "changed" };
   if (!mayReplace(attempt, dead)) return { got: "nothing", owner: dead };
   return replaceDead(attempt, dead);
 }
@@ -55,9 +53,8 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
     const last = chain.at(-1) ?? dead;
     const guard = guardOf(lock, last.token);
     if (linkOnce(disk, ticket, guard)) return useGuard(attempt, guard, chain);
-    const holder = readOwner(disk, guard);
-    if (holder === "gone") return { got: "changed" };
-    if (holder === "unreadable") return { got: "nothing", owner: undefined };
+    const holder = ownerOf(disk, guard);
+    if (holder === undefined) return { got: "changed" };
     // A living holder is about to replace the lock, or to find that it need not.
     if (!mayReplace(attempt, holder)) return { got: "nothing", owner: holder };
     chain.push(holder);
@@ -77,8 +74,8 @@ function useGuard({ disk, lock, ticket }: LockTry, guard: string, chain: readonl
 function isStillChain(disk: Disk, lock: string, chain: readonly Owner[]): boolean {
   return chain.every((owner, at) => {
     const before = chain[at - 1];
-    const found = readOwner(disk, before === undefined ? lock : guardOf(lock, before.token));
-    return typeof found === "object" && found.token === owner.token;
+    const found = ownerOf(disk, before === undefined ? lock : guardOf(lock, before.token));
+    return found?.token === owner.token;
   });
 }
 
@@ -94,11 +91,12 @@ function guardOf(lock: string, token: string): string {
   return `${lock}.after-${token}`;
 }
 
-export function readOwner(disk: Disk, path: string): Owner | "gone" | "unreadable" {
+/** Undefined when there is no such file. */
+export function ownerOf(disk: Disk, path: string): Owner | undefined {
   try {
-    return parseOwner(readWhole(disk, path).toString("utf8")) ?? "unreadable";
+    return readOwner(readWhole(disk, path));
   } catch (error) {
-    if (isMissing(error)) return "gone";
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Owner } from "../../../ports/lease.ts";
 import { isJsonObject } from "../../../record/json.ts";
@@ -19,8 +20,28 @@ export function newOwner(processes: Processes, clock: Clock, name: string): Owne
   };
 }
 
-/** The token becomes part of a file's name, so it is checked; undefined when the bytes are no owner. */
-export function parseOwner(text: string): Owner | undefined {
+/** On no host: what cannot be asked whether it lives. */
+const NOWHERE = "";
+
+/**
+ * The owner that a lock file names. One that cannot be read has an owner too, somewhere, who is
+ * treated like one on another host; its token is made from the bytes, to tell it from others.
+ */
+export function readOwner(bytes: Buffer): Owner {
+  const token = createHash("sha256")
+    .update(bytes)
+    .digest("hex")
+    .slice(0, 2 * TOKEN_BYTES);
+  const unknown = { pid: 0, started: "", boot: "", host: NOWHERE, name: "", since: "", token };
+  return parseOwner(bytes.toString("utf8")) ?? unknown;
+}
+
+export function isUnreadable(owner: Owner): boolean {
+  return owner.host === NOWHERE;
+}
+
+/** The token becomes part of a file's name, so it is checked. */
+function parseOwner(text: string): Owner | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -31,7 +52,7 @@ export function parseOwner(text: string): Owner | undefined {
   const { pid, started, boot, host, name, since, token } = value;
   const words = [started, boot, host, name, since];
   if (!Number.isSafeInteger(pid) || !words.every((word) => typeof word === "string")) return undefined;
-  if (typeof token !== "string" || !TOKEN.test(token)) return undefined;
+  if (typeof token !== "string" || !TOKEN.test(token) || host === NOWHERE) return undefined;
   return { pid, started, boot, host, name, since, token } as unknown as Owner;
 }
 

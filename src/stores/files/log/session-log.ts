@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { OpenedLog, Recovery } from "../../../ports/log-store.ts";
-import { decodeLine, encodeEntry } from "../../../record/codec.ts";
+import { encodeEntry, isReadable } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq } from "../../../record/ids.ts";
@@ -210,9 +210,7 @@ export class SessionLog {
 
 /** A line that could not be read back is not written. */
 function encode(entry: Entry): Uint8Array {
-  const line = encodeEntry(entry, crc32);
-  const decoded = decodeLine(line.subarray(0, -1), crc32);
-  if (decoded.ok) return line;
+  if (isReadable(entry)) return encodeEntry(entry, crc32);
   throw new WorldlineError(
     "ENTRY_INVALID",
     `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,

@@ -1,6 +1,6 @@
 import type { Entry } from "../../../record/entry.ts";
 import { type EntryId, type Seq, toSeq } from "../../../record/ids.ts";
-import { legOf, rowOf } from "../../../timeline/outline.ts";
+import { isJourney, legOf, rowOf } from "../../../timeline/row.ts";
 import type { Disk } from "../disk/disk.ts";
 import type { IndexDraft } from "../index/draft.ts";
 import { extendIndex } from "../index/index-file.ts";
@@ -101,7 +101,9 @@ export class WrittenLog {
   #parentOf(entry: Entry): number | undefined {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
-    return entry.origin?.place === entry.parent ? entry.origin.placeSeq : undefined;
+    // Only a journey stands elsewhere than below the head, and it says where.
+    const place = isJourney(entry.kind) ? entry.origin?.place : undefined;
+    return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 
   #extendIndex(): void {

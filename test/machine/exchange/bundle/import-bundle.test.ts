@@ -1,10 +1,20 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { importBundle } from "../../../../src/machine/exchange/bundle/import-bundle.ts";
-import { forkSession } from "../../../../src/machine/fork.ts";
+import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
-import { begin, bundleOf, codeOf, holding, linesOf, memoryPlace, type Place, stores } from "../support.ts";
+import {
+  begin,
+  bundleOf,
+  codeOf,
+  filesPlace,
+  holding,
+  linesOf,
+  memoryPlace,
+  type Place,
+  stores,
+} from "../support.ts";
 
 const LONG = "a long text that goes to a blob, because it has more than sixty characters";
 
@@ -40,7 +50,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
       status: "imported",
       session: id,
       original: id,
-      entries: 12,
+      entries: 11,
       blobs: 2,
       warnings: [],
     });
@@ -112,6 +122,20 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     const fork = await forkSession(from.ground, await viewSession(from.ground.store, id));
     await importBundle(to.ground, await bundleOf(from.ground.store, fork));
     expect(await linesOf(to.ground.store, fork)).toEqual(await linesOf(from.ground.store, fork));
+  });
+
+  it("brings in a log that is kept in several files", async () => {
+    const rotating = filesPlace({ rotateBytes: 600 });
+    const id = await someSession(rotating);
+    const lines = await linesOf(rotating.ground.store, id);
+    expect(lines.filter((entry) => entry.kind === "rotated").length).toBeGreaterThan(1);
+    await importBundle(to.ground, await bundleOf(rotating.ground.store, id));
+    expect(await linesOf(to.ground.store, id)).toEqual(lines);
+    const session = await holdSession(to.ground, id, holding);
+    await session.prompt("and on");
+    await session.close();
+    expect(await to.ground.store.verify(id)).toEqual([]);
+    await rotating.close();
   });
 
   it.each([

@@ -1,0 +1,141 @@
+import { resolveSession } from "../../../machine/looking/sessions.ts";
+import { systemClock } from "../../../machine/system-clock.ts";
+import type { Lease } from "../../../ports/lease.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, rest } from "../../command/parameters.ts";
+import { heard } from "../../heard.ts";
+import { dateOf } from "../../show/time.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { holderOf } from "../../timeline/on-disk.ts";
+import { expiredTrash, keptUntil, tidyTrash } from "../../timeline/trash.ts";
+import { emptyTheTrash } from "./empty-trash.ts";
+import { nameOf } from "./name-of.ts";
+
+export const deleteSessions = defineCommand({
+  description:
+    "Moves sessions to the trash, where they are kept for trash.days days (30) and can be brought back. What has been " +
+    "there for longer is then removed for good, and named. A session that another program holds is not deleted.",
+  arguments: { sessions: rest("the sessions: ids, beginnings of them, or titles") },
+  options: {
+    emptyTrash: flag("remove everything in the trash for good, now"),
+    dryRun: flag("show what would happen, and change nothing"),
+    yes: flag("do not ask for agreement, which only --empty-trash needs"),
+  },
+  examples: [
+    { command: "worldline sessions delete k3f9", meaning: "can be undone: worldline sessions undelete k3f9" },
+    { command: "worldline sessions delete k3f9 b7qa --dry-run", meaning: "what would be deleted" },
+    { command: "worldline sessions delete --empty-trash --yes", meaning: "cannot be undone" },
+  ],
+  run: async ({ arguments: { sessions: given }, options, frame }) => {
+    const store = openStore(frame);
+    const wanted = given.length === 0 && frame.common.session !== undefined ? [frame.common.session] : given;
+    const mode = options.dryRun ? "dry-run" : "real";
+    if (options.emptyTrash) {
+      if (wanted.length > 0) throw twoThings();
+      await emptyTheTrash(frame, store, { mode, yes: options.yes ? "given" : "absent" });
+      return;
+    }
+    if (wanted.length === 0) throw nothingNamed();
+    const ids = new Set<SessionId>();
+    for (const each of wanted) ids.add(await resolveSession(store, each));
+    const deletion = await planDeletion(frame, store, [...ids]);
+    if (mode === "real") await perform(frame, store, deletion);
+    else await foresee(frame, store, deletion);
+  },
+});
+
+interface Deletion {
+  readonly sessions: readonly { readonly id: SessionId; readonly name: string }[];
+  readonly days: number;
+  readonly at: number;
+}
+
+async function planDeletion(frame: Frame, store: LogStore, ids: readonly SessionId[]): Promise<Deletion> {
+  const { values } = await frame.settings();
+  const sessions = await Promise.all(ids.map(async (id) => ({ id, name: await nameOf(store, id, frame) })));
+  return { sessions, days: values["trash.days"], at: systemClock.now() };
+}
+
+async function foresee(frame: Frame, store: LogStore, { sessions, days, at }: Deletion): Promise<void> {
+  const { output, strings } = frame;
+  for (const { id } of sessions) {
+    const holder = holderOf(frame.home, id);
+    if (holder === undefined || holder.life === "dead") continue;
+    const { owner } = holder;
+    const who =
+      owner === undefined
+        ? strings.sessions.holders.unreadable
+        : strings.sessionsHere.owner(owner.name, owner.pid, owner.host);
+    output.warn(strings.sessions.wouldBeRefused(id, who));
+  }
+  const expired = (await expiredTrash(store, { days, now: at })).map(({ session }) => session);
+  const ids = sessions.map(({ id }) => id);
+  output.answer({ deleted: ids, removedForGood: expired, changed: false }, () =>
+    [
+      ...sessions.map(({ name }) => strings.sessions.wouldTrash(name)),
+      ...(expired.length === 0 ? [] : [strings.sessions.wouldRemoveForGood(expired.join(", "), days)]),
+      strings.sessions.dryRun,
+    ].join("\n"),
+  );
+}
+
+async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promise<void> {
+  const { output, strings } = frame;
+  const { sessions, days, at } = deletion;
+  const ids = sessions.map(({ id }) => id);
+  await heard(frame, async () => trashAll(store, ids, at));
+  const removed = await tidyUp(frame, store, deletion);
+  const until = keptUntil(at, days);
+  const document = {
+    deleted: ids,
+    keptUntil: new Date(until).toISOString(),
+    removedForGood: removed,
+    changed: true,
+  };
+  output.answer(document, () =>
+    [
+      ...sessions.map(({ name }) => strings.sessions.trashed(name)),
+      strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until)),
+      ...(removed.length === 0 ? [] : [strings.sessions.removedForGood(removed.join(", "), days)]),
+    ].join("\n"),
+  );
+}
+
+/** All are held before the first is moved: when one is in use, none is deleted. */
+async function trashAll(store: LogStore, ids: readonly SessionId[], at: number): Promise<void> {
+  const leases: Lease[] = [];
+  try {
+    for (const id of ids)
+      leases.push(await store.lease(id, { name: "worldline sessions delete", waitMs: 0 }));
+    for (const id of ids) await store.trash(id, at);
+  } finally {
+    for (const lease of leases) await lease.release();
+  }
+}
+
+/** The deletion is done; that older things could not be removed must not make it look undone. */
+async function tidyUp(frame: Frame, store: LogStore, { days, at }: Deletion): Promise<readonly SessionId[]> {
+  try {
+    return await tidyTrash(store, { days, now: at });
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    frame.output.warn(frame.strings.sessions.notRemoved(error.message));
+    return [];
+  }
+}
+
+function nothingNamed(): WorldlineError {
+  return new WorldlineError("USAGE", "No session was named.", {
+    hint: "Such as: worldline sessions delete k3f9. See them: worldline sessions list",
+  });
+}
+
+function twoThings(): WorldlineError {
+  return new WorldlineError("USAGE", "--empty-trash removes everything in the trash, and takes no session.", {
+    hint: "First delete the session, then empty the trash.",
+  });
+}

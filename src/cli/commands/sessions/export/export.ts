@@ -1,0 +1,110 @@
+import { exportJson } from "../../../../machine/exchange/export-json.ts";
+import { exportMarkdown } from "../../../../machine/exchange/markdown/export-markdown.ts";
+import type { SessionView } from "../../../../machine/view.ts";
+import type { LogStore } from "../../../../ports/log-store.ts";
+import { WorldlineError } from "../../../../record/error.ts";
+import { defineCommand } from "../../../command/command.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { choice, flag, optional, text } from "../../../command/parameters.ts";
+import { openProgress } from "../../../output/progress.ts";
+import { requireSession } from "../../../timeline/choose-session.ts";
+import { openStore } from "../../../timeline/ground.ts";
+import { withSession } from "../../../timeline/with-session.ts";
+import { checkTarget, writePieces } from "./export-file.ts";
+import { type Format, formats, piecesOf } from "./pieces.ts";
+
+export const exportSession = defineCommand({
+  description:
+    "Writes a session as Markdown (to read), JSON (for programs) or a bundle (for another machine or a backup: all of " +
+    "it, as it is). To standard output, or to a file, which is there whole or not at all. Look before you give one " +
+    "away: it may hold secrets that were pasted into the session.",
+  arguments: { session: optional("the session (default: --session, else the one last used here)") },
+  options: {
+    format: choice(formats, "default: by the file's ending .md, .json or .bundle, else markdown"),
+    output: { ...text("<file>", "where to write; - is standard output (the default)"), short: "o" },
+    all: flag("Markdown: also the branches that were left (JSON and bundles always hold them)"),
+    force: flag("replace a file that is there"),
+  },
+  examples: [
+    { command: "worldline sessions export | less", meaning: "the session last used here, as Markdown" },
+    { command: "worldline sessions export k3f9 -o leak.bundle", meaning: "all of it, for another machine" },
+    {
+      command: "worldline sessions export k3f9 --format bundle | ssh host worldline sessions import -",
+      meaning: "and over there in one go",
+    },
+  ],
+  run: async ({ arguments: { session }, options, frame: given }) => {
+    const store = openStore(given);
+    const file = options.output === "-" ? undefined : options.output;
+    const format = options.format ?? formatOf(file);
+    if (file === undefined) checkPipe(given, format);
+    const target = file === undefined ? undefined : await checkTarget(given, file, options.force);
+    const frame = await withSession(given, store, session);
+    const view = await requireSession(frame, store);
+    const wanted: Export = { view, store, format, branch: options.all ? "all" : "here" };
+    if (target === undefined) await toStandardOutput(frame, wanted);
+    else await toFile(frame, wanted, { path: target, force: options.force });
+  },
+});
+
+interface Export {
+  readonly view: SessionView;
+  readonly store: LogStore;
+  readonly format: Format;
+  readonly branch: "here" | "all";
+}
+
+async function toStandardOutput(frame: Frame, { view, store, format, branch }: Export): Promise<void> {
+  const { output, surroundings } = frame;
+  if (output.mode === "json") {
+    const document =
+      format === "json"
+        ? { ...(await exportJson(view)) }
+        : { session: view.id, format, content: await exportMarkdown(view, { branch }) };
+    output.answer(document, () => "");
+    return;
+  }
+  const pieces = piecesOf(view, store, { format, branch });
+  if (surroundings.stdout.isTTY !== true) {
+    await output.pour(pieces);
+    return;
+  }
+  const all: (string | Uint8Array)[] = [];
+  for await (const piece of pieces) all.push(piece);
+  output.answer({}, () => all.map((piece) => piece.toString()).join(""));
+}
+
+async function toFile(
+  frame: Frame,
+  { view, store, format, branch }: Export,
+  target: { readonly path: string; readonly force: boolean },
+): Promise<void> {
+  const { output, strings } = frame;
+  const progress = openProgress(frame);
+  const bytes = await writePieces(frame, piecesOf(view, store, { format, branch }), {
+    ...target,
+    onProgress: (written) => progress.show(strings.exchange.exporting(written)),
+  }).finally(() => progress.clear());
+  const document = { session: view.id, format, file: target.path, bytes, damage: view.damage };
+  output.answer(document, () =>
+    [
+      strings.exchange.exported(view.id, target.path, bytes),
+      ...(format === "markdown" ? [] : [strings.exchange.holdsAll]),
+      ...(view.damage.length === 0 ? [] : [strings.exchange.damaged(view.damage.length)]),
+    ].join("\n"),
+  );
+}
+
+function formatOf(file: string | undefined): Format {
+  if (file?.endsWith(".json")) return "json";
+  return file?.endsWith(".bundle") ? "bundle" : "markdown";
+}
+
+function checkPipe({ output, surroundings }: Frame, format: Format): void {
+  if (format !== "bundle") return;
+  if (output.mode === "text" && surroundings.stdout.isTTY !== true) return;
+  const why = output.mode === "json" ? "no JSON" : "no text for a terminal";
+  throw new WorldlineError("INPUT_INVALID", `A bundle is compressed data, and ${why}.`, {
+    hint: "Write it to a file: worldline sessions export -o session.bundle",
+  });
+}

@@ -1,0 +1,87 @@
+import { importBundle } from "../../../../machine/exchange/bundle/import-bundle.ts";
+import { importKimi } from "../../../../machine/exchange/kimi/import-kimi.ts";
+import type { Ground } from "../../../../machine/open.ts";
+import { WorldlineError } from "../../../../record/error.ts";
+import { defineCommand } from "../../../command/command.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { choice, flag, optional } from "../../../command/parameters.ts";
+import { openProgress } from "../../../output/progress.ts";
+import { openGround } from "../../../timeline/ground.ts";
+import { sessionHeaders } from "../../../timeline/session-headers.ts";
+import { bundleText, kimiText } from "./import-text.ts";
+import { listKimiSessions } from "./kimi-list.ts";
+import { openSource, type Source } from "./source.ts";
+
+export const importSession = defineCommand({
+  description:
+    "Brings in a bundle that `sessions export` made, or a session of kimi-cli with all its earlier files. Everything " +
+    "is checked before anything is written, and the source is only read. --workspace says which folder the session " +
+    "is to work in (default: the one that it worked in).",
+  arguments: {
+    path: optional("a bundle, a kimi-cli session's folder or its context.jsonl; - is standard input"),
+  },
+  options: {
+    from: choice(["bundle", "kimi"], "what it is (default: seen from its content)"),
+    list: flag("list the sessions of kimi-cli on this machine"),
+  },
+  examples: [
+    { command: "worldline sessions import leak.bundle", meaning: "a session from another machine" },
+    {
+      command: "worldline sessions import leak.bundle --workspace .",
+      meaning: "to go on with it in this folder",
+    },
+    { command: "worldline sessions import --list", meaning: "what kimi-cli has here" },
+    {
+      command: "worldline sessions import ~/.kimi/sessions/5a3c/0b1d",
+      meaning: "one of them, branches that were left included",
+    },
+  ],
+  run: async ({ arguments: { path }, options: { from, list }, frame }) => {
+    if (list && path !== undefined) throw usage("--list takes no path.", "Leave out one of the two.");
+    if (list) return listKimiSessions(frame);
+    if (path === undefined) {
+      throw usage(
+        "What to import was not said.",
+        "Give a path. To see what kimi-cli has: worldline sessions import --list",
+      );
+    }
+    const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
+    const ground = await openGround(frame);
+    const source = await openSource(frame, path, from);
+    const progress = openProgress(frame);
+    progress.show(frame.strings.exchange.importing(path));
+    await importSource({ frame, ground, source, options }).finally(() => progress.clear());
+  },
+});
+
+interface Importing {
+  readonly frame: Frame;
+  readonly ground: Ground;
+  readonly source: Source;
+  readonly options: { readonly workspace?: string };
+}
+
+async function importSource({ frame, ground, source, options }: Importing): Promise<void> {
+  const { output, strings } = frame;
+  if (source.from === "bundle") {
+    const result = await importBundle(ground, source.bytes, options);
+    for (const warning of result.warnings) output.warn(warning);
+    const { warnings: _warnings, ...document } = result;
+    output.answer({ from: "bundle", ...document }, () => bundleText(result, strings).join("\n"));
+    return;
+  }
+  const result = await importKimi(ground, source.path, options);
+  for (const warning of result.warnings) output.warn(warning);
+  const before = (await sessionHeaders(ground.store))
+    .filter(({ id, header }) => id !== result.session && header?.imported?.name === result.original)
+    .map(({ id }) => id);
+  if (before.length > 0) output.warn(strings.exchange.importedBefore(before.join(", ")));
+  const { warnings: _warnings, ...document } = result;
+  output.answer({ from: "kimi", ...document, importedBefore: before }, () =>
+    kimiText(result, strings).join("\n"),
+  );
+}
+
+function usage(message: string, hint: string): WorldlineError {
+  return new WorldlineError("USAGE", message, { hint });
+}

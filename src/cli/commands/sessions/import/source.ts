@@ -1,0 +1,88 @@
+import { open, readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { WorldlineError } from "../../../../record/error.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { systemCode } from "../../../places/system-error.ts";
+import { readStandardInput } from "../../../standard-input.ts";
+
+/** What is to be imported. A bundle is read whole, because it is checked whole. */
+export type Source =
+  | { readonly from: "bundle"; readonly bytes: Uint8Array }
+  | { readonly from: "kimi"; readonly path: string };
+
+const MOST_BYTES = 1024 ** 3;
+const GZIP_START = Buffer.from("1f8b", "hex");
+
+/** Finds out what `path` is: a folder is a session of kimi-cli, compressed data is a bundle, text is kimi-cli's again. */
+export async function openSource(
+  frame: Frame,
+  path: string,
+  given: Source["from"] | undefined,
+): Promise<Source> {
+  if (path === "-") return fromStandardInput(frame, given);
+  const absolute = resolve(frame.surroundings.cwd(), path);
+  const found = await stat(absolute).catch((cause: unknown) => {
+    const why = systemCode(cause) === "ENOENT" ? "is not there" : `cannot be read (${systemCode(cause)})`;
+    throw invalid(
+      `${absolute} ${why}.`,
+      "Check the path. What kimi-cli has: worldline sessions import --list",
+      cause,
+    );
+  });
+  const from = given ?? (found.isFile() && (await startsLikeBundle(absolute)) ? "bundle" : "kimi");
+  if (from === "kimi") return { from, path: absolute };
+  if (!found.isFile()) throw invalid(`${absolute} is no bundle: it is not a file.`, "Leave --from out.");
+  if (found.size > MOST_BYTES)
+    throw invalid(`${absolute} is larger than ${MOST_BYTES} bytes.`, "Is it a bundle?");
+  return { from, bytes: await readWhole(absolute) };
+}
+
+async function fromStandardInput(frame: Frame, given: Source["from"] | undefined): Promise<Source> {
+  if (given === "kimi") {
+    throw invalid(
+      "A session of kimi-cli is several files, which standard input cannot give.",
+      "Give its folder.",
+    );
+  }
+  const hint = "Such as: worldline sessions import - < session.bundle";
+  return { from: "bundle", bytes: await readStandardInput(frame, { maxBytes: MOST_BYTES, hint }) };
+}
+
+async function startsLikeBundle(path: string): Promise<boolean> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const { buffer, bytesRead } = await handle.read(
+        Buffer.alloc(GZIP_START.length),
+        0,
+        GZIP_START.length,
+        0,
+      );
+      return bytesRead === GZIP_START.length && buffer.equals(GZIP_START);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+async function readWhole(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): WorldlineError {
+  return invalid(
+    `${path} cannot be read (${systemCode(cause) ?? String(cause)}).`,
+    "Check its permissions.",
+    cause,
+  );
+}
+
+function invalid(message: string, hint: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("IMPORT_INVALID", message, { hint, cause });
+}

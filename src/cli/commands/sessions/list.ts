@@ -1,0 +1,95 @@
+import { systemClock } from "../../../machine/system-clock.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag } from "../../command/parameters.ts";
+import { oneLine } from "../../output/printable.ts";
+import { columnsOf } from "../../show/columns.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { table } from "../../show/table.ts";
+import { relativeTime } from "../../show/time.ts";
+import { shortened } from "../../show/width.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { rowOf, type SessionRow, type Views, viewsOf, workspaceWanted } from "./session-rows.ts";
+
+export const list = defineCommand({
+  description:
+    "Lists the sessions of this workspace, last used first: id, when it was used, messages, checkpoints, and its " +
+    "title or how its first prompt begins. A session that is damaged is marked, one that cannot be opened is named.",
+  options: { all: flag("of all workspaces") },
+  examples: [
+    { command: "worldline sessions list", meaning: "of this workspace" },
+    { command: "worldline sessions list --all", meaning: "of all workspaces" },
+    { command: "worldline sessions list --json | jq -r '.sessions[0].id'", meaning: "the id of the newest" },
+  ],
+  run: async ({ options: { all }, frame }) => listSessions(frame, { all }),
+});
+
+export async function listSessions(frame: Frame, { all }: { readonly all: boolean }): Promise<void> {
+  const store = openStore(frame);
+  const workspace = await workspaceWanted(frame, all);
+  const found = await viewsOf(store, workspace);
+  const rows = await Promise.all(found.views.map(rowOf));
+  const inTrash = (await store.listTrash()).length;
+  const { broken, elsewhere } = found;
+  const document = {
+    workspace: workspace ?? null,
+    sessions: rows.map(documentOf),
+    broken,
+    elsewhere,
+    inTrash,
+  };
+  frame.output.answer(document, () => {
+    const lines = [...listLines(rows, frame, all), ...brokenLines(found, frame)];
+    return [
+      ...(lines.length === 0 ? emptyLines(found, frame) : lines),
+      ...(inTrash === 0 ? [] : [frame.strings.sessions.inTrash(inTrash)]),
+    ].join("\n");
+  });
+}
+
+function documentOf({ created, used, ...rest }: SessionRow) {
+  return { ...rest, created: new Date(created).toISOString(), used: new Date(used).toISOString() };
+}
+
+const TITLE_COLUMNS = 60;
+
+function listLines(rows: readonly SessionRow[], frame: Frame, all: boolean): string[] {
+  const { strings, surroundings } = frame;
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  const now = systemClock.now();
+  const lines = table(
+    rows.map((row) => [
+      row.id,
+      relativeTime(row.used, now, strings.time),
+      strings.sessions.messages(row.messages),
+      strings.sessions.checkpoints(row.checkpoints),
+      all ? shortened(titleOf(row, frame), TITLE_COLUMNS, ellipsis) : titleOf(row, frame),
+      ...(all || row.workspace === "" ? [placeOf(row, frame)] : []),
+    ]),
+  );
+  return lines.map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));
+}
+
+/** The marks stand first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
+function titleOf({ title, mode, forkedFrom, damage }: SessionRow, { strings: { sessions } }: Frame): string {
+  const untitled = mode === "workspace" ? `(${sessions.modes.workspace})` : sessions.untitled;
+  return oneLine(
+    [
+      ...(damage === 0 ? [] : [sessions.damaged(damage)]),
+      title === "" ? untitled : title,
+      ...(forkedFrom === undefined ? [] : [sessions.forkedFrom(forkedFrom.session)]),
+    ].join(" "),
+  );
+}
+
+function placeOf({ workspace }: SessionRow, { strings: { sessions } }: Frame): string {
+  return workspace === "" ? sessions.workspaceLost : sessions.inWorkspace(oneLine(workspace));
+}
+
+function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
+  return broken.map(({ id, why }) => output.style.red(oneLine(strings.sessions.broken(id, why))));
+}
+
+function emptyLines({ elsewhere }: Views, { strings: { sessions } }: Frame): string[] {
+  return [sessions.none, ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere)])];
+}

@@ -1,0 +1,59 @@
+import { WorldlineError } from "../../../record/error.ts";
+import { defineCommand } from "../../command/command.ts";
+import { required } from "../../command/parameters.ts";
+import { openNamed } from "../../timeline/choose-session.ts";
+import { openGround } from "../../timeline/ground.ts";
+import { withHeld } from "../../timeline/hold.ts";
+import { withSession } from "../../timeline/with-session.ts";
+
+const MOST_CHARACTERS = 200;
+
+export const rename = defineCommand({
+  description: "Gives a session a title. Earlier titles stay in its log; the last one counts.",
+  arguments: {
+    session: required("the session: its id, the beginning of it, or its title"),
+    title: required("its new title"),
+  },
+  examples: [
+    {
+      command: 'worldline sessions rename k3f9 "The leak in the pool"',
+      meaning: "from now on it is called that",
+    },
+    {
+      command: 'worldline sessions rename "find the leak" "The leak"',
+      meaning: "found by what it was called",
+    },
+  ],
+  run: async ({ arguments: { session, title }, frame }) => {
+    const { output, strings } = frame;
+    const wanted = checkTitle(title);
+    const ground = await openGround(frame);
+    await withSession(frame, ground.store, session);
+    const view = await openNamed(frame, ground.store, session);
+    const before = (await view.title()) ?? null;
+    const document = { session: view.id, title: wanted, before };
+    if (before === wanted) {
+      output.answer({ ...document, changed: false }, () => strings.sessions.alreadyNamed(view.id, wanted));
+      return;
+    }
+    await withHeld({ frame, ground, session: view.id, name: "worldline sessions rename" }, (held) =>
+      held.retitle(wanted),
+    );
+    output.answer({ ...document, changed: true }, () => strings.sessions.renamed(view.id, wanted));
+  },
+});
+
+function checkTitle(title: string): string {
+  const trimmed = title.trim();
+  const why = faultOf(trimmed);
+  if (why === undefined) return trimmed;
+  throw new WorldlineError("INPUT_INVALID", `This cannot be a title: ${why}.`, {
+    hint: 'Choose one that fits on a line, such as "The leak in the pool".',
+  });
+}
+
+function faultOf(title: string): string | undefined {
+  if (title === "") return "it is empty";
+  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(title)) return "it holds a line break or another control character";
+  return title.length > MOST_CHARACTERS ? `it is longer than ${MOST_CHARACTERS} characters` : undefined;
+}

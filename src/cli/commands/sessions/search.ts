@@ -1,0 +1,118 @@
+import { type Found, searchSession } from "../../../machine/looking/search.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, required, whole } from "../../command/parameters.ts";
+import { oneLine } from "../../output/printable.ts";
+import { openProgress, type Progress } from "../../output/progress.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { sessionName } from "../../show/session-name.ts";
+import { openNamed, warnOfDamage } from "../../timeline/choose-session.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { viewsOf, workspaceWanted } from "./session-rows.ts";
+
+const DEFAULT_LIMIT = 50;
+
+export const search = defineCommand({
+  description:
+    "Searches all text of the sessions of this workspace: prompts, replies, what tools were told and answered, notes, " +
+    "summaries, titles, labels; branches that were left included. Upper and lower case are the same.",
+  arguments: { text: required("what to look for") },
+  options: {
+    all: flag("in the sessions of all workspaces"),
+    limit: whole("<n>", `how many entries to show; 0 shows all (default: ${DEFAULT_LIMIT})`),
+  },
+  examples: [
+    { command: 'worldline sessions search "connection pool"', meaning: "in this workspace" },
+    { command: "worldline sessions search ECONNRESET --all --limit 0", meaning: "everywhere, all of it" },
+    { command: "worldline sessions search leak --session k3f9", meaning: "in one session" },
+  ],
+  run: async ({ arguments: { text }, options: { all, limit = DEFAULT_LIMIT }, frame }) => {
+    if (text.trim() === "") {
+      throw new WorldlineError("INPUT_INVALID", "There is nothing to look for.", {
+        hint: 'Such as: worldline sessions search "connection pool"',
+      });
+    }
+    const views = await viewsToSearch(frame, openStore(frame), all);
+    const found: Found[] = [];
+    const printer = hitPrinter(frame, text);
+    let more = false;
+    for await (const { hit, view } of hitsIn(views, text, printer)) {
+      more = limit > 0 && found.length === limit;
+      if (more) break;
+      found.push(hit);
+      await printer.print(hit, view);
+    }
+    printer.progress.clear();
+    if (frame.output.mode === "json") frame.output.answer({ found, more }, () => "");
+    else printer.end(found.length, more);
+  },
+});
+
+async function viewsToSearch(frame: Frame, store: LogStore, all: boolean): Promise<readonly SessionView[]> {
+  const { output, strings, common } = frame;
+  if (common.session !== undefined) return [await openNamed(frame, store, common.session)];
+  const { views, broken } = await viewsOf(store, await workspaceWanted(frame, all));
+  for (const { id, why } of broken) output.warn(strings.sessionsHere.broken(id, why));
+  for (const view of views) warnOfDamage(frame, view);
+  return views;
+}
+
+interface Hit {
+  readonly hit: Found;
+  readonly view: SessionView;
+}
+
+async function* hitsIn(
+  views: readonly SessionView[],
+  text: string,
+  { progress, searching }: HitPrinter,
+): AsyncGenerator<Hit> {
+  for (const [index, view] of views.entries()) {
+    progress.show(searching(index + 1, views.length));
+    for await (const hit of searchSession(view, text)) yield { hit, view };
+  }
+}
+
+interface HitPrinter {
+  readonly progress: Progress;
+  readonly searching: (at: number, all: number) => string;
+  /** At once: a search through much may be stopped when what was looked for has appeared. */
+  print(hit: Found, view: SessionView): Promise<void>;
+  end(count: number, more: boolean): void;
+}
+
+function hitPrinter(frame: Frame, text: string): HitPrinter {
+  const { output, strings, surroundings } = frame;
+  const { sessions } = strings;
+  const glyphs = glyphsFor(surroundings.environment);
+  const progress = openProgress(frame);
+  let printed = "";
+  const say = (line: string) => output.answer({}, () => line);
+  return {
+    progress,
+    searching: sessions.searching,
+    async print(hit, view) {
+      if (output.mode === "json") return;
+      progress.clear();
+      if (printed !== hit.session) say(output.style.bold(oneLine(await sessionName(view, strings))));
+      printed = hit.session;
+      const { here, left } = glyphs;
+      const place = `${String(hit.seq).padStart(6)} ${hit.branch === "here" ? here : left} ${hit.kind}`;
+      const mark = hit.branch === "left" ? ` (${sessions.branches.left})` : "";
+      say(`${place}${mark}: ${highlighted(hit.excerpt, text, output.style.yellow)}`);
+    },
+    end(count, more) {
+      if (count === 0) say(sessions.nothingFound);
+      if (more) say(sessions.more(count));
+    },
+  };
+}
+
+/** Excerpts have single spaces where the text had any. */
+function highlighted(excerpt: string, text: string, paint: (text: string) => string): string {
+  const wanted = oneLine(text.replace(/\s+/gu, " ")).replace(/[.*+?^${}()|[\]\\]/gu, "\\$&");
+  return oneLine(excerpt).replace(new RegExp(wanted, "iu"), (hit) => paint(hit));
+}

@@ -1,0 +1,76 @@
+import { systemClock } from "../../../machine/system-clock.ts";
+import type { Frame } from "../../command/frame.ts";
+import { oneLine } from "../../output/printable.ts";
+import { damageText } from "../../show/damage-text.ts";
+import { table } from "../../show/table.ts";
+import { clockTime, dateOf, relativeTime } from "../../show/time.ts";
+import type { Facts } from "./show.ts";
+
+type Field = keyof Frame["strings"]["sessions"]["fields"];
+
+/** A line for each fact; what there is none of has no line. */
+export function factLines(facts: Facts, frame: Frame): string[] {
+  const { fields } = frame.strings.sessions;
+  const rows = [...identityOf(facts, frame), ...contentOf(facts, frame), ...stateOf(facts, frame)];
+  return table(rows.map(([field, text]) => [fields[field], oneLine(text)]));
+}
+
+type Row = readonly [Field, string];
+
+function identityOf(facts: Facts, { strings: { sessions, time } }: Frame): Row[] {
+  const { workspace, mode, forkedFrom, imported } = facts;
+  const used = Date.parse(facts.used);
+  const place = workspace === "" ? sessions.workspaceLost : `${workspace} (${sessions.modes[mode]})`;
+  return [
+    ["session", facts.id],
+    ["title", facts.title === "" ? sessions.untitled : facts.title],
+    ["workspace", place],
+    ["created", momentOf(Date.parse(facts.created))],
+    ["used", `${momentOf(used)} (${relativeTime(used, systemClock.now(), time)})`],
+    ...only("forkedFrom", forkedFrom && sessions.forkedAt(forkedFrom.session, forkedFrom.entry)),
+    ...only("imported", imported && sessions.importedFrom(imported.from, imported.name)),
+  ];
+}
+
+function contentOf(facts: Facts, { strings: { sessions, time } }: Frame): Row[] {
+  const { head, checkpointKinds, labels, journeys } = facts;
+  const ago = head === null ? "" : relativeTime(Date.parse(head.at), systemClock.now(), time);
+  const undone = journeys.filter(({ state }) => state === "undone").length;
+  return [
+    ["entries", sessions.entries(facts)],
+    ["context", sessions.tokens(facts.tokens)],
+    ["head", head === null ? sessions.noHead : sessions.head(head.seq, head.kind, ago)],
+    ["checkpoints", sessions.checkpointKinds(checkpointKinds)],
+    ...only("labels", labels.map(({ number, label }) => `#${number} "${label}"`).join(", ")),
+    ["journeys", sessions.journeyKinds(journeys.length, undone)],
+  ];
+}
+
+function stateOf(facts: Facts, frame: Frame): Row[] {
+  const { sessions } = frame.strings;
+  const { files, bytes, folder, unfinished, damage } = facts;
+  return [
+    ["files", sessions.files(files.length, bytes, folder)],
+    ...only("heldBy", holderText(facts, frame)),
+    ...(unfinished?.calls ?? []).map(
+      ({ name, call }): Row => ["unfinished", sessions.unfinished(name, call)],
+    ),
+    ...damage.map((each): Row => ["damage", damageText(each, frame.strings)]),
+  ];
+}
+
+function holderText({ heldBy }: Facts, { strings: { sessions, sessionsHere } }: Frame): string | null {
+  if (heldBy === null) return null;
+  if (heldBy.name === undefined) return sessions.holders.unreadable;
+  const owner = sessionsHere.owner(heldBy.name, heldBy.pid, heldBy.host);
+  if (heldBy.life !== "living") return sessions.holders[heldBy.life](owner);
+  return sessions.holders.living(owner, momentOf(Date.parse(heldBy.since)));
+}
+
+function only(field: Field, text: string | null): Row[] {
+  return text === null || text === "" ? [] : [[field, text]];
+}
+
+function momentOf(at: number): string {
+  return `${dateOf(at)} ${clockTime(at)}`;
+}

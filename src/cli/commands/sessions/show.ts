@@ -1,0 +1,93 @@
+import { summarise } from "../../../machine/looking/sessions.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { placesOf } from "../../../stores/files/places.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { optional } from "../../command/parameters.ts";
+import { chooseSession } from "../../timeline/choose-session.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { filesOf, type Holder, holderOf } from "../../timeline/on-disk.ts";
+import { lastUsed } from "../../timeline/sessions-here.ts";
+import { withSession } from "../../timeline/with-session.ts";
+import { factLines } from "./show-text.ts";
+
+export const show = defineCommand({
+  description:
+    "Shows everything about one session: its counts, where its head stands, who holds it, a tool call that did not " +
+    "finish, and what is damaged, with file and line. Changes nothing.",
+  arguments: { session: optional("the session (default: --session, else the one last used here)") },
+  examples: [
+    { command: "worldline sessions show", meaning: "the session last used here" },
+    { command: "worldline sessions show k3f9", meaning: "the one whose id begins like that" },
+    { command: "worldline sessions show --json | jq .damage", meaning: "what cannot be read" },
+  ],
+  run: async ({ arguments: { session }, frame: given }) => {
+    const store = openStore(given);
+    const frame = await withSession(given, store, session);
+    const view = await chooseSession(frame, store);
+    if (view === undefined) throw noSessions(await frame.workspace());
+    const facts = await factsOf(view, frame);
+    frame.output.answer(facts, () => factLines(facts, frame).join("\n"));
+  },
+});
+
+export type Facts = Awaited<ReturnType<typeof factsOf>>;
+
+async function factsOf(view: SessionView, frame: Frame) {
+  const { header, outline, damage } = view;
+  const {
+    forkedFrom: _forkedFrom,
+    damage: _damage,
+    created,
+    used: _used,
+    ...summary
+  } = await summarise(view);
+  const checkpoints = await view.checkpoints();
+  const files = await filesOf(frame.home, view.id);
+  const { head } = outline;
+  return {
+    ...summary,
+    created: new Date(created).toISOString(),
+    used: new Date(lastUsed(view)).toISOString(),
+    replies: outline.linesOf("reply").length,
+    toolCalls: outline.linesOf("tool-start").length,
+    compactions: outline.linesOf("compaction").length,
+    tokens: view.tokenCount,
+    head: head === undefined ? null : { ...placeOf(head), at: new Date(head.at).toISOString() },
+    checkpointKinds: {
+      prompt: checkpoints.filter(({ on }) => on === "prompt").length,
+      manual: checkpoints.filter(({ on }) => on === "manual").length,
+      step: checkpoints.filter(({ on }) => on === "step").length,
+    },
+    labels: checkpoints.flatMap(({ number, label }) => (label === undefined ? [] : [{ number, label }])),
+    journeys: (await view.journeys()).map(({ entry, state }) => ({ ...placeOf(entry), at: entry.at, state })),
+    forkedFrom: header.forkedFrom ?? null,
+    imported: header.imported ?? null,
+    folder: placesOf(frame.home, view.id).folder,
+    files,
+    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+    heldBy: holderDocument(holderOf(frame.home, view.id)),
+    unfinished: (await view.unfinished()) ?? null,
+    damage,
+  };
+}
+
+function placeOf({ seq, id, kind }: { readonly seq: number; readonly id: string; readonly kind: string }) {
+  return { seq, id, kind };
+}
+
+/** Without the token, which is nobody's business but the owner's. */
+function holderDocument(holder: Holder | undefined) {
+  if (holder === undefined) return null;
+  const { owner, life } = holder;
+  if (owner === undefined) return { life };
+  const { name, pid, host, since } = owner;
+  return { life, name, pid, host, since };
+}
+
+function noSessions(workspace: string): WorldlineError {
+  return new WorldlineError("SESSION_UNKNOWN", `No sessions found: there is none in ${workspace} yet.`, {
+    hint: "See those of other workspaces: worldline sessions list --all",
+  });
+}

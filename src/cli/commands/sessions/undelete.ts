@@ -1,0 +1,108 @@
+import { systemClock } from "../../../machine/system-clock.ts";
+import type { LogStore, Trashed } from "../../../ports/log-store.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, rest } from "../../command/parameters.ts";
+import { heard } from "../../heard.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { keptUntil } from "../../timeline/trash.ts";
+import { nameOf } from "./name-of.ts";
+import { trashLines } from "./trash-list.ts";
+
+export const undelete = defineCommand({
+  description: "Brings sessions back from the trash, as they were when they were deleted.",
+  arguments: { sessions: rest("the sessions: ids, or beginnings of them; see --list") },
+  options: { list: flag("list what is in the trash, and until when it is kept") },
+  examples: [
+    { command: "worldline sessions undelete --list", meaning: "what can be brought back" },
+    { command: "worldline sessions undelete k3f9", meaning: "the one whose id begins like that" },
+  ],
+  run: async ({ arguments: { sessions: given }, options, frame }) => {
+    const store = openStore(frame);
+    const wanted = given.length === 0 && frame.common.session !== undefined ? [frame.common.session] : given;
+    const trashed = await store.listTrash();
+    if (options.list) {
+      if (wanted.length > 0) throw listOrBring();
+      await listTrash(frame, trashed);
+      return;
+    }
+    if (wanted.length === 0) throw nothingNamed();
+    const taken = new Set(await store.list());
+    const ids = [...new Set(wanted.map((each) => resolveTrashed(each, trashed, taken)))];
+    await heard(frame, async () => {
+      for (const id of ids) await store.undelete(id);
+    });
+    await answer(frame, store, ids);
+  },
+});
+
+async function listTrash(frame: Frame, trashed: readonly Trashed[]): Promise<void> {
+  const { output, strings } = frame;
+  const { values } = await frame.settings();
+  const days = values["trash.days"];
+  const document = trashed.map(({ session, at }) => ({
+    session,
+    deleted: new Date(at).toISOString(),
+    keptUntil: new Date(keptUntil(at, days)).toISOString(),
+  }));
+  output.answer({ trash: document }, () =>
+    trashed.length === 0
+      ? strings.sessions.trashEmpty
+      : trashLines(trashed, { days, now: systemClock.now(), strings }).join("\n"),
+  );
+}
+
+async function answer(frame: Frame, store: LogStore, ids: readonly SessionId[]): Promise<void> {
+  const { output, strings } = frame;
+  const names = await Promise.all(ids.map((id) => nameOf(store, id, frame)));
+  output.answer({ undeleted: ids }, () =>
+    [...names.map((name) => strings.sessions.undeleted(name)), strings.sessions.lookAt(ids[0] ?? "")].join(
+      "\n",
+    ),
+  );
+}
+
+/** All are found, and their ids free, before the first is moved. */
+function resolveTrashed(
+  wanted: string,
+  trashed: readonly Trashed[],
+  taken: ReadonlySet<SessionId>,
+): SessionId {
+  const start = wanted.trim().toLowerCase();
+  const known = [...new Set(trashed.map(({ session }) => session))];
+  const matches = start === "" ? [] : known.filter((id) => id.startsWith(start));
+  const [only, ...others] = matches;
+  if (only === undefined) {
+    const there = [...taken].some((id) => start !== "" && id.startsWith(start));
+    throw new WorldlineError("SESSION_UNKNOWN", `There is no session "${wanted}" in the trash.`, {
+      hint: there
+        ? "It is not deleted. See: worldline sessions list --all"
+        : "See what is there: worldline sessions undelete --list",
+    });
+  }
+  if (others.length > 0) {
+    throw new WorldlineError("SESSION_AMBIGUOUS", `"${wanted}" may be any of ${matches.length} sessions.`, {
+      hint: `Write more of the id: ${matches.slice(0, 8).join(", ")}`,
+    });
+  }
+  if (taken.has(only)) {
+    throw new WorldlineError("SESSION_EXISTS", `There is a session ${only} already, which was not deleted.`, {
+      hint: "Sessions are never overwritten, so the deleted one stays in the trash.",
+    });
+  }
+  return only;
+}
+
+function nothingNamed(): WorldlineError {
+  return new WorldlineError("USAGE", "No session was named.", {
+    hint: "See what is in the trash: worldline sessions undelete --list",
+  });
+}
+
+function listOrBring(): WorldlineError {
+  return new WorldlineError("USAGE", "--list lists what is in the trash, and takes no session.", {
+    hint: "Leave out one of the two.",
+  });
+}

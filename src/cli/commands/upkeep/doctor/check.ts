@@ -1,0 +1,49 @@
+import type { LogStore } from "../../../../ports/log-store.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
+import type { SessionId } from "../../../../record/ids.ts";
+import type { Frame } from "../../../command/frame.ts";
+
+/** One thing that was looked at, and what came of it. */
+export interface Check {
+  readonly about: "versions" | "home" | "settings" | "sessions" | "trash";
+  /** "note": good to know. "fixed": it was wrong and is not any more. */
+  readonly status: "ok" | "note" | "warning" | "error" | "fixed";
+  readonly message: string;
+  /** What the person can do. */
+  readonly hint?: string;
+  /** Whether `--fix` would mend it. */
+  readonly fixable?: true;
+}
+
+export type Mode = "look" | "fix";
+
+export interface SessionsExam {
+  readonly frame: Frame;
+  readonly store: LogStore;
+  readonly mode: Mode;
+  /** Undefined for all. */
+  readonly wanted: readonly SessionId[] | undefined;
+}
+
+/** What others are told while something is mended. */
+export const holding = { name: "worldline doctor" };
+
+/** What could not even be looked at is one error more, and does not keep the rest from being looked at. */
+export async function orError(
+  about: Check["about"],
+  look: () => Promise<readonly Check[]>,
+): Promise<readonly Check[]> {
+  try {
+    return await look();
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return [failed(about, error)];
+  }
+}
+
+export function failed(
+  about: Check["about"],
+  { message, hint }: { message: string; hint?: string | undefined },
+): Check {
+  return { about, status: "error", message, ...(hint === undefined ? {} : { hint }) };
+}

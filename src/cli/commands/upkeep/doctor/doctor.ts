@@ -1,0 +1,79 @@
+import { resolveSession } from "../../../../machine/looking/sessions.ts";
+import { defineCommand } from "../../../command/command.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { flag } from "../../../command/parameters.ts";
+import { oneLine } from "../../../output/printable.ts";
+import { openStore } from "../../../timeline/ground.ts";
+import { version } from "../../../version.ts";
+import { type Check, type Mode, orError } from "./check.ts";
+import { homeChecks } from "./home-checks.ts";
+import { sessionChecks } from "./session-checks.ts";
+import { settingsChecks } from "./settings-checks.ts";
+import { trashChecks } from "./trash-checks.ts";
+import { versionChecks } from "./version-checks.ts";
+
+export const doctor = defineCommand({
+  description:
+    "Looks whether everything is in order: the home folder, the settings, the trash, and every line and every long text " +
+    "of every session (or of the one that --session names). Changes nothing without --fix. Exit code 1 when an error " +
+    "remains.",
+  options: {
+    fix: flag(
+      "mend what can be mended: permissions, what a crash left behind, what is in the trash for too long",
+    ),
+  },
+  examples: [
+    { command: "worldline doctor", meaning: "look, and change nothing" },
+    { command: "worldline doctor --fix", meaning: "mend what can be mended, and say what was done" },
+    { command: "worldline doctor --session k3f9 --json", meaning: "one session, as data" },
+  ],
+  run: async ({ options, frame }) => {
+    const mode: Mode = options.fix ? "fix" : "look";
+    const store = openStore(frame);
+    const { session } = frame.common;
+    const wanted = session === undefined ? undefined : [await resolveSession(store, session)];
+    const settings = await settingsChecks(frame);
+    const checks: readonly Check[] = [
+      ...versionChecks(frame),
+      ...(await homeChecks(frame, mode)),
+      ...settings.checks,
+      ...(await orError("sessions", async () => sessionChecks({ frame, store, mode, wanted }))),
+      ...(await orError("trash", async () => trashChecks({ frame, store, mode, days: settings.days }))),
+    ];
+    const errors = count(checks, "error");
+    const document = { version, node: process.versions.node, home: frame.home, store: frame.common.store };
+    frame.output.answer({ ...document, healthy: errors === 0, checks }, () =>
+      textOf(checks, frame).join("\n"),
+    );
+    return errors === 0 ? 0 : 1;
+  },
+});
+
+const STATUS_COLUMNS = 7;
+
+function textOf(checks: readonly Check[], { output, strings }: Frame): string[] {
+  const { doctor: words } = strings;
+  const paints = {
+    ok: output.style.dim,
+    note: output.style.dim,
+    warning: output.style.yellow,
+    error: output.style.red,
+    fixed: output.style.bold,
+  };
+  const lines = checks.flatMap(({ status, message, hint }) => [
+    `${paints[status](words.statuses[status].padEnd(STATUS_COLUMNS))}  ${oneLine(message)}`,
+    ...(hint === undefined ? [] : [`${" ".repeat(STATUS_COLUMNS)}  ${output.style.dim(oneLine(hint))}`]),
+  ]);
+  const [errors, warnings] = [count(checks, "error"), count(checks, "warning")];
+  const fixable = checks.filter((check) => check.fixable === true).length;
+  return [
+    ...lines,
+    "",
+    errors + warnings === 0 ? words.fine : words.summary(errors, warnings),
+    ...(fixable === 0 ? [] : [words.canFix(fixable)]),
+  ];
+}
+
+function count(checks: readonly Check[], status: Check["status"]): number {
+  return checks.filter((check) => check.status === status).length;
+}

@@ -1,0 +1,88 @@
+import type { Stats } from "node:fs";
+import { access, chmod, constants, stat, statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Frame } from "../../../command/frame.ts";
+import type { Check, Mode } from "./check.ts";
+
+const MB = 1_000_000;
+const LITTLE_BYTES = 200 * MB;
+const TOO_LITTLE_BYTES = 10 * MB;
+const OTHERS = 0o077;
+
+export async function homeChecks(frame: Frame, mode: Mode): Promise<Check[]> {
+  const there = await statOf(frame.home);
+  const folder = await folderCheck(frame, there, mode);
+  return folder.status === "error" ? [folder] : [folder, await spaceCheck(frame)];
+}
+
+async function folderCheck(frame: Frame, there: Stats | undefined, mode: Mode): Promise<Check> {
+  const {
+    home,
+    strings: { doctor },
+  } = frame;
+  const unwritable: Check = {
+    about: "home",
+    status: "error",
+    message: doctor.homeUnwritable(home),
+    hint: doctor.moveHome,
+  };
+  if (there === undefined) {
+    const isPossible = await isWritable(await nearestThere(home));
+    return isPossible ? { about: "home", status: "ok", message: doctor.homeMissing(home) } : unwritable;
+  }
+  if (!there.isDirectory()) return { ...unwritable, message: doctor.homeNoFolder(home) };
+  if (!(await isWritable(home))) return unwritable;
+  // Windows has no such modes.
+  const isOpen = process.platform !== "win32" && (there.mode & OTHERS) !== 0;
+  if (!isOpen) return { about: "home", status: "ok", message: doctor.homeReady(home) };
+  return mode === "fix" ? closeHome(frame) : openHome(frame, there);
+}
+
+function openHome({ home, strings: { doctor } }: Frame, there: Stats): Check {
+  const mode = (there.mode & 0o7777).toString(8).padStart(4, "0");
+  return {
+    about: "home",
+    status: "warning",
+    message: doctor.homeOpen(home, mode),
+    hint: doctor.closeHome(home),
+    fixable: true,
+  };
+}
+
+async function closeHome({ home, strings: { doctor } }: Frame): Promise<Check> {
+  try {
+    await chmod(home, 0o700);
+    return { about: "home", status: "fixed", message: doctor.homeClosed(home) };
+  } catch (error) {
+    return { about: "home", status: "error", message: String(error), hint: doctor.moveHome };
+  }
+}
+
+async function spaceCheck({ home, strings: { doctor } }: Frame): Promise<Check> {
+  try {
+    const { bavail, bsize } = await statfs(await nearestThere(home));
+    const free = bavail * bsize;
+    if (free >= LITTLE_BYTES) return { about: "home", status: "ok", message: doctor.space(free) };
+    const status = free < TOO_LITTLE_BYTES ? "error" : "warning";
+    return { about: "home", status, message: doctor.littleSpace(free), hint: doctor.makeSpace };
+  } catch (error) {
+    return { about: "home", status: "note", message: doctor.spaceUnknown(String(error)) };
+  }
+}
+
+/** The folder itself, or the nearest above it that there is. */
+async function nearestThere(folder: string): Promise<string> {
+  const isThere = (await statOf(folder)) !== undefined;
+  return isThere || dirname(folder) === folder ? folder : nearestThere(dirname(folder));
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  return stat(path).catch(() => undefined);
+}
+
+async function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.R_OK | constants.W_OK | constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

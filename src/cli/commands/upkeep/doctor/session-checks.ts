@@ -1,0 +1,47 @@
+import { examine } from "../../../../machine/health/examine.ts";
+import { heal } from "../../../../machine/health/heal.ts";
+import type { Problem } from "../../../../machine/health/problem.ts";
+import type { SessionId } from "../../../../record/ids.ts";
+import { heard } from "../../../heard.ts";
+import { openProgress } from "../../../output/progress.ts";
+import { type Check, holding, type SessionsExam } from "./check.ts";
+import { lockChecks } from "./lock-checks.ts";
+
+export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[]> {
+  const { frame, store } = exam;
+  const { doctor } = frame.strings;
+  const sessions = exam.wanted ?? (await store.list());
+  const progress = openProgress(frame);
+  const checks: Check[] = [];
+  for (const [index, session] of sessions.entries()) {
+    progress.show(doctor.examining(index + 1, sessions.length));
+    checks.push(...(await checksOf(exam, session)));
+  }
+  progress.clear();
+  const isFine = checks.every(({ status }) => status === "note");
+  const fine: Check = { about: "sessions", status: "ok", message: doctor.sessionsFine(sessions.length) };
+  return isFine ? [fine, ...checks] : checks;
+}
+
+/** Mending one session is one piece of work: Ctrl-C waits for its end. */
+async function checksOf(exam: SessionsExam, session: SessionId): Promise<readonly Check[]> {
+  const { problems } = await examine(exam.store, [session]);
+  const mend = async () => {
+    const checks: Check[] = [];
+    for (const problem of problems) checks.push(await checkOf(exam, problem));
+    return [...checks, ...(await lockChecks(exam, session))];
+  };
+  return exam.mode === "fix" ? heard(exam.frame, mend) : mend();
+}
+
+async function checkOf({ frame, store, mode }: SessionsExam, problem: Problem): Promise<Check> {
+  const { session, where, severity, message, hint, fix } = problem;
+  const about = (text: string) => frame.strings.doctor.about(session, where, text);
+  const found: Check = { about: "sessions", status: severity, message: about(message), hint };
+  if (fix === "none") return found;
+  if (mode === "look") return { ...found, fixable: true };
+  const healing = await heal(store, problem, holding);
+  if (healing.outcome === "fixed")
+    return { about: "sessions", status: "fixed", message: about(healing.message) };
+  return { ...found, hint: healing.message };
+}

@@ -1,0 +1,72 @@
+import { readdir } from "node:fs/promises";
+import { systemClock } from "../../../../machine/system-clock.ts";
+import type { LogStore } from "../../../../ports/log-store.ts";
+import { sessionsFolder, trashFolder } from "../../../../stores/files/places.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { heard } from "../../../heard.ts";
+import { systemCode } from "../../../places/system-error.ts";
+import { expiredTrash, tidyTrash } from "../../../timeline/trash.ts";
+import type { Check, Mode } from "./check.ts";
+
+export interface TrashExam {
+  readonly frame: Frame;
+  readonly store: LogStore;
+  readonly mode: Mode;
+  /** Undefined when the settings cannot tell: then nothing is removed. */
+  readonly days: number | undefined;
+}
+
+export async function trashChecks(exam: TrashExam): Promise<readonly Check[]> {
+  const { frame, store, mode, days } = exam;
+  const { doctor } = frame.strings;
+  const leftovers = await leftoversIn(frame.home);
+  const count = (await store.listTrash()).length;
+  const fine = (kept: number): Check => ({ about: "trash", status: "ok", message: doctor.trash(kept) });
+  if (days === undefined) {
+    const untouched = count === 0 ? [] : [note(doctor.trashUntouched)];
+    return [fine(count), ...untouched, ...leftoverNotes(frame, leftovers)];
+  }
+  const moment = { days, now: systemClock.now() };
+  const expired = (await expiredTrash(store, moment)).map(({ session }) => session);
+  if (mode === "look") {
+    const due: Check = {
+      ...note(doctor.trashExpired(expired.join(", "), days)),
+      hint: doctor.trashExpiredHint,
+      fixable: true,
+    };
+    return [fine(count), ...(expired.length === 0 ? [] : [due]), ...leftoverNotes(frame, leftovers)];
+  }
+  const removed = await heard(frame, async () => tidyTrash(store, moment));
+  const left = await leftoversIn(frame.home);
+  return [
+    fine(count - removed.length),
+    ...(removed.length === 0 ? [] : [fixed(doctor.trashRemoved(removed.join(", "), days))]),
+    ...(left < leftovers ? [fixed(doctor.leftoversRemoved(leftovers - left))] : []),
+    ...leftoverNotes(frame, left),
+  ];
+}
+
+function leftoverNotes({ strings: { doctor } }: Frame, count: number): Check[] {
+  return count === 0 ? [] : [{ ...note(doctor.leftovers(count)), hint: doctor.leftoversHint }];
+}
+
+/** The store gives a name without a dot only to what is whole. */
+async function leftoversIn(home: string): Promise<number> {
+  let count = 0;
+  for (const folder of [sessionsFolder(home), trashFolder(home)]) {
+    try {
+      count += (await readdir(folder)).filter((name) => /^\.(?:new|gone)-/u.test(name)).length;
+    } catch (error) {
+      if (!["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "")) throw error;
+    }
+  }
+  return count;
+}
+
+function note(message: string): Check {
+  return { about: "trash", status: "note", message };
+}
+
+function fixed(message: string): Check {
+  return { about: "trash", status: "fixed", message };
+}

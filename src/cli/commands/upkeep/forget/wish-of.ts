@@ -1,0 +1,87 @@
+import { stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { planForget } from "../../../../machine/forget/plan-forget.ts";
+import { checkWish, type ForgetWish } from "../../../../machine/forget/wish.ts";
+import type { LogStore } from "../../../../ports/log-store.ts";
+import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { readStandardInput } from "../../../standard-input.ts";
+
+export interface Given {
+  readonly argument: string | undefined;
+  readonly text: string | undefined;
+  readonly path: string | undefined;
+}
+
+const MOST_BYTES = 1024 * 1024;
+const LONGEST_PATH = 4096;
+
+/**
+ * What the person wants forgotten. A bare argument is a text, unless it may as well be a file: then the
+ * person has to say which, because the two forget different things and neither can be undone.
+ */
+export async function wishOf(frame: Frame, store: LogStore, given: Given): Promise<ForgetWish> {
+  const { argument, text, path } = given;
+  const named = [argument, text, path].filter((each) => each !== undefined);
+  if (named.length !== 1) throw oneThing(named.length);
+  if (path !== undefined) return checkWish({ what: "path", path: pathFrom(frame, path) });
+  if (text !== undefined) return checkWish({ what: "text", text });
+  if (argument === "-") return checkWish({ what: "text", text: await secretFromPipe(frame) });
+  const wanted = argument ?? "";
+  if (wanted.trim() !== "" && (await mayBeFile(frame, store, wanted))) throw ambiguous();
+  return checkWish({ what: "text", text: wanted });
+}
+
+/** Relative to where the person stands; an empty one stays empty, to be refused. */
+function pathFrom({ surroundings }: Frame, path: string): string {
+  return path.trim() === "" ? "" : resolve(surroundings.cwd(), path);
+}
+
+/** `echo` and editors end what they write with a line break, which is no part of the secret. */
+async function secretFromPipe(frame: Frame): Promise<string> {
+  const hint = 'So that it is in no history: read -rs S; printf %s "$S" | worldline forget - --yes';
+  const bytes = await readStandardInput(frame, { maxBytes: MOST_BYTES, hint });
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
+  } catch (cause) {
+    throw new WorldlineError("INPUT_INVALID", "What is piped into standard input is not UTF-8 text.", {
+      hint: "Only text can be searched for.",
+      cause,
+    });
+  }
+}
+
+/** It is there, or a tool call names it; a file that is gone may be what is to be forgotten. */
+async function mayBeFile(frame: Frame, store: LogStore, argument: string): Promise<boolean> {
+  if (argument.length > LONGEST_PATH || /[\n\0]/u.test(argument)) return false;
+  const places = [frame.surroundings.cwd(), await frame.workspace()].map((folder) =>
+    resolve(folder, argument),
+  );
+  for (const path of new Set(places)) {
+    if ((await stat(path).catch(() => undefined)) !== undefined) return true;
+    if (/[./\\]/u.test(argument) && (await isNamedByTools(store, path))) return true;
+  }
+  return false;
+}
+
+async function isNamedByTools(store: LogStore, path: string): Promise<boolean> {
+  try {
+    return (await planForget(store, { what: "path", path })).findings.length > 0;
+  } catch (error) {
+    if (isWorldlineError(error, "INPUT_INVALID")) return true;
+    throw error;
+  }
+}
+
+function oneThing(count: number): WorldlineError {
+  return new WorldlineError("USAGE", `One thing can be forgotten at a time; ${count} were given.`, {
+    hint: "Give a text, --text <text>, --path <file>, or - to read the text from a pipe.",
+  });
+}
+
+/** Without repeating the argument: it may be a secret after all. */
+function ambiguous(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "This may be a file, or a text that looks like one.", {
+    hint: "Say which: --path <file> forgets what tools told about the file, --text <text> every place where the text stands.",
+  });
+}

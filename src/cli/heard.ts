@@ -1,0 +1,24 @@
+import { WorldlineError } from "../record/error.ts";
+import type { Frame } from "./command/frame.ts";
+
+/**
+ * Does work that must not be cut in the middle. Who listens to Ctrl-C is not stopped at once; `isCancelled`
+ * is asked between two pieces, each of which leaves everything whole.
+ */
+export async function heard<Result>(
+  { surroundings }: Frame,
+  work: (isCancelled: () => boolean) => Promise<Result>,
+): Promise<Result> {
+  const { cancelled } = surroundings;
+  const listen = () => undefined;
+  cancelled.addEventListener("abort", listen);
+  try {
+    return await work(() => cancelled.aborted);
+  } finally {
+    cancelled.removeEventListener("abort", listen);
+  }
+}
+
+export function cancelledBefore(what: string): WorldlineError {
+  return new WorldlineError("CANCELLED", `Cancelled; ${what}.`);
+}

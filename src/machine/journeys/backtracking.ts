@@ -1,0 +1,182 @@
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
+import { branchOf, nearest } from "../../timeline/branch.ts";
+import { findCheckpoint } from "../../timeline/checkpoints.ts";
+import type { Row } from "../../timeline/row.ts";
+import { contextTokens } from "../../timeline/tokens/count.ts";
+import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
+import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
+import type { SessionSettings } from "../settings.ts";
+import type { SessionView } from "../view.ts";
+import type { Placed } from "../writing/stamp.ts";
+import { appendsOf } from "./perform.ts";
+
+export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status: "refused" } & Refusal);
+
+export type BacktrackEnd =
+  | { readonly status: "none" }
+  | { readonly status: "dropped"; readonly why: string }
+  | {
+      readonly status: "carried-out";
+      readonly journey: EntryId;
+      readonly to: number;
+      /** What was left behind, for the card that the person sees. */
+      readonly entries: number;
+      readonly tokens: number;
+    };
+
+/** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
+const ENDED_MEANWHILE = "The turn was ended meanwhile.";
+
+/** What only the program around the session can know. */
+export interface WorldFacts {
+  readonly changed: readonly string[];
+  readonly running: readonly string[];
+}
+
+/** The session, as far as a backtrack writes to it. */
+export interface BacktrackSession extends SessionView {
+  write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
+}
+
+/**
+ * A request of the agent, from the call that files it to the end of its step. It lives in
+ * memory only: what a crash or an interrupt cuts off must not happen in a later turn.
+ */
+export class Backtracking {
+  readonly #session: BacktrackSession;
+  readonly #settings: SessionSettings;
+  /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
+  readonly #ownCalls = new Set<string>();
+  #pending: Pending | undefined;
+
+  constructor(session: BacktrackSession, settings: SessionSettings) {
+    this.#session = session;
+    this.#settings = settings;
+  }
+
+  async request(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
+    const reply = this.#replyAbove(this.#session.outline.head);
+    this.#ownCalls.add(nameOf(reply, call));
+    const known = await this.#tally();
+    // Asked again after the wait: the calls of a step may run side by side, and one request is the limit.
+    const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
+    const refusal = refuseBacktrack(this.#session.outline, request, tally);
+    if (refusal !== undefined) return { status: "refused", ...refusal };
+    this.#pending = { call, reply, request };
+    return { status: "filed" };
+  }
+
+  async end(facts: WorldFacts): Promise<BacktrackEnd> {
+    const pending = this.#pending;
+    if (pending === undefined) return { status: "none" };
+    const why = await this.#obstacle(pending);
+    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    if (why !== undefined) return this.#dropPending(pending, why);
+    return this.#carryOut(pending, facts);
+  }
+
+  async drop(why: string): Promise<void> {
+    if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
+  }
+
+  async #carryOut(pending: Pending, world: WorldFacts): Promise<BacktrackEnd> {
+    const session = this.#session;
+    const { outline } = session;
+    const { call, request } = pending;
+    const target = findCheckpoint(outline, request.to);
+    const left = branchOf(outline).filter((row) => row.seq > (target?.seq ?? 0));
+    const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
+    const facts = {
+      since: await session.entries(left.map((row) => row.seq)),
+      backtracks: await session.entriesOf("backtrack"),
+      ...world,
+    };
+    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    this.#pending = undefined;
+    // The call's own result is the last entry of the branch that is left. The journey is planned when the
+    // result has its place and is written with it, so that neither is ever there without the other.
+    const [, [id]] = await Promise.all([
+      session.write([{ draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) }]),
+      session.write(appendsOf(planBacktrack(outline, request, { facts, present: {} }))),
+    ]);
+    return { status: "carried-out", journey: id as EntryId, to: request.to, entries: left.length, tokens };
+  }
+
+  async #dropPending(pending: Pending, why: string): Promise<BacktrackEnd> {
+    this.#pending = undefined;
+    await this.#session.write([
+      { draft: resultOf(pending.call, "error", `The backtrack was dropped. ${why}`) },
+    ]);
+    return { status: "dropped", why };
+  }
+
+  /** What in the step did not go as the agent thought when it asked. */
+  async #obstacle(pending: Pending): Promise<string | undefined> {
+    const { outline } = this.#session;
+    const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
+    if ((step?.seq ?? 0) !== pending.reply) return "The step that it was asked for in is over.";
+    const rows = branchOf(outline).filter((row) => row.seq >= pending.reply);
+    const entries = await this.#session.entries(rows.map((row) => row.seq));
+    const ends = new Map(
+      entries.flatMap((entry) => (entry.kind === "tool-end" ? [[entry.call, entry.outcome]] : [])),
+    );
+    for (const call of callsOf(entries[0]).filter((one) => one !== pending.call)) {
+      const outcome = ends.get(call);
+      if (outcome === "denied") return "A call beside it was denied.";
+      if (outcome === undefined || outcome === "interrupted") return "A call beside it did not finish.";
+    }
+    return undefined;
+  }
+
+  async #tally(): Promise<Omit<BacktrackTally, "pending">> {
+    const { outline, header } = this.#session;
+    const lastPrompt = outline.linesOf("prompt").at(-1) ?? 0;
+    const backtracks = outline.linesOf("backtrack");
+    return {
+      enabled: header.backtrack === "on" ? "yes" : "no",
+      backtracks: await this.#session.entriesOf("backtrack"),
+      inThisTurn: backtracks.filter((line) => line > lastPrompt).length,
+      maxPerTurn: this.#settings.maxBacktracksPerTurn,
+      callsSince: await this.#callsSince(backtracks.at(-1)),
+    };
+  }
+
+  /** Before the first backtrack nobody asks, and every result of the session would be read. */
+  async #callsSince(last: Seq | undefined): Promise<number> {
+    if (last === undefined) return 0;
+    const { outline } = this.#session;
+    const ends = outline.linesOf("tool-end");
+    const earlier = ends.findLastIndex((line) => line < last);
+    const results = await this.#session.storedEntries(ends.slice(earlier + 1));
+    return results.filter((entry) => {
+      const reply = this.#replyAbove(outline.at(entry.seq));
+      return entry.kind === "tool-end" && !this.#ownCalls.has(nameOf(reply, entry.call));
+    }).length;
+  }
+
+  /** The line of the reply that a result below it answers; 0 for none. */
+  #replyAbove(row: Row | undefined): number {
+    return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
+  }
+}
+
+interface Pending {
+  readonly call: string;
+  /** The line of the reply that made the call. */
+  readonly reply: number;
+  readonly request: BacktrackRequest;
+}
+
+function nameOf(reply: number, call: string): string {
+  return `${reply}/${call}`;
+}
+
+function resultOf(call: string, outcome: EntryOf<"tool-end">["outcome"], text: string): Placed["draft"] {
+  return { kind: "tool-end", call, outcome, parts: [{ type: "text", text }] };
+}
+
+function callsOf(reply: Entry | undefined): string[] {
+  if (reply?.kind !== "reply") return [];
+  return reply.parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : []));
+}

@@ -1,0 +1,113 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { Seq, SessionId } from "../../record/ids.ts";
+import { blobsOf } from "../../record/spill.ts";
+import { Outline } from "../../timeline/outline.ts";
+import { planFork } from "../../travel/fork.ts";
+import { type Ground, newHeader } from "../open.ts";
+import type { SessionView } from "../view.ts";
+import { originFor, stamp } from "../writing/stamp.ts";
+
+export interface ForkRequest {
+  /** A checkpoint's number; by default the head. */
+  readonly at?: number;
+  /** The folder that the new session works in; by default the source's. */
+  readonly workspace?: string;
+}
+
+/**
+ * Begins a new session with a copy of the branch. Ids and the tag stay, so that the context is
+ * the same to the byte; the source is only read.
+ */
+export async function forkSession(
+  ground: Ground,
+  source: SessionView,
+  request: ForkRequest = {},
+): Promise<SessionId> {
+  const { store, clock } = ground;
+  const [move] = planFork(source.outline, request.at).moves;
+  if (move?.do !== "copy") return source.id;
+  const { header } = source;
+  const first = newHeader(clock, {
+    workspace: request.workspace ?? header.workspace,
+    mode: header.mode,
+    system: header.system,
+    backtrack: header.backtrack,
+    tag: header.tag,
+    numbersFrom: Math.max(source.outline.highestNumber, header.numbersFrom),
+    forkedFrom: { session: source.id, entry: move.place },
+  });
+  const entries = await copiedEntries(source, move.lines, { first, ground });
+  await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
+  return first.session;
+}
+
+interface Copy {
+  readonly first: EntryOf<"session">;
+  readonly ground: Ground;
+}
+
+/** The branch as one straight line, then its names, which may have been given elsewhere in the log. */
+async function copiedEntries(
+  source: SessionView,
+  lines: readonly Seq[],
+  copy: Copy,
+): Promise<readonly Entry[]> {
+  const outline = new Outline();
+  outline.add(copy.first);
+  const stored = await source.storedEntries(lines);
+  const copied = stored.map((entry) => append(outline, entry));
+  const world = { clock: copy.ground.clock, tag: copy.first.tag };
+  const names = (await namesOf(source, outline)).map((draft) => {
+    const entry = stamp({ draft }, outline, world);
+    outline.add(entry);
+    return entry;
+  });
+  return [...copied, ...names];
+}
+
+/** The entry as the next line of `outline`: its place is new, what it says is not. */
+function append(outline: Outline, entry: Entry): Entry {
+  const { origin: _origin, ...rest } = entry;
+  const parent = outline.head;
+  const seq = outline.nextSeq;
+  const origin = originFor({ seq, kind: entry.kind, parent, outline });
+  const placed = {
+    ...rest,
+    seq,
+    parent: parent?.id ?? null,
+    ...(origin === undefined ? {} : { origin }),
+  } as Entry;
+  outline.add(placed);
+  return placed;
+}
+
+async function namesOf(
+  source: SessionView,
+  copied: Outline,
+): Promise<({ kind: "label"; target: Entry["id"]; label: string } | { kind: "title"; title: string })[]> {
+  const labels = [...(await source.labels())].filter(([target]) => copied.byId(target) !== undefined);
+  const title = await source.title();
+  return [
+    ...labels.map(([target, label]) => ({ kind: "label" as const, target, label })),
+    ...(title === undefined ? [] : [{ kind: "title" as const, title }]),
+  ];
+}
+
+/** A blob that the source has lost is lost in the copy too, and no reason not to fork. */
+async function blobsFor(
+  store: LogStore,
+  session: SessionId,
+  entries: readonly Entry[],
+): Promise<readonly Uint8Array[]> {
+  const blobs: Uint8Array[] = [];
+  for (const hash of new Set(entries.flatMap(blobsOf))) {
+    try {
+      blobs.push(await store.getBlob(session, hash));
+    } catch (error) {
+      if (!isWorldlineError(error, "BLOB_MISSING") && !isWorldlineError(error, "BLOB_DAMAGED")) throw error;
+    }
+  }
+  return blobs;
+}

@@ -1,0 +1,106 @@
+import type { LogStore } from "../../ports/log-store.ts";
+import type { EntryOf, ForkedFrom } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { viewSession } from "../open.ts";
+import type { SessionView } from "../view.ts";
+import { startOfPrompt } from "./checkpoint-view.ts";
+
+/** A session as lists show it. */
+export interface SessionSummary {
+  readonly id: SessionId;
+  readonly title: string;
+  readonly workspace: string;
+  readonly mode: EntryOf<"session">["mode"];
+  readonly prompts: number;
+  readonly entries: number;
+  readonly checkpoints: number;
+  /** Milliseconds since 1970. */
+  readonly created: number;
+  readonly used: number;
+  readonly forkedFrom?: ForkedFrom;
+  /** What is wrong with it; it is listed all the same. */
+  readonly damage: number;
+}
+
+/** A session that cannot even be looked at: named, so that it does not vanish from the list. */
+export interface BrokenSession {
+  readonly id: SessionId;
+  readonly why: string;
+}
+
+export interface SessionList {
+  /** Last used first. */
+  readonly sessions: readonly SessionSummary[];
+  readonly broken: readonly BrokenSession[];
+}
+
+export async function listSessions(store: LogStore, workspace?: string): Promise<SessionList> {
+  const sessions: SessionSummary[] = [];
+  const broken: BrokenSession[] = [];
+  for (const id of await store.list()) {
+    try {
+      const summary = await summarise(await viewSession(store, id));
+      if (workspace === undefined || summary.workspace === workspace) sessions.push(summary);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      broken.push({ id, why: error.message });
+    }
+  }
+  return { sessions: sessions.sort((a, b) => b.used - a.used || (a.id < b.id ? 1 : -1)), broken };
+}
+
+export async function summarise(view: SessionView): Promise<SessionSummary> {
+  const { header, outline } = view;
+  const prompts = outline.linesOf("prompt");
+  const created = Date.parse(header.at);
+  return {
+    id: view.id,
+    title: (await view.title()) ?? (await firstPrompt(view)),
+    workspace: header.workspace,
+    mode: header.mode,
+    prompts: prompts.length,
+    entries: outline.length,
+    checkpoints: view.checkpointCount,
+    created,
+    used: outline.head?.at ?? created,
+    ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
+    damage: view.damage.length,
+  };
+}
+
+/** A session without a title goes by how it began. */
+async function firstPrompt(view: SessionView): Promise<string> {
+  const [entry] = await view.storedEntries(view.outline.linesOf("prompt").slice(0, 1));
+  return entry === undefined ? "" : startOfPrompt(entry);
+}
+
+/** Finds the session that a person means by an id, the start of one, or a title. */
+export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
+  const ids = await store.list();
+  const exact = ids.find((id) => id === wanted);
+  if (exact !== undefined) return exact;
+  const byPrefix = wanted === "" ? [] : ids.filter((id) => id.startsWith(wanted.toLowerCase()));
+  const matches = byPrefix.length > 0 ? byPrefix : await byTitle(store, wanted);
+  const [only, ...others] = matches;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined) {
+    throw new WorldlineError("SESSION_UNKNOWN", `There is no session "${wanted}".`, {
+      hint: "See them all: worldline sessions list --all",
+    });
+  }
+  throw new WorldlineError("SESSION_AMBIGUOUS", `"${wanted}" may be any of ${matches.length} sessions.`, {
+    hint: `Write more of the id: ${matches.slice(0, 8).join(", ")}`,
+  });
+}
+
+/** The whole title first, then titles that hold what was typed. */
+async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
+  const title = wanted.trim().toLowerCase();
+  if (title === "") return [];
+  const { sessions } = await listSessions(store);
+  const whole = sessions.filter((session) => session.title.toLowerCase() === title);
+  const matches =
+    whole.length > 0 ? whole : sessions.filter((session) => session.title.toLowerCase().includes(title));
+  return matches.map((session) => session.id);
+}

@@ -1,0 +1,64 @@
+import { counted } from "./counted.ts";
+import { sized } from "./sized.ts";
+
+/** `doctor`. */
+export const doctor = {
+  statuses: { ok: "ok", note: "note", warning: "warning", error: "error", fixed: "fixed" },
+  versions: (worldline: string, node: string, platform: string) =>
+    `Worldline ${worldline}, Node.js ${node}, ${platform}`,
+  nodeTooOld: (node: string, wanted: string) => `Node.js ${node} is older than ${wanted}.`,
+  updateNode: "Install a newer Node.js.",
+  store: (kind: string, folder: string) => `Sessions are kept as ${kind} in ${folder}`,
+  homeReady: (folder: string) => `${folder} can be written, and only by you.`,
+  homeMissing: (folder: string) => `${folder} is not there yet; it is made with the first session.`,
+  homeNoFolder: (folder: string) => `${folder} is not a folder.`,
+  homeUnwritable: (folder: string) => `${folder} cannot be written.`,
+  moveHome: "Set WORLDLINE_HOME to a folder that you may write to, or check who owns this one.",
+  homeOpen: (folder: string, mode: string) =>
+    `Others on this machine may look into ${folder} (its mode is ${mode}).`,
+  closeHome: (folder: string) => `worldline doctor --fix closes it, or: chmod 700 ${folder}`,
+  homeClosed: (folder: string) => `${folder} can now be read by you alone (its mode is 0700).`,
+  space: (bytes: number) => `${sized(bytes)} free on its disk.`,
+  littleSpace: (bytes: number) => `Only ${sized(bytes)} free on its disk.`,
+  makeSpace: "Make room: what cannot be written cannot be kept.",
+  spaceUnknown: (why: string) => `It is not known how much room there is on its disk: ${why}`,
+  settingsValid: (count: number) =>
+    count === 0
+      ? "There are no settings files; the defaults count."
+      : `${counted(count, "settings file", "settings files")} can be read.`,
+  examining: (at: number, all: number) => `Reading session ${at} of ${all}`,
+  sessionsFine: (count: number) =>
+    count === 0
+      ? "There are no sessions yet."
+      : `${counted(count, "session", "sessions")}: every line and every long text can be read.`,
+  about: (session: string, where: string, message: string) =>
+    `${session}${where === "" ? "" : ` ${where}`}: ${message}`,
+  inUse: (owner: string) => `It is held by ${owner}.`,
+  lockOfDead: (owner: string) => `It has a lock of ${owner}, which has died.`,
+  lockOfDeadHint: "Whoever opens it next takes over. To remove it now: worldline doctor --fix",
+  lockRemoved: (owner: string) => `The lock of ${owner}, which has died, was removed.`,
+  lockElsewhere: (owner: string) =>
+    `It is locked by ${owner}, and it cannot be seen from here whether that lives.`,
+  lockUnreadable: "It has a lock that cannot be read.",
+  lockElsewhereHint: "If nothing uses the session any more, remove the file named lock in its folder.",
+  trash: (count: number) =>
+    count === 0
+      ? "The trash is empty."
+      : `${counted(count, "deleted session", "deleted sessions")} in the trash.`,
+  trashExpired: (list: string, days: number) =>
+    `Deleted more than ${counted(days, "day", "days")} ago, and not needed any more: ${list}`,
+  trashExpiredHint: "To remove it for good: worldline doctor --fix",
+  trashRemoved: (list: string, days: number) =>
+    `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
+  trashUntouched:
+    "How long the trash is kept is not known while the settings are invalid, so nothing is removed.",
+  leftovers: (count: number) =>
+    `${counted(count, "folder", "folders")} of a session that was being made or removed when the program was killed.`,
+  leftoversHint: "They hold nothing that was acknowledged, and go with the trash.",
+  leftoversRemoved: (count: number) =>
+    `Removed ${counted(count, "folder", "folders")} that killed programs had left half made or half removed.`,
+  fine: "Everything is in order.",
+  summary: (errors: number, warnings: number) =>
+    `${counted(errors, "error", "errors")}, ${counted(warnings, "warning", "warnings")}.`,
+  canFix: (count: number) => `worldline doctor --fix can mend ${count === 1 ? "one" : count} of these.`,
+};

@@ -1,0 +1,40 @@
+import { counted } from "./counted.ts";
+import { sized } from "./sized.ts";
+
+/** `sessions export` and `sessions import`. */
+export const exchange = {
+  exporting: (bytes: number) => `Exporting: ${sized(bytes)}`,
+  exported: (session: string, file: string, bytes: number) =>
+    `Exported session ${session} to ${file} (${sized(bytes)})`,
+  holdsAll: "It holds everything that was said in the session, secrets included.",
+  damaged: (places: number) =>
+    `${counted(places, "place", "places")} of the log could not be read, and so ${places === 1 ? "is" : "are"} not in it.`,
+  importing: (path: string) => `Importing ${path}`,
+  imported: (session: string, from: string) => `Imported as session ${session} from ${from}`,
+  bundleName: (session: string) => `a bundle of session ${session}`,
+  kimiName: (name: string, files: number) =>
+    `the kimi-cli session ${name} (${counted(files, "file", "files")})`,
+  alreadyHere: (session: string) =>
+    `Session ${session} is here already, with all that the bundle holds. Nothing was changed.`,
+  newId: (original: string) => `Another session is called ${original} here, so it got an id of its own.`,
+  workspace: (folder: string) => `Workspace: ${folder}`,
+  bundleCounts: (entries: number, blobs: number) =>
+    `${counted(entries, "entry", "entries")}, ${counted(blobs, "long text", "long texts")}`,
+  kimiCounts: (count: { prompts: number; replies: number; results: number; branchesLeft: number }) =>
+    [
+      counted(count.prompts, "prompt", "prompts"),
+      counted(count.replies, "reply", "replies"),
+      counted(count.results, "tool result", "tool results"),
+      counted(count.branchesLeft, "branch that was left", "branches that were left"),
+    ].join(", "),
+  renumbered: (count: number, again: number) =>
+    `${counted(count, "checkpoint", "checkpoints")}, numbered anew${again === 0 ? "" : `; ${counted(again, "number", "numbers")} had been used twice`} (--json lists them all)`,
+  damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
+  damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
+  importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
+  untouched: "The source was only read.",
+  noneOfKimi: (folder: string) => `No sessions of kimi-cli found in ${folder}`,
+  kimiFiles: (count: number) => counted(count, "file", "files"),
+  kimiImportedAs: (sessions: string) => `[imported as ${sessions}]`,
+  kimiImport: "To import one: worldline sessions import <path>",
+};

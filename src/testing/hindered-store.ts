@@ -1,0 +1,17 @@
+import type { LogStore } from "../ports/log-store.ts";
+
+/** Runs before each call; may take its time, or throw in the call's place. */
+export type Hindrance = (call: keyof LogStore) => void | Promise<void>;
+
+/** The same store, but slow, or failing, as the hindrance says. */
+export function hinderedStore(store: LogStore, hindrance: Hindrance): LogStore {
+  return new Proxy(store, {
+    get: (target, name: keyof LogStore) => {
+      const call = target[name] as (...args: readonly unknown[]) => Promise<unknown>;
+      return async (...args: readonly unknown[]) => {
+        await hindrance(name);
+        return call.apply(target, [...args]);
+      };
+    },
+  });
+}

@@ -1,0 +1,47 @@
+import type { Entry } from "../../record/entry.ts";
+
+/** Calls that wait for their results, in the order they were made. Whoever shows or cuts them must agree on which is which. */
+export class OpenCalls<Waiting extends { readonly call: string }> {
+  /** One list per reply. */
+  #replies: Waiting[][] = [];
+
+  open(calls: readonly Waiting[]): void {
+    if (calls.length > 0) this.#replies.push([...calls]);
+  }
+
+  /** Takes the first call of that id in the newest reply that has one: providers use ids again. */
+  take(call: string): Waiting | undefined {
+    const reply = this.#replies.findLast((calls) => calls.some((waiting) => waiting.call === call));
+    const index = reply?.findIndex((waiting) => waiting.call === call) ?? -1;
+    return reply?.splice(index, 1)[0];
+  }
+
+  /** The model is called: what was sent then, calls without a result included, stays as it was sent. */
+  seal(): void {
+    this.#replies = [];
+  }
+
+  get waiting(): readonly Waiting[] {
+    return this.#replies.flat();
+  }
+}
+
+/**
+ * Up to which line the results of each reply reach; without end while one of its calls is open.
+ * What lies in between belongs together.
+ */
+export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
+  const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
+  const reaches = new Map<number, number>();
+  for (const entry of entries) {
+    if (entry.kind === "step") calls.seal();
+    if (entry.kind === "reply") {
+      const made = entry.parts.flatMap((part) => (part.type === "tool-call" ? part.call : []));
+      calls.open(made.map((call) => ({ call, reply: entry.seq })));
+    }
+    const reply = entry.kind === "tool-end" ? calls.take(entry.call)?.reply : undefined;
+    if (reply !== undefined) reaches.set(reply, entry.seq);
+  }
+  for (const { reply } of calls.waiting) reaches.set(reply, Number.POSITIVE_INFINITY);
+  return reaches;
+}

@@ -1,0 +1,69 @@
+import type { Entry, EntryKind } from "../record/entry.ts";
+import type { EntryId, Seq } from "../record/ids.ts";
+
+/**
+ * What the timeline needs to know of an entry without its content: where it stands and what
+ * it weighs. A session of 100,000 entries is held as these; contents are read when shown.
+ */
+export interface Row {
+  readonly seq: Seq;
+  readonly id: EntryId;
+  /** The line of the entry before this one on its branch; 0 for the first. */
+  readonly parent: number;
+  readonly kind: RowKind;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The number of a checkpoint or step, the checkpoint of a snapshot, where a session counts on from; else 0. */
+  readonly number: number;
+  /** Raw estimate of the tokens that this entry adds to the context; for a compaction, of all that it shows. */
+  readonly estimate: number;
+  /** For a reply whose provider counted: the context sent, and the reply itself. */
+  readonly input: number;
+  readonly output: number;
+  /** The line of the last journey on this branch, 0 before the first. A journey is its own. */
+  readonly leg: number;
+}
+
+export type RowKind = EntryKind | "foreign";
+
+export type Journeying = "backtrack" | "rewind" | "redo";
+
+export function isJourney(kind: string): kind is Journeying {
+  return kind === "backtrack" || kind === "rewind" || kind === "redo";
+}
+
+export function isCheckpoint(row: Row): boolean {
+  return row.kind === "checkpoint" || row.kind === "step";
+}
+
+/** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */
+export interface Placement {
+  readonly parent: number;
+  readonly leg: number;
+}
+
+export function legOf(entry: Entry): number {
+  return isJourney(entry.kind) ? entry.seq : (entry.origin?.journey ?? 0);
+}
+
+export function rowOf(entry: Entry, placement: Placement): Row {
+  const usage = entry.kind === "reply" ? entry.usage : undefined;
+  return {
+    seq: entry.seq,
+    id: entry.id,
+    parent: placement.parent,
+    kind: entry.kind,
+    at: Date.parse(entry.at),
+    number: numberOf(entry),
+    estimate: entry.kind === "compaction" ? entry.kept : "estimate" in entry ? entry.estimate : 0,
+    input: usage?.input ?? 0,
+    output: usage?.output ?? 0,
+    leg: placement.leg,
+  };
+}
+
+function numberOf(entry: Entry): number {
+  if (entry.kind === "checkpoint" || entry.kind === "step") return entry.number;
+  if (entry.kind === "session") return entry.numbersFrom;
+  return entry.kind === "snapshot" ? entry.checkpoint : 0;
+}

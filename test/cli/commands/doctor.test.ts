@@ -1,0 +1,195 @@
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/machine/system-clock.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { playground } from "../support/command-line.ts";
+import { tellConversation } from "../support/conversation.ts";
+
+interface Check {
+  readonly about: string;
+  readonly status: string;
+  readonly message: string;
+  readonly fixable?: true;
+}
+
+async function told() {
+  const place = playground();
+  const { home, workspace, worldline } = place;
+  const session = await tellConversation({ home, workspace });
+  const folder = join(home, "sessions", session);
+  return {
+    ...place,
+    session,
+    folder,
+    log: join(folder, "log.jsonl"),
+    examined: async (line = "doctor") => {
+      const { code, stdout } = await worldline(`${line} --json`);
+      const { checks, healthy } = JSON.parse(stdout) as { checks: Check[]; healthy: boolean };
+      const found = checks.filter(({ status }) => status !== "ok");
+      return { code, healthy, found: found.map(({ status, message }) => `${status} ${message}`), checks };
+    },
+  };
+}
+
+describe("worldline doctor", () => {
+  it("says that everything is in order, and changes nothing", async () => {
+    const { worldline, everything, home } = await told();
+    const before = everything();
+    const { code, stdout, stderr } = await worldline("doctor");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(/^ok +Worldline \d.*, Node\.js /u);
+    expect(stdout).toContain(`Sessions are kept as files in ${home}\n`);
+    expect(stdout).toContain("1 session: every line and every long text can be read.\n");
+    expect(stdout).toMatch(/\nEverything is in order\.\n$/u);
+    expect(everything()).toEqual(before);
+  });
+
+  it("looks at a home that is not there yet, and does not make it", async () => {
+    const { worldline, everything } = playground();
+    const before = everything();
+    expect(await worldline("doctor")).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("is not there yet; it is made with the first session."),
+    });
+    expect(everything()).toEqual(before);
+  });
+
+  it("says that a home cannot be one", async () => {
+    const { home, worldline } = playground();
+    writeFileSync(home, "a file");
+    expect(await worldline("doctor")).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining("is not a folder."),
+    });
+  });
+
+  it("closes a home that others can look into", async () => {
+    const { home, examined } = await told();
+    chmodSync(home, 0o755);
+    expect(await examined()).toMatchObject({
+      code: 0,
+      found: [`warning Others on this machine may look into ${home} (its mode is 0755).`],
+    });
+    expect((await examined("doctor --fix")).found).toEqual([
+      `fixed ${home} can now be read by you alone (its mode is 0700).`,
+    ]);
+    expect(statSync(home).mode & 0o777).toBe(0o700);
+  });
+
+  it("names every settings file that is invalid, and goes on", async () => {
+    const { write, files, examined } = await told();
+    write("user", '{ "lock": { "waitMs": "long" } }');
+    write("local", "not JSON");
+    const { code, found, checks } = await examined();
+    expect(code).toBe(1);
+    expect(found).toEqual([
+      expect.stringContaining(`error ${files.user}:1:`),
+      expect.stringContaining(`error ${files.local}:1:`),
+    ]);
+    expect(checks.some(({ about }) => about === "sessions")).toBe(true);
+  });
+
+  it("warns of settings that do not count", async () => {
+    const { write, examined } = await told();
+    write("user", '{ "lok": 1 }');
+    expect(await examined()).toMatchObject({
+      code: 0,
+      found: [expect.stringContaining("lok is not a setting of this version")],
+    });
+  });
+
+  it("does not stop at a workspace that cannot be one", async () => {
+    const { examined } = await told();
+    expect(await examined("doctor --workspace /no/where")).toMatchObject({
+      code: 1,
+      found: [expect.stringContaining("error /no/where cannot be the workspace")],
+    });
+  });
+
+  it("sets torn bytes aside, and keeps them", async () => {
+    const { log, folder, session, examined } = await told();
+    appendFileSync(log, '{"seq":99,"id"');
+    const looked = await examined();
+    expect(looked).toMatchObject({
+      code: 0,
+      found: [expect.stringMatching(`^warning ${session} log.jsonl, line`)],
+    });
+    expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
+    const fixed = await examined("doctor --fix");
+    expect(fixed.found).toEqual([
+      expect.stringContaining("14 torn bytes were set aside in log.jsonl.torn-1."),
+    ]);
+    expect(readFileSync(join(folder, "log.jsonl.torn-1"), "utf8")).toBe('{"seq":99,"id"');
+    expect((await examined()).found).toEqual([]);
+  });
+
+  it("says which line is lost, and that nothing here can bring it back", async () => {
+    const { log, folder, session, examined, worldline } = await told();
+    const lines = readFileSync(log, "utf8").split("\n");
+    lines[4] = "gone";
+    writeFileSync(log, lines.join("\n"));
+    rmSync(join(folder, "index"), { force: true });
+    const { code, healthy, found } = await examined("doctor --fix");
+    expect({ code, healthy }).toEqual({ code: 1, healthy: false });
+    expect(found).toEqual([expect.stringContaining(`error ${session} log.jsonl, line 5: `)]);
+    expect(await worldline(`doctor --session ${session}`)).toMatchObject({ code: 1 });
+  });
+
+  it("limits itself to the session that is named", async () => {
+    const { home, workspace, log, examined } = await told();
+    appendFileSync(log, "torn");
+    const other = await tellConversation({ home, workspace });
+    expect((await examined(`doctor --session ${other}`)).found).toEqual([]);
+  });
+
+  it("removes the lock of a program that has died, and leaves that of another host", async () => {
+    const { folder, examined, session } = await told();
+    const owner = { pid: 1, started: "x", boot: "another", host: hostname(), name: "an agent", since: "" };
+    const lock = join(folder, "lock");
+    writeFileSync(lock, JSON.stringify({ ...owner, token: "0".repeat(32) }));
+    expect((await examined()).found).toEqual([
+      expect.stringContaining(`note ${session}: It has a lock of an agent`),
+    ]);
+    expect((await examined("doctor --fix")).found).toEqual([
+      expect.stringContaining("which has died, was removed."),
+    ]);
+    expect((await examined()).found).toEqual([]);
+    writeFileSync(lock, JSON.stringify({ ...owner, host: "elsewhere", token: "0".repeat(32) }));
+    expect(await examined("doctor --fix")).toMatchObject({
+      code: 0,
+      found: [expect.stringContaining("it cannot be seen from here whether that lives")],
+    });
+  });
+
+  it("removes for good what is in the trash for too long, with --fix, and names it", async () => {
+    const { home, workspace, examined, session } = await told();
+    const old = await tellConversation({ home, workspace });
+    const store = openFilesStore({ root: home, clock: systemClock });
+    await store.trash(old as SessionId, Date.now() - 40 * 24 * 60 * 60 * 1000);
+    mkdirSync(join(home, "trash", ".gone-something"));
+    const looked = await examined();
+    expect(looked.found).toEqual([
+      expect.stringContaining(`note Deleted more than 30 days ago, and not needed any more: ${old}`),
+      expect.stringContaining("note 1 folder of a session"),
+    ]);
+    const fixed = await examined("doctor --fix");
+    expect(fixed.found).toEqual([
+      `fixed Removed for good (deleted more than 30 days ago): ${old}`,
+      expect.stringContaining("fixed Removed 1 folder"),
+    ]);
+    expect(await store.listTrash()).toEqual([]);
+    expect(await store.list()).toEqual([session]);
+  });
+
+  it("removes nothing for good while the settings cannot say how long it is kept", async () => {
+    const { home, write, examined, session } = await told();
+    const store = openFilesStore({ root: home, clock: systemClock });
+    await store.trash(session as SessionId, 1);
+    write("user", '{ "trash": { "days": "for ever" } }');
+    expect((await examined("doctor --fix")).found.at(-1)).toContain("so nothing is removed.");
+    expect(await store.listTrash()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openSession } from "../../../src/open-session.ts";
+import { playground } from "../support/command-line.ts";
+
+const SECRET = "sk-live-4242/abc.def";
+
+async function leaked() {
+  const place = playground();
+  const { home, workspace, worldline } = place;
+  const session = await openSession({ home, workspace });
+  await session.retitle(`the key is ${SECRET}`);
+  await session.prompt(`use ${SECRET} for it`);
+  await session.reply({
+    model: "m",
+    parts: [{ type: "tool-call", call: "c1", name: "Read", input: { path: "keys/.env" } }],
+  });
+  await session.toolStart("c1", "Read");
+  await session.toolEnd("c1", "ok", `KEY=${SECRET}`);
+  await session.close();
+  return {
+    ...place,
+    session: session.id,
+    data: async (words: readonly string[]) => JSON.parse((await worldline([...words, "--json"])).stdout),
+    /** Every file of Worldline's that still has it. */
+    holders: () =>
+      readdirSync(home, { recursive: true, encoding: "utf8", withFileTypes: true })
+        .filter((each) => each.isFile())
+        .map((each) => join(each.parentPath, each.name))
+        .filter((path) => readFileSync(path, "utf8").includes(SECRET)),
+  };
+}
+
+describe("worldline forget", () => {
+  it("takes a text from a pipe, forgets it everywhere, and never says it", async () => {
+    const { worldline, session, holders } = await leaked();
+    expect(holders()).not.toEqual([]);
+    const said = await worldline("forget - --yes", { piped: `${SECRET}\n` });
+    expect(said.code).toBe(0);
+    expect(said.stdout).toMatch(
+      /^Forgotten in 3 places of 1 session: \[forgotten\] stands there now, for good\.\n/u,
+    );
+    expect(said.stdout).toContain(`${session}: 3 places in 3 entries\nOut of reach are: `);
+    expect(said.stdout + said.stderr).not.toContain(SECRET);
+    expect(holders()).toEqual([]);
+    expect((await worldline("sessions")).stdout).toContain("the key is [forgotten]");
+  });
+
+  it("shows the plan without changing anything, and without saying what it is about", async () => {
+    const { worldline, data, session, everything } = await leaked();
+    const before = everything();
+    const dry = await worldline(["forget", SECRET, "--dry-run"]);
+    expect(dry).toEqual({
+      code: 0,
+      stdout: `${session}: 3 places in 3 entries\nNothing was changed: this was a dry run.\n`,
+      stderr: "",
+    });
+    expect(await data(["forget", "--text", SECRET, "--dry-run"])).toEqual({
+      what: "text",
+      sessions: [{ session, entries: 3, times: 3 }],
+      inTrash: [],
+      unseen: [],
+      changed: false,
+    });
+    expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(
+      "It was found in no session.\n",
+    );
+    expect(everything()).toEqual(before);
+  });
+
+  it("asks first, and takes anything but yes for a no", async () => {
+    const { worldline, holders, everything } = await leaked();
+    const before = everything();
+    const no = await worldline(["forget", SECRET], { typed: "\n" });
+    expect(no).toMatchObject({ code: 130, stdout: "" });
+    expect(no.stderr).toContain("Forget it for good, in 3 places of 1 session? [y/N]");
+    expect(no.stderr).not.toContain(SECRET);
+    const nobody = await worldline(["forget", SECRET]);
+    expect(nobody).toMatchObject({ code: 42, stderr: expect.stringContaining("--yes") });
+    expect(nobody.stderr).not.toContain(SECRET);
+    expect(everything()).toEqual(before);
+    expect(await worldline(["forget", SECRET], { typed: "yes\n" })).toMatchObject({ code: 0 });
+    expect(holders()).toEqual([]);
+  });
+
+  it("forgets what tools told about a file", async () => {
+    const { worldline, data, session, workspace } = await leaked();
+    expect(await data(["forget", "--path", "keys/.env", "--yes"])).toMatchObject({
+      what: "path",
+      path: join(workspace, "keys/.env"),
+      sessions: [{ session, entries: 1, times: 1 }],
+      left: [],
+      changed: true,
+    });
+    const { stdout } = await worldline("log --full --kind tool-end");
+    expect(stdout).not.toContain(SECRET);
+    expect(stdout).toContain("[forgotten]");
+    expect((await worldline("log --full --kind prompt")).stdout).toContain(SECRET);
+  });
+
+  it("wants to know which is meant when the argument may be a file, there or only named by a tool", async () => {
+    const { worldline, workspace, everything } = await leaked();
+    writeFileSync(join(workspace, "notes"), "");
+    const before = everything();
+    for (const argument of ["notes", "keys/.env", join(workspace, "keys/.env")]) {
+      expect(await worldline(["forget", argument, "--yes"])).toMatchObject({
+        code: 42,
+        stderr: expect.stringMatching(/^error: This may be a file[\s\S]*--path <file>[\s\S]*--text <text>/u),
+      });
+    }
+    expect(everything()).toEqual(before);
+    expect(await worldline(["forget", "--text", "keys/.env", "--dry-run"])).toMatchObject({ code: 0 });
+  });
+
+  it("also forgets in the trash", async () => {
+    const { worldline, holders, session } = await leaked();
+    await worldline(`sessions delete ${session}`);
+    const asked = await worldline(["forget", SECRET]);
+    expect(asked.stderr).toContain("1 session in the trash will be searched too.");
+    expect((await worldline(["forget", SECRET, "--yes"])).stdout).toContain(
+      `${session}: 3 places in 3 entries (in the trash)`,
+    );
+    expect(holders()).toEqual([]);
+    expect(await worldline(`sessions undelete ${session}`)).toMatchObject({ code: 0 });
+  });
+
+  it("changes nothing while a session that holds it is in use", async () => {
+    const { home, workspace, worldline, session, everything } = await leaked();
+    const held = await openSession({ home, workspace, resume: session, name: "another agent" });
+    const before = everything();
+    expect(await worldline(["forget", SECRET, "--yes"])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/held by another agent[\s\S]*Nothing was forgotten\./u),
+    });
+    expect(everything()).toEqual(before);
+    await held.close();
+  });
+});

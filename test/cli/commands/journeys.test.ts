@@ -1,0 +1,200 @@
+import { describe, expect, it } from "vitest";
+import { playground } from "../support/command-line.ts";
+import { tellConversation } from "../support/conversation.ts";
+
+const ids = /\b[0-9a-hjkmnp-tv-z]{12}\b/gu;
+
+async function told() {
+  const place = playground();
+  const { home, workspace, worldline } = place;
+  const session = await tellConversation({ home, workspace });
+  return {
+    ...place,
+    session,
+    data: async (line: string) => JSON.parse((await worldline(`${line} --json`)).stdout),
+    text: async (line: string) => (await worldline(line)).stdout.replaceAll(ids, "<id>"),
+  };
+}
+
+describe("worldline rewind", () => {
+  it("goes back, says what stays behind and how to return, and gives the prompt back", async () => {
+    const { text } = await told();
+    const said = await text("rewind 4 --scope conversation");
+    expect(said.replace(/Context: \d+ -> \d+/u, "Context: <n> -> <n>")).toBe(
+      [
+        "Restored to checkpoint: #4 now write a test",
+        "Left behind, and kept: 3 entries",
+        "Context: <n> -> <n> tokens",
+        "The prompt that comes back:",
+        "  now write",
+        "  a test",
+        "To undo this: worldline redo",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("answers with data", async () => {
+    const { data, session } = await told();
+    expect(await data("restore 4 --scope conversation")).toEqual({
+      session,
+      to: 4,
+      label: null,
+      scope: "conversation",
+      changed: true,
+      journey: expect.any(String),
+      left: 3,
+      back: 0,
+      tokensBefore: expect.any(Number),
+      tokensAfter: expect.any(Number),
+      prompt: [{ type: "text", text: "now write\na test" }],
+    });
+    expect((await data("log")).entries.at(-1)).toMatchObject({
+      kind: "rewind",
+      to: 4,
+      scope: "conversation",
+    });
+  });
+
+  it("goes to a branch that was left, and brings its entries back", async () => {
+    const { data } = await told();
+    expect(await data("rewind 3 --scope conversation")).toMatchObject({ left: 6, back: 4, prompt: null });
+  });
+
+  it("shows what would happen, and changes nothing", async () => {
+    const { text, data, everything } = await told();
+    const before = everything();
+    expect(await data("rewind 1 --scope conversation --dry-run")).toMatchObject({
+      to: 1,
+      changed: false,
+      journey: null,
+      left: 8,
+    });
+    expect(await text("rewind 1 --scope conversation --dry-run")).toMatch(
+      /^Would restore to checkpoint: #1 find the leak\n.*Nothing was changed: this was a dry run\.\n$/su,
+    );
+    expect(everything()).toEqual(before);
+  });
+
+  it.each([
+    ["", "Files cannot be restored: this version does not capture them yet."],
+    ["--scope both", "Files cannot be restored: this version does not capture them yet."],
+    ["--scope files", "Files cannot be restored: this version does not capture them yet."],
+    ["--setting enableFileCheckpointing=false", "Checkpoint feature not enabled"],
+  ])("does not claim to restore files (%j)", async (options, message) => {
+    const { worldline, everything, session } = await told();
+    const before = everything();
+    const said = await worldline(`rewind 1 --json ${options}`);
+    expect({ ...said, stderr: "" }).toEqual({ code: 1, stdout: expect.any(String), stderr: "" });
+    expect(JSON.parse(said.stdout)).toEqual({
+      error: {
+        code: "REWIND_REFUSED",
+        message,
+        hint: `Nothing was changed. To rewind the conversation alone: worldline rewind ${session}:1 --scope conversation`,
+      },
+    });
+    expect(everything()).toEqual(before);
+  });
+
+  it("lets the person choose from a list, where (current) is chosen beforehand", async () => {
+    const { worldline, session } = await told();
+    const { code, stdout, stderr } = await worldline("rewind --scope conversation", { typed: "2\n" });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
+    });
+    expect(stderr.replaceAll(/(just now|\d s ago) */gu, "").split("\n")).toEqual([
+      `Session ${session} "find the leak", the one last used here.`,
+      "Rewind the conversation to:",
+      "  0  (current)",
+      "  1  #4         now write a test",
+      "  2  #1         find the leak",
+      "Row (0-2, default 0): ",
+    ]);
+  });
+
+  it.each([
+    ["\n", 0],
+    ["0\n", 0],
+    ["", 0],
+    ["3\n", 42],
+    ["-1\n", 42],
+    ["one\n", 42],
+  ])("stays where it is when the person types %j", async (typed, code) => {
+    const { worldline, everything } = await told();
+    const before = everything();
+    expect(await worldline("rewind --scope conversation", { typed })).toMatchObject({ code });
+    expect(everything()).toEqual(before);
+  });
+});
+
+describe("worldline redo", () => {
+  it("goes forward again, and the redo can itself be undone", async () => {
+    const { text, data } = await told();
+    const before = (await data("context")).messages;
+    const { journey } = await data("rewind 1 --scope conversation");
+    const redone = await data("redo");
+    expect(redone).toMatchObject({ changed: true, undone: journey, left: 1, back: 8 });
+    expect((await data("context")).messages).toEqual(before);
+    expect(await text(`redo ${redone.journey.slice(0, 8)}`)).toMatch(
+      /^Undid the redo <id> of the redo <id>\n/u,
+    );
+    expect((await data("context")).messages).toEqual([]);
+  });
+
+  it("lists every journey with where it went and whether it is in effect", async () => {
+    const { worldline, data, session } = await told();
+    await data("rewind 4 --scope conversation");
+    await data("redo");
+    const { stdout } = await worldline("redo --list");
+    expect(stdout.replaceAll(ids, "<id>").replaceAll(/(just now|\d s ago) */gu, "")).toBe(
+      [
+        "<id>  redo       <id>  from line 18  in effect",
+        "<id>  rewind     to #4         from line 17  undone",
+        "<id>  backtrack  to #2         from line 11  in effect  it is in pool.ts",
+        "",
+      ].join("\n"),
+    );
+    const { journeys } = await data("redo --list");
+    expect(journeys.map(({ kind, state }: Record<string, unknown>) => [kind, state])).toEqual([
+      ["redo", "open"],
+      ["rewind", "undone"],
+      ["backtrack", "open"],
+    ]);
+    expect((await data("redo --list")).session).toBe(session);
+  });
+
+  it("shows what would happen, and changes nothing", async () => {
+    const { text, everything } = await told();
+    const before = everything();
+    expect(await text("redo --dry-run")).toMatch(
+      /^Would undo the backtrack <id> to #2\nLeft behind, and kept: 6 entries\nBack in the conversation: 7 entries\n/u,
+    );
+    expect(everything()).toEqual(before);
+  });
+});
+
+describe("worldline fork", () => {
+  it("begins a session with the branch up to a checkpoint, and leaves the source as it is", async () => {
+    const { text, data, session } = await told();
+    const source = await data("log");
+    const fork = await data("fork --at 4");
+    expect(fork).toEqual({ session: expect.any(String), forkedFrom: session, at: 4, entries: 7 });
+    expect(await data(`log --session ${session}`)).toEqual(source);
+    expect((await data(`context --session ${fork.session}`)).messages).toEqual(
+      (await data(`context --at ${session}:4`)).messages,
+    );
+    expect((await data("log")).session).toBe(fork.session);
+    expect(await text(`fork ${session}`)).toMatch(
+      /^New session .*\nIt holds the whole branch: 10 entries\n/u,
+    );
+  });
+
+  it("refuses two sessions that are not the same", async () => {
+    const { worldline, home, workspace, session } = await told();
+    const other = await tellConversation({ home, workspace });
+    expect(await worldline(`fork ${session} --session ${other}`)).toMatchObject({ code: 42, stdout: "" });
+    expect(await worldline(`fork ${session} --at ${other}:1`)).toMatchObject({ code: 42, stdout: "" });
+    expect(await worldline(`fork ${session} --session ${session}`)).toMatchObject({ code: 0 });
+  });
+});

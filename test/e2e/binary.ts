@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+// `npm test` builds it first.
+const binary = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+export interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A home, a workspace and a folder for temporary files of their own, and the built command line in them. */
+export function machine() {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-")));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  const places = {
+    home: join(root, "home"),
+    workspace: join(root, "workspace"),
+    temporary: join(root, "tmp"),
+  };
+  for (const folder of [places.workspace, places.temporary]) mkdirSync(folder);
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: root,
+    WORLDLINE_HOME: places.home,
+    TMPDIR: places.temporary,
+    LANG: "C.UTF-8",
+  };
+
+  async function worldline(args: readonly string[], cwd: string = places.workspace): Promise<Said> {
+    const child = spawn(process.execPath, [binary, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const said = { stdout: "", stderr: "" };
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      said.stdout += text;
+    });
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said.stderr += text;
+    });
+    return new Promise((resolve, reject) => {
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ code, ...said }));
+    });
+  }
+  return { ...places, worldline };
+}

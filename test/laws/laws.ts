@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { holdSession, viewSession } from "../../src/machine/open.ts";
+import type { SessionView } from "../../src/machine/view.ts";
+import type { EntryId } from "../../src/record/ids.ts";
+import { isJourney } from "../../src/timeline/row.ts";
+import { type Action, story } from "./actions.ts";
+import { expectWhole, type Head, headOf } from "./compare.ts";
+import { Play } from "./play.ts";
+import type { World } from "./worlds.ts";
+
+/** How often a law is tried: `npm run torture` tries harder. */
+function runs(everyday: number): { numRuns: number; seed: number; endOnFailure?: boolean } {
+  const torture = process.env["WORLDLINE_TORTURE"];
+  if (torture === undefined || torture === "") return { numRuns: everyday, seed: 20_260_101 };
+  const times = Number(torture) > 1 ? Number(torture) : 20;
+  return { numRuns: everyday * times, seed: Date.now() % 2 ** 31 };
+}
+
+async function played(world: World, actions: readonly Action[]): Promise<Play> {
+  const play = new Play(world);
+  await play.begin();
+  await play.play(actions);
+  return play;
+}
+
+async function inWorld(open: () => World, work: (world: World) => Promise<void>): Promise<void> {
+  const world = open();
+  try {
+    await work(world);
+  } finally {
+    await world.end();
+  }
+}
+
+/**
+ * Whatever happens, the session is what the model says after every action; and in the end every
+ * head that was ever reached, in every fork too, is reachable and the same to the byte.
+ */
+export async function lawOfStories(open: () => World, everyday: number): Promise<void> {
+  const law = fc.asyncProperty(story, async (actions) => {
+    await inWorld(open, async (world) => {
+      const play = await played(world, actions);
+      await play.session.close();
+      for (const [id, heads] of play.heads) {
+        const view = await viewSession(world.ground.store, id);
+        expect(view.damage).toEqual([]);
+        expectWhole(view);
+        for (const head of heads) expect(await headOf(view, view.outline.byId(head.id))).toEqual(head);
+      }
+    });
+  });
+  await fc.assert(law, runs(everyday));
+}
+
+/** After a rewind to anywhere, redo brings back the very same branch and context. */
+export async function lawOfRedo(open: () => World, everyday: number): Promise<void> {
+  const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {
+    await inWorld(open, async (world) => {
+      const { session, model } = await played(world, actions);
+      const numbers = [...model.places.keys()].filter((number) => !model.isAt(number));
+      const to = numbers[pick % Math.max(1, numbers.length)];
+      if (to === undefined) return;
+      const before = await headOf(session, session.outline.head);
+      const { journey } = await session.rewind(to);
+      await session.prompt("instead");
+      const again = await world.reopen(session);
+      await again.redo(journey);
+      const after = await headOf(again, again.outline.head);
+      expect(after.context).toBe(before.context);
+      expect(after.branch.slice(0, -1)).toEqual(before.branch);
+    });
+  });
+  await fc.assert(law, runs(everyday));
+}
+
+/**
+ * A damaged line costs that line: from every head's branch it is gone, and nothing else is. A head
+ * without it on its branch has the same context as ever. Writing goes on, and no number comes back.
+ */
+export async function lawOfDamage(open: () => World, everyday: number): Promise<void> {
+  const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {
+    await inWorld(open, async (world) => {
+      const play = await played(world, actions);
+      const { id } = play.session;
+      await play.session.close();
+      const before = await viewSession(world.ground.store, id);
+      const lines = damageable(before);
+      const lost = before.outline.at(lines[pick % Math.max(1, lines.length)] ?? 0);
+      if (lost === undefined) return;
+      await world.ground.store.close();
+      world.damage(id, lost.seq);
+      const after = await holdSession(world.ground, id, { name: "a story" });
+      expect(after.outline.gaps).toEqual([lost.seq]);
+      for (const head of play.heads.get(id) ?? []) await expectWithout(after, head, lost.id);
+      expect(await after.checkpoint()).toBeGreaterThan(play.model.highest);
+      await after.prompt("still here");
+      await after.close();
+    });
+  });
+  await fc.assert(law, runs(everyday));
+}
+
+/**
+ * Any line but the first, whose copy stands elsewhere. A journey that another one landed on is left
+ * out: where it had landed itself, only its own line says.
+ */
+function damageable(view: SessionView): number[] {
+  const rows = view.outline.rows();
+  const landings = new Set(rows.filter((row) => isJourney(row.kind)).map((row) => row.parent));
+  return rows
+    .filter((row) => row.seq > 1 && !(isJourney(row.kind) && landings.has(row.seq)))
+    .map((row) => row.seq);
+}
+
+async function expectWithout(view: SessionView, head: Head, lost: EntryId): Promise<void> {
+  if (head.id === lost) return;
+  const now = await headOf(view, view.outline.byId(head.id));
+  expect(now.branch).toEqual(head.branch.filter((id) => id !== lost));
+  if (!head.branch.includes(lost)) expect(now.context).toBe(head.context);
+}

@@ -1,0 +1,138 @@
+import type { EntryId } from "../../src/record/ids.ts";
+
+/** One thing on a branch, in the model's own words. Things are told apart by identity, never by content. */
+export type Thing =
+  | { readonly kind: "session" | "interrupt" | "title" | "label" | "todos" }
+  | { readonly kind: "checkpoint" | "step"; readonly number: number }
+  | { readonly kind: "prompt" | "notice"; readonly text: string }
+  | { readonly kind: "reply"; readonly text: string; readonly calls: readonly string[] }
+  | { readonly kind: "tool-start"; readonly call: string }
+  | { readonly kind: "tool-end"; readonly call: string; readonly outcome: Outcome; readonly text: string }
+  | { readonly kind: "rewind"; readonly to: number }
+  | { readonly kind: "redo"; readonly revokes: "note" | "nothing" }
+  | BacktrackThing
+  | { readonly kind: "compaction"; readonly summary: string; readonly shown: readonly Thing[] };
+
+export type Outcome = "ok" | "error" | "denied" | "interrupted";
+
+export interface BacktrackThing {
+  readonly kind: "backtrack";
+  readonly to: number;
+  readonly note: string;
+  readonly prompts: readonly string[];
+  readonly told: readonly string[];
+  readonly times: number;
+}
+
+export type Things = readonly Thing[];
+
+interface JourneyMade {
+  readonly id: EntryId;
+  readonly kind: "rewind" | "backtrack" | "redo";
+  /** The branch that it left; undefined when that stayed behind in the session that this one was forked from. */
+  readonly left: Things | undefined;
+  readonly thing: Thing;
+  readonly undoes?: EntryId;
+}
+
+/**
+ * A session as plainly as it can be said: going back is taking out an old list. Nothing here
+ * knows of parents, lines or outlines.
+ */
+export class Model {
+  branch: Things = [{ kind: "session" }];
+  readonly places: Map<number, Things> = new Map();
+  readonly journeys: JourneyMade[] = [];
+  readonly backtracks: BacktrackThing[] = [];
+  highest = 0;
+  /** Results since the last backtrack that were work, and those of the backtracks' own calls. */
+  work = 0;
+  ownResults = 0;
+
+  add(...things: Things): void {
+    this.branch = [...this.branch, ...things];
+  }
+
+  addPlace(kind: "checkpoint" | "step"): number {
+    this.highest += 1;
+    this.add({ kind, number: this.highest });
+    this.places.set(this.highest, this.branch);
+    return this.highest;
+  }
+
+  /** A journey: what was is kept, and the branch is an older list with the journey behind. */
+  go(to: Things, thing: Thing, made: Pick<JourneyMade, "id" | "undoes">): void {
+    const kind = thing.kind as JourneyMade["kind"];
+    this.journeys.push({ kind, left: this.branch, thing, ...made });
+    this.branch = [...to, thing];
+  }
+
+  /** Whether the journey was undone: by a redo that was not itself undone. */
+  isUndone(id: EntryId): boolean {
+    return this.journeys.some((journey) => journey.undoes === id && !this.isUndone(journey.id));
+  }
+
+  newestOpen(): JourneyMade | undefined {
+    return this.journeys.findLast((journey) => journey.kind !== "redo" && !this.isUndone(journey.id));
+  }
+
+  isAt(number: number): boolean {
+    const last = this.branch.at(-1)?.kind === "rewind" ? this.branch.at(-2) : this.branch.at(-1);
+    return last !== undefined && last === this.places.get(number)?.at(-1);
+  }
+
+  /** What the agent may go back to. */
+  mayGoBackTo(number: number, note: string): boolean {
+    const step = this.places.get(number)?.at(-1);
+    const index = step?.kind === "step" ? this.branch.indexOf(step) : -1;
+    if (index === -1 || this.branch.slice(index).some((thing) => thing.kind === "compaction")) return false;
+    if (this.backtracks.length > 0 && this.work === 0) return false;
+    return !this.backtracks.some((earlier) => earlier.to === number && earlier.note === note);
+  }
+
+  backtrackTo(number: number, note: string): BacktrackThing {
+    const since = this.branch.slice(this.places.get(number)?.length);
+    return {
+      kind: "backtrack",
+      to: number,
+      note,
+      prompts: since.flatMap((thing) => {
+        return thing.kind === "prompt" ? [thing.text] : thing.kind === "backtrack" ? thing.prompts : [];
+      }),
+      told: since.flatMap((thing) => {
+        return thing.kind === "reply" && thing.text !== ""
+          ? [thing.text]
+          : thing.kind === "backtrack"
+            ? thing.told
+            : [];
+      }),
+      times: this.backtracks.filter((earlier) => earlier.to === number).length + 1,
+    };
+  }
+
+  /** What is in the context now, summary aside: all, or what the last compaction left and what came since. */
+  shown(): Things {
+    const last = this.branch.findLastIndex((thing) => thing.kind === "compaction");
+    const compaction = this.branch[last];
+    if (compaction?.kind !== "compaction") return this.branch;
+    return [...compaction.shown, ...this.branch.slice(last + 1)];
+  }
+
+  /** A session of its own, with a copy of the branch up to a place. */
+  fork(branch: Things): Model {
+    const fork = new Model();
+    fork.highest = this.highest;
+    fork.branch = branch.filter((thing) => thing.kind !== "label" && thing.kind !== "title");
+    for (const [index, thing] of fork.branch.entries()) {
+      if (thing.kind === "checkpoint" || thing.kind === "step") {
+        fork.places.set(thing.number, fork.branch.slice(0, index + 1));
+      }
+      if (thing.kind === "backtrack") fork.backtracks.push(thing);
+      const made = this.journeys.find((journey) => journey.thing === thing);
+      if (made !== undefined) fork.journeys.push({ ...made, left: undefined });
+    }
+    const last = fork.branch.findLastIndex((thing) => thing.kind === "backtrack");
+    fork.work = fork.branch.slice(last + 1).filter((thing) => thing.kind === "tool-end").length;
+    return fork;
+  }
+}

@@ -1,0 +1,136 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { asWritten, codeSpan, fenced, quoted } from "../../../../src/machine/exchange/markdown/blocks.ts";
+import { exportMarkdown } from "../../../../src/machine/exchange/markdown/export-markdown.ts";
+import type { Session } from "../../../../src/machine/session.ts";
+import { begin, memoryPlace } from "../support.ts";
+
+async function session(): Promise<Session> {
+  const { ground } = memoryPlace();
+  return begin(ground);
+}
+
+describe("a transcript in Markdown", () => {
+  it("tells the branch from its title to its last word", async () => {
+    const one = await session();
+    await one.retitle("The *leak*");
+    await one.prompt("Find the leak.\n# quickly");
+    await one.step();
+    await one.reply({
+      parts: [
+        { type: "thinking", text: "The pool?" },
+        { type: "text", text: "I look." },
+        { type: "tool-call", call: "c1", name: "Read", input: { path: "a.md" } },
+      ],
+      model: "scripted",
+    });
+    await one.toolEnd("c1", "ok", "```\nnot the end\n````");
+    await one.todos([{ text: "fix it", status: "done" }]);
+    await one.interrupt();
+    await one.checkpoint("before lunch");
+    const text = await exportMarkdown(one);
+    expect(text.slice(text.indexOf("## Checkpoint 1"))).toBe(`## Checkpoint 1
+
+**Prompt**
+
+> Find the leak.
+> # quickly
+
+### Step 2 (context 0 %)
+
+**Reply** (scripted)
+
+*Thinking*
+
+> The pool?
+
+I look.
+
+**Call of \`Read\`**
+
+\`\`\`json
+{
+  "path": "a.md"
+}
+\`\`\`
+
+**Result of \`Read\`** (ok)
+
+\`\`\`\`\`
+\`\`\`
+not the end
+\`\`\`\`
+\`\`\`\`\`
+
+**Todos**
+
+- [x] fix it
+
+*Interrupted by the person.*
+
+## Checkpoint 3: before lunch
+`);
+    expect(text.startsWith(`# The \\*leak\\*\n\n- Session \`${one.id}\`\n`)).toBe(true);
+  });
+
+  it("says where the conversation went back and was compacted", async () => {
+    const one = await session();
+    for (const prompt of ["first", "second", "third", "fourth"]) {
+      await one.prompt(prompt);
+      await one.reply({ parts: [{ type: "text", text: `answer to ${prompt}` }], model: "scripted" });
+    }
+    await one.rewind(4);
+    await one.compact({ summary: "All went well.", keep: 1 });
+    const here = await exportMarkdown(one);
+    expect(here).toContain("**Rewound to checkpoint 4** (conversation).");
+    expect(here).toContain("> All went well.");
+    expect(here).not.toContain("> fourth");
+    expect(await exportMarkdown(one, { branch: "all" })).toContain("> fourth");
+  });
+
+  it("has a title of its own for a session without one", async () => {
+    expect(await exportMarkdown(await session())).toMatch(/^# A session without a title\n/);
+  });
+});
+
+describe("a block of Markdown", () => {
+  it("law: no content closes its fence", () => {
+    const content = fc.string({ unit: fc.constantFrom("`", "~", "\n", "\r", " ", "a", "\\") });
+    fc.assert(
+      fc.property(content, (text) => {
+        const [first = "", ...rest] = fenced(text).split(/\r\n|\n|\r/);
+        const closing = rest.findIndex((line) => line.trimEnd().startsWith(first) && /^`+\s*$/.test(line));
+        expect(closing).toBe(rest.length - 1);
+      }),
+    );
+  });
+
+  it("law: every line of a quotation is quoted", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom("\n", "\r", ">", "a", "`") }), (text) => {
+        for (const line of quoted(text).split(/\r\n|\n|\r/)) expect(line.startsWith(">")).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ["an open fence", "look:\n```ts\nconst a = 1;"],
+    ["a fence that only seems closed", "````\n```"],
+    ["a comment", "<!-- and then nothing"],
+    ["a script", "text\n  <script>"],
+  ])("with %s is quoted", (_what, text) => {
+    expect(asWritten(text)).toBe(quoted(text));
+  });
+
+  it.each(["plain", "```\nclosed\n```", "~~~\n```\n~~~", "`a` <b>", "```a``` inline"])(
+    "stays as it is: %j",
+    (text) => {
+      expect(asWritten(text)).toBe(text);
+    },
+  );
+
+  it("puts any text on one line of code", () => {
+    expect(codeSpan("a`b\nc")).toBe("``a`b c``");
+    expect(codeSpan("`")).toBe("`` ` ``");
+  });
+});

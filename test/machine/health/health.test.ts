@@ -1,0 +1,129 @@
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { examine } from "../../../src/machine/health/examine.ts";
+import { heal } from "../../../src/machine/health/heal.ts";
+import type { Problem } from "../../../src/machine/health/problem.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { begin, filesPlace, holding, type Place, stores } from "../exchange/support.ts";
+
+describe.each(stores)("examining a store of $name", ({ open }) => {
+  let place: Place;
+  beforeEach(() => {
+    place = open();
+  });
+  afterEach(async () => place.close());
+
+  it("finds nothing where nothing is wrong", async () => {
+    const session = await begin(place.ground);
+    await session.prompt("all is well");
+    await session.close();
+    expect(await examine(place.ground.store)).toEqual({ sessions: 1, problems: [] });
+  });
+
+  it("names a turn that was cut, and does not claim that it could mend it", async () => {
+    const session = await begin(place.ground);
+    await session.prompt("do it");
+    await session.step();
+    await session.toolStart("c1", "Bash");
+    await session.close();
+    const { problems } = await examine(place.ground.store);
+    expect(problems).toMatchObject([{ what: "unfinished", severity: "note", where: "step 2", fix: "none" }]);
+    const [problem] = problems as [Problem];
+    expect(await heal(place.ground.store, problem, holding)).toEqual({
+      problem,
+      outcome: "not-fixed",
+      message: problem.hint,
+    });
+  });
+
+  it("counts entries of kinds that it does not know, and says when the format is newer", async () => {
+    const session = await begin(place.ground);
+    const { header } = session;
+    await session.close();
+    const newer = { ...header, session: "zzzzzzzzzz" as SessionId, version: 2 };
+    const foreign = { seq: 2, id: "zzzzzzzzzzzz", parent: header.id, at: header.at, kind: "foreign" };
+    const entry = { ...foreign, foreignKind: "dream", fields: { of: "sheep" } } as never;
+    await place.ground.store.create(newer, { entries: [entry], blobs: [] });
+    const { problems } = await examine(place.ground.store, [newer.session]);
+    expect(problems.map(({ what, severity }) => [what, severity])).toEqual([
+      ["newer-format", "warning"],
+      ["foreign", "note"],
+    ]);
+  });
+
+  it("names a session that is not there", async () => {
+    const { problems } = await examine(place.ground.store, ["zzzzzzzzzz" as SessionId]);
+    expect(problems).toMatchObject([{ what: "unopenable", severity: "error", fix: "none" }]);
+  });
+});
+
+describe("examining files that something happened to", () => {
+  let place: Place;
+  let id: SessionId;
+  let folder: string;
+  beforeEach(async () => {
+    place = filesPlace();
+    const session = await begin(place.ground);
+    await session.prompt("first");
+    await session.prompt(`a long one ${"z".repeat(200)}`);
+    await session.close();
+    id = session.id;
+    folder = join(place.root ?? "", "sessions", id);
+  });
+  afterEach(async () => place.close());
+
+  async function problems(): Promise<readonly Problem[]> {
+    return (await examine(place.ground.store)).problems;
+  }
+
+  it("names torn bytes, and heals them by setting them aside", async () => {
+    appendFileSync(join(folder, "log.jsonl"), '{"seq":6,"id":"half');
+    const [problem, ...others] = (await problems()) as [Problem];
+    expect(others).toEqual([]);
+    expect(problem).toMatchObject({ what: "torn-tail", where: "log.jsonl, line 6", fix: "recover" });
+    const healing = await heal(place.ground.store, problem, holding);
+    expect(healing).toEqual({
+      problem,
+      outcome: "fixed",
+      message: "19 torn bytes were set aside in log.jsonl.torn-1.",
+    });
+    expect(await problems()).toEqual([]);
+  });
+
+  it("does not heal a session that is held", async () => {
+    const session = await begin(place.ground);
+    appendFileSync(join(place.root ?? "", "sessions", session.id, "log.jsonl"), "half");
+    const [problem] = (await problems()) as [Problem];
+    const healing = await heal(place.ground.store, problem, holding);
+    expect(healing.outcome).toBe("not-fixed");
+    expect(healing.message).toContain(`Session ${session.id} is held by a test`);
+    await session.close();
+  });
+
+  it("names a damaged line, a lost blob and a lost copy of the first line, and that they stay so", async () => {
+    const log = join(folder, "log.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replace("first", "fIrst"));
+    const [shelf = ""] = readdirSync(join(folder, "blobs"));
+    rmSync(join(folder, "blobs", shelf), { recursive: true });
+    writeFileSync(join(folder, "session.json"), "{}");
+    const found = await problems();
+    expect(found.map(({ what, severity, where, fix }) => [what, severity, where.slice(0, 17), fix])).toEqual([
+      ["line", "error", "log.jsonl, line 3", "none"],
+      ["header", "warning", "session.json", "none"],
+      ["blob", "error", expect.stringMatching(/^blobs\//), "none"],
+    ]);
+    for (const problem of found)
+      expect((await heal(place.ground.store, problem, holding)).outcome).toBe("not-fixed");
+    expect(await problems()).toEqual(found);
+  });
+
+  it("looks at the others when one cannot be read at all", async () => {
+    const other = await begin(place.ground);
+    await other.close();
+    rmSync(join(folder, "log.jsonl"));
+    const found = await problems();
+    expect(found.length).toBeGreaterThan(0);
+    expect(new Set(found.map(({ session }) => session))).toEqual(new Set([id]));
+  });
+});

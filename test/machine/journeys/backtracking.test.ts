@@ -1,0 +1,270 @@
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../../src/machine/session.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { begin, kinds, openGround, reopen, reply, says, step } from "../ground.ts";
+
+const request = { to: 2, note: "The leak is in pool.ts.", files: "keep" } as const;
+const PENDING = "Another backtrack is pending already; only one can be filed in a step.";
+
+/** A session in its second step, which has made these calls, the last of them Backtrack. */
+async function inStep(...calls: readonly string[]): Promise<Session> {
+  const session = await begin(openGround());
+  await session.prompt("find the leak");
+  await step(session, "I look", "a");
+  await session.step();
+  await session.reply({ model: "m", parts: reply("", ...calls) });
+  return session;
+}
+
+describe("a backtrack that was filed", () => {
+  it("is carried out when the step ends: its result stands last on the branch that is left", async () => {
+    const session = await inStep("b", "back");
+    expect(await session.requestBacktrack("back", request)).toEqual({ status: "filed" });
+    await session.toolEnd("b", "ok", "nothing");
+    const tokens = session.tokenCount;
+    const end = await session.endStep({ changed: ["a.ts"], running: [] });
+    expect(end).toMatchObject({ status: "carried-out", to: 2, entries: 6 });
+    expect(await kinds(session)).toEqual(["session", "checkpoint", "prompt", "step", "backtrack"]);
+    expect(session.tokenCount).toBeLessThan(tokens + 100);
+    const [journey] = await session.entriesOf("backtrack");
+    const [left] = await session.entries([session.outline.byId(journey?.from as never)?.seq as never]);
+    expect(left).toMatchObject({ kind: "tool-end", call: "back", outcome: "ok" });
+    expect(journey).toMatchObject({ told: ["I look"], prompts: [], changed: ["a.ts"], times: 1 });
+  });
+
+  it("costs one durable append: the result and the journey together", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.requestBacktrack("back", { ...request, to: 1 });
+    const before = ground.appends.length;
+    await session.endStep();
+    expect(ground.appends.slice(before)).toEqual([["tool-end", "backtrack"]]);
+  });
+
+  it("tells the model what the person asked meanwhile, word for word", async () => {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    await session.prompt("use tabs");
+    await session.endStep();
+    const [journey] = await session.entriesOf("backtrack");
+    expect(journey?.prompts).toEqual([[textPart("use tabs")]]);
+    expect((await says(session)).at(-1)).toContain(
+      "Since that checkpoint the person wrote, word for word:\n\nuse tabs",
+    );
+  });
+
+  it("leaves the context before it as it was sent, to the byte", async () => {
+    const session = await begin(openGround());
+    await session.prompt("find the leak");
+    const number = await session.step();
+    const sent = JSON.stringify((await session.context()).messages);
+    await session.reply({ model: "m", parts: reply("", "a", "back") });
+    await session.toolEnd("a", "ok", "much");
+    await session.requestBacktrack("back", { ...request, to: number });
+    await session.endStep();
+    expect(JSON.stringify((await session.context()).messages.slice(0, -1))).toBe(sent);
+  });
+
+  it("is undone by redo, and the model is told that the note no longer holds", async () => {
+    const session = await inStep("back");
+    const before = await says(session);
+    await session.requestBacktrack("back", request);
+    await session.endStep();
+    await session.redo();
+    const after = await says(session);
+    expect(after.slice(0, before.length - 1)).toEqual(before.slice(0, -1));
+    expect(after.slice(-2)).toEqual([
+      "back ok: Going back to checkpoint 2.",
+      "user: |The person undid your backtrack from here. The note that you wrote for it no longer holds.|",
+    ]);
+  });
+
+  it("says how much was left behind", async () => {
+    const session = await inStep("b", "back");
+    await session.toolEnd("b", "ok", "many words ".repeat(500));
+    await session.requestBacktrack("back", request);
+    const end = await session.endStep();
+    expect(end.status === "carried-out" ? end.tokens : 0).toBeGreaterThan(900);
+  });
+});
+
+describe("two backtracks in one step", () => {
+  it("are one: the second is refused", async () => {
+    const session = await inStep("one", "two");
+    expect(await session.requestBacktrack("one", request)).toEqual({ status: "filed" });
+    expect(await session.requestBacktrack("two", request)).toMatchObject({
+      status: "refused",
+      message: PENDING,
+    });
+    await session.toolEnd("two", "error", PENDING);
+    expect(await session.endStep()).toMatchObject({ status: "carried-out" });
+    expect(session.outline.ofKind("backtrack")).toHaveLength(1);
+  });
+
+  it("are one also when they are asked for side by side", async () => {
+    const session = await inStep("one", "two");
+    const answers = await Promise.all(
+      ["one", "two"].map(async (call) => session.requestBacktrack(call, request)),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(["filed", "refused"]);
+  });
+});
+
+describe("a backtrack is dropped, with a result that says why,", () => {
+  async function dropped(session: Session): Promise<string> {
+    const ends = await session.entriesOf("tool-end");
+    const own = ends.filter((entry) => entry.call === "back");
+    expect(own).toHaveLength(1);
+    expect(session.outline.ofKind("backtrack")).toHaveLength(0);
+    expect(await session.endStep()).toEqual({ status: "none" });
+    return own
+      .flatMap((entry) => entry.parts.map((part) => (part.type === "text" ? part.text : "")))
+      .join("");
+  }
+
+  it("when a call beside it was denied", async () => {
+    const session = await inStep("b", "back");
+    await session.requestBacktrack("back", request);
+    await session.toolEnd("b", "denied", "no");
+    const why = "A call beside it was denied.";
+    expect(await session.endStep()).toEqual({ status: "dropped", why });
+    expect(await dropped(session)).toBe(`The backtrack was dropped. ${why}`);
+  });
+
+  it("when a call beside it was cut off or never ended", async () => {
+    for (const end of [
+      async (session: Session) => session.toolEnd("b", "interrupted", ""),
+      async () => undefined,
+    ]) {
+      const session = await inStep("b", "back");
+      await session.requestBacktrack("back", request);
+      await end(session);
+      expect(await session.endStep()).toMatchObject({
+        status: "dropped",
+        why: "A call beside it did not finish.",
+      });
+    }
+  });
+
+  it("when the turn is interrupted", async () => {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    await session.interrupt();
+    expect(await dropped(session)).toBe("The backtrack was dropped. The turn was interrupted.");
+    expect((await kinds(session)).slice(-2)).toEqual(["tool-end", "interrupt"]);
+  });
+
+  it("when the turn is interrupted while the step is ending", async () => {
+    const session = await inStep("b", "back");
+    await session.toolEnd("b", "ok", "");
+    await session.requestBacktrack("back", request);
+    const [end] = await Promise.all([session.endStep(), session.interrupt()]);
+    expect(end.status).toBe("dropped");
+    expect(await dropped(session)).toContain("The turn was interrupted.");
+  });
+
+  it("when the turn ends", async () => {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    await session.endTurn();
+    expect(await dropped(session)).toBe("The backtrack was dropped. The turn ended.");
+  });
+
+  it("when the person goes elsewhere, but not when that is refused", async () => {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    const length = session.outline.length;
+    await expect(session.rewind(99)).rejects.toMatchObject({ code: "CHECKPOINT_UNKNOWN" });
+    await expect(session.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
+    expect(session.outline.length).toBe(length);
+    await session.rewind(1);
+    expect(await dropped(session)).toContain("The person rewound the conversation.");
+  });
+
+  it("when another step has begun, so that it never happens in a later one", async () => {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    await session.prompt("something else");
+    await session.step();
+    expect(await session.endStep()).toMatchObject({ why: "The step that it was asked for in is over." });
+    expect(await dropped(session)).toContain("is over");
+  });
+
+  it("by a restart, without a trace", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.requestBacktrack("back", { ...request, to: 1 });
+    const again = await reopen(ground, session);
+    expect(await again.endStep()).toEqual({ status: "none" });
+  });
+});
+
+describe("after a backtrack", () => {
+  async function wentBack(): Promise<Session> {
+    const session = await inStep("back");
+    await session.requestBacktrack("back", request);
+    await session.endStep();
+    await session.step();
+    return session;
+  }
+
+  it("the next one is refused until a tool call was made", async () => {
+    const session = await wentBack();
+    await session.reply({ model: "m", parts: reply("", "again") });
+    const other = { ...request, note: "other" };
+    expect(await session.requestBacktrack("again", other)).toMatchObject({
+      status: "refused",
+      message: "Nothing was done since the last backtrack: make a tool call first, or answer.",
+    });
+    // The refusal's own result is no work either.
+    await session.toolEnd("again", "error", "refused");
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "more") });
+    expect(await session.requestBacktrack("more", other)).toMatchObject({ status: "refused" });
+  });
+
+  it("work counts also when the provider uses the id of an earlier call again", async () => {
+    const session = await wentBack();
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.toolEnd("back", "ok", "real work this time");
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "again") });
+    expect(await session.requestBacktrack("again", { ...request, note: "other" })).toEqual({
+      status: "filed",
+    });
+  });
+
+  it("the same note is refused, and the turn's limit holds until the next prompt", async () => {
+    const session = await begin(openGround({ maxBacktracksPerTurn: 2 }));
+    await session.prompt("a");
+    const to = await session.step();
+    const goBack = async (call: string, note: string) => {
+      await session.reply({ model: "m", parts: reply("", `${call}-work`, call) });
+      await session.toolEnd(`${call}-work`, "ok", "");
+      const answer = await session.requestBacktrack(call, { ...request, to, note });
+      if (answer.status === "refused") await session.toolEnd(call, "error", answer.message);
+      await session.endStep();
+      await session.step();
+      return answer.status === "refused" ? answer.message : answer.status;
+    };
+    expect(await goBack("one", "first")).toBe("filed");
+    expect(await goBack("two", "first")).toContain("with this very note before");
+    expect(await goBack("three", "second")).toBe("filed");
+    expect(await goBack("four", "third")).toBe("This turn has gone back 2 times, which is the limit.");
+    await session.prompt("go on");
+    expect(await goBack("five", "third")).toBe("filed");
+    expect((await session.entriesOf("backtrack")).map(({ times }) => times)).toEqual([1, 2, 3]);
+  });
+
+  it("it is refused where it is switched off", async () => {
+    const session = await begin(openGround(), { backtrack: "off" });
+    await session.step();
+    expect(await session.requestBacktrack("b", { ...request, to: 1 })).toMatchObject({
+      message: "Backtrack is not available in this context.",
+    });
+  });
+});

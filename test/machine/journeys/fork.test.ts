@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { forkSession } from "../../../src/machine/journeys/fork.ts";
+import { holdSession, viewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import { begin, holding, openGround, refusal, says, step, type WatchedGround } from "../ground.ts";
+
+async function logOf(ground: WatchedGround, id: Session["id"]): Promise<Entry[]> {
+  const entries: Entry[] = [];
+  for await (const entry of (await viewSession(ground.store, id)).all()) entries.push(entry);
+  return entries;
+}
+
+async function told(ground: WatchedGround): Promise<Session> {
+  const session = await begin(ground);
+  await session.prompt("first");
+  await step(session, "left", "a");
+  await session.rewind(1);
+  await session.prompt("second");
+  await step(session, "kept", "b");
+  await session.checkpoint("named");
+  return session;
+}
+
+describe("a fork", () => {
+  it("has the same context to the byte, on a straight line of its own", async () => {
+    const ground = openGround({ blobBytes: 64 });
+    const source = await told(ground);
+    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    expect(JSON.stringify(await fork.context())).toBe(JSON.stringify(await source.context()));
+    expect(fork.tokenCount).toBe(source.tokenCount);
+    expect(fork.outline.rows().map((row) => row.parent)).toEqual(
+      fork.outline.rows().map((row) => row.seq - 1),
+    );
+    expect(fork.header).toMatchObject({
+      tag: source.header.tag,
+      workspace: "/work",
+      forkedFrom: { session: source.id, entry: source.outline.head?.id },
+    });
+  });
+
+  it("leaves the source as it is", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const before = await logOf(ground, source.id);
+    const fork = await holdSession(ground, await forkSession(ground, source), holding);
+    await fork.prompt("elsewhere");
+    expect(await logOf(ground, source.id)).toEqual(before);
+  });
+
+  it("counts on from the highest number of the source, left branches included", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const fork = await holdSession(ground, await forkSession(ground, source, { at: 1 }), holding);
+    expect((await fork.checkpoints()).map(({ number }) => number)).toEqual([1]);
+    expect(await fork.checkpoint()).toBe(6);
+    const again = await forkSession(ground, fork, { at: 1 });
+    expect(await (await holdSession(ground, again, holding)).checkpoint()).toBe(7);
+  });
+
+  it("begins at a checkpoint, also on a branch that was left", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const fork = await viewSession(ground.store, await forkSession(ground, source, { at: 2 }));
+    expect(await says(fork)).toEqual(await says(source, 2));
+    expect(await refusal(forkSession(ground, source, { at: 99 }))).toContain("CHECKPOINT_UNKNOWN");
+  });
+
+  it("carries the names over that were given later, elsewhere in the log", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    await source.rewind(1);
+    await source.label(3, "the second prompt");
+    await source.label(2, "on the left branch");
+    await source.retitle("The leak");
+    await source.rewind(4);
+    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    const labels = (await fork.checkpoints()).map(({ number, label }) => ({ number, label }));
+    expect(labels).toEqual([
+      { number: 1, label: undefined },
+      { number: 3, label: "the second prompt" },
+      { number: 4, label: undefined },
+    ]);
+    expect(await fork.title()).toBe("The leak");
+  });
+
+  it("keeps a compaction in force, whatever line the kept part began with", async () => {
+    const ground = openGround();
+    const source = await begin(ground);
+    await source.prompt("a");
+    await step(source, "one", "a");
+    await source.retitle("between");
+    await step(source, "two", "b");
+    await step(source, "three");
+    await source.compact({ summary: "it went well", keep: 2 });
+    await source.prompt("b");
+    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    expect(await fork.context()).toEqual(await source.context());
+  });
+
+  it("rewinds and redoes on its own, and says where to redo what it did not see", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const fork = await holdSession(ground, await forkSession(ground, source), holding);
+    const before = await fork.context();
+    await fork.rewind(1);
+    await fork.redo();
+    expect(await fork.context()).toEqual(before);
+    expect(await refusal(fork.redo())).toContain("it was made before this session was forked");
+  });
+
+  it("may work in another folder, and lives on when a blob of the source is lost", async () => {
+    const ground = openGround({ blobBytes: 64 });
+    const source = await begin(ground);
+    await source.prompt("x".repeat(100));
+    ground.room.sessions.get(source.id)?.blobs.clear();
+    const fork = await viewSession(ground.store, await forkSession(ground, source, { workspace: "/other" }));
+    expect(fork.header.workspace).toBe("/other");
+    expect((await says(fork))[0]).toMatch(/^user: \[This text is lost: blob [0-9a-f]{64} is missing\]$/u);
+  });
+});

@@ -1,0 +1,120 @@
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeLine, encodeEntry } from "../../src/record/codec.ts";
+import type { Entry } from "../../src/record/entry.ts";
+import { Story } from "../../src/testing/testing.ts";
+import { anyEntry } from "./arbitrary-entries.ts";
+
+const lineOf = (entry: Entry) => encodeEntry(entry, crc32);
+const decode = (line: Uint8Array) => decodeLine(line.subarray(0, -1), crc32);
+/** With a seal of its own, whatever it says. */
+const sealed = (open: string) =>
+  Buffer.from(`${open},"sum":"${crc32(open).toString(16).padStart(8, "0")}"}\n`);
+
+/** Keys in one order, also those that `toEqual` does not look at. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) =>
+    typeof item === "object" && item !== null && !Array.isArray(item)
+      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : item,
+  );
+}
+
+describe("a line", () => {
+  it("is readable JSON that says where the entry stands first, and ends with its seal", () => {
+    const story = new Story();
+    story.begin();
+    expect(Buffer.from(lineOf(story.prompt("hi"))).toString()).toBe(
+      '{"seq":2,"id":"000000000002","parent":"000000000001","at":"2026-01-01T00:00:02.000Z","kind":"prompt",' +
+        '"parts":[{"type":"text","text":"hi"}],"estimate":1,"sum":"d68a113c"}\n',
+    );
+  });
+
+  it("law: every entry of every kind is read back equal", () => {
+    fc.assert(
+      fc.property(anyEntry, (entry) => {
+        const decoded = decode(lineOf(entry));
+        expect(decoded.ok && canonical(decoded.entry)).toBe(canonical(entry));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("law: written again it has the same bytes", () => {
+    fc.assert(
+      fc.property(anyEntry, (entry) => {
+        const line = lineOf(entry);
+        const decoded = decode(line);
+        expect(decoded.ok && Buffer.from(lineOf(decoded.entry)).equals(line)).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("law: has no newline but its last byte", () => {
+    fc.assert(fc.property(anyEntry, (entry) => lineOf(entry).indexOf(0x0a) === lineOf(entry).length - 1));
+  });
+
+  it("law: a single changed byte anywhere is found", () => {
+    fc.assert(
+      fc.property(anyEntry, fc.nat(), fc.integer({ min: 1, max: 255 }), (entry, where, change) => {
+        const line = lineOf(entry);
+        const at = where % (line.length - 1);
+        line[at] = (line[at] ?? 0) ^ change;
+        expect(decode(line).ok).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("is not read when it was cut at any byte", () => {
+    const story = new Story();
+    const line = lineOf(story.begin());
+    for (let cut = 0; cut < line.length - 1; cut += 1) {
+      expect(decodeLine(line.subarray(0, cut), crc32)).toEqual({ ok: false, fault: "checksum" });
+    }
+  });
+});
+
+describe("a line whose seal is right but which is no entry", () => {
+  const good =
+    '{"seq":2,"id":"000000000002","parent":"000000000001","at":"2026-01-01T00:00:02.000Z","kind":"title"';
+  it.each([
+    ["not-json", '{"seq":2x'],
+    ["not-json", "[1,2"],
+    [
+      "shape",
+      '{"seq":0,"id":"000000000002","parent":null,"at":"2026-01-01T00:00:02.000Z","kind":"title","title":""',
+    ],
+    [
+      "shape",
+      '{"seq":1.5,"id":"000000000002","parent":null,"at":"2026-01-01T00:00:02.000Z","kind":"title","title":""',
+    ],
+    ["shape", good.replace("000000000002", "../../../etc")],
+    ["shape", `${good},"title":7`],
+    ["shape", `${good.replace("2026-01-01", "2026-13-01")},"title":"x"`],
+    ["shape", `${good.replace("2026-01-01T00:00:02.000Z", "yesterday")},"title":"x"`],
+    ["shape", `${good},"title":"x","origin":{"place":"nowhere","journey":1}`],
+  ])("is %s: %s", (fault, open) => {
+    expect(decode(sealed(open))).toEqual({ ok: false, fault });
+  });
+
+  it("is not UTF-8 when it says so in its bytes", () => {
+    const body = Buffer.concat([
+      Buffer.from(`${good},"title":"`),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"'),
+    ]);
+    const seal = `,"sum":"${crc32(body).toString(16).padStart(8, "0")}"}`;
+    expect(decodeLine(Buffer.concat([body, Buffer.from(seal)]), crc32)).toEqual({
+      ok: false,
+      fault: "not-utf8",
+    });
+  });
+
+  it("keeps fields that a newer program added to a kind we know", () => {
+    const decoded = decode(sealed(`${good},"title":"x","colour":"red"`));
+    expect(decoded.ok && decoded.entry).toMatchObject({ kind: "title", title: "x", colour: "red" });
+  });
+});

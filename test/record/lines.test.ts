@@ -1,0 +1,116 @@
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { encodeEntry } from "../../src/record/codec.ts";
+import type { Entry } from "../../src/record/entry.ts";
+import { readLines, readTail } from "../../src/record/lines.ts";
+import { Story } from "../../src/testing/testing.ts";
+import { anyEntry } from "./arbitrary-entries.ts";
+
+const encode = (entry: Entry) => Buffer.from(encodeEntry(entry, crc32));
+const read = (...bytes: (Buffer | string)[]) =>
+  readLines(Buffer.concat(bytes.map((each) => Buffer.from(each))), crc32);
+const seqs = (result: ReturnType<typeof read>) =>
+  result.stretches.map((stretch) => stretch.entry?.seq ?? "damaged");
+
+function threeLines() {
+  const story = new Story();
+  story.begin();
+  return [encode(story.prompt("one")), encode(story.prompt("two")), encode(story.prompt("three"))] as const;
+}
+
+describe("reading lines", () => {
+  const [two, three, four] = threeLines();
+
+  it("gives each entry with its place, and says how far the whole lines go", () => {
+    const result = read(two, three, four.subarray(0, 10));
+    expect(seqs(result)).toEqual([2, 3]);
+    expect(result.consumed).toBe(two.length + three.length);
+    expect(result.stretches[1]).toMatchObject({ start: two.length, length: three.length - 1 });
+  });
+
+  it("ends lines at newlines and nowhere else", () => {
+    const story = new Story();
+    story.begin();
+    expect(seqs(read(encode(story.prompt("a\u2028b\u2029c\u0085d\re\u000bf"))))).toEqual([2]);
+  });
+
+  it("takes blank lines for nothing", () => {
+    expect(seqs(read("\n\n", two, " \t\r\n\n", three, "\r\n"))).toEqual([2, 3]);
+  });
+
+  it("loses a damaged line, and only that", () => {
+    const damaged = Buffer.from(three);
+    damaged[20] = 0;
+    expect(seqs(read(two, damaged, four))).toEqual([2, "damaged", 4]);
+  });
+
+  it("splits entries that were glued together", () => {
+    const glued = read(two.subarray(0, -1), three.subarray(0, -1), four);
+    expect(seqs(glued)).toEqual([2, 3, 4]);
+  });
+
+  it("finds an entry that was glued to a stump, wherever the stump was cut", () => {
+    for (let cut = 1; cut < two.length - 1; cut += 1) {
+      const result = read(two.subarray(0, cut), three, four);
+      expect(seqs(result)).toEqual(["damaged", 3, 4]);
+      expect(result.stretches[0]).toMatchObject({ start: 0, length: cut });
+    }
+  });
+
+  it("is not led astray by text that looks like our own lines", () => {
+    const story = new Story();
+    story.begin();
+    const inner = two.toString().trimEnd();
+    const tricky = encode(story.prompt(`${inner}${inner}\n${inner}`));
+    expect(seqs(read(tricky, three))).toEqual([2, 3]);
+    const stump = tricky.subarray(0, -5);
+    expect(seqs(read(stump, "\n", three)).filter((seq) => seq !== "damaged")).toEqual([3]);
+  });
+
+  it("comes to an end with bytes that were made to be searched for ever", () => {
+    const many = '{"seq":,"sum":"'.repeat(20_000);
+    expect(seqs(read(many, "\n", two))).toEqual(["damaged", 2]);
+  });
+
+  it("law: whatever bytes stand between lines, the lines are found", () => {
+    const garbage = fc
+      .uint8Array({ maxLength: 40 })
+      .map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x0a)));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(garbage, anyEntry), { maxLength: 6 }), (pieces) => {
+        const bytes = pieces.flatMap(([noise, entry]) => [noise, "\n", encode(entry)]);
+        const found = read(...bytes).stretches.flatMap((stretch) =>
+          stretch.entry === undefined ? [] : [stretch.entry],
+        );
+        expect(found.map((entry) => entry.id)).toEqual(pieces.map(([, entry]) => entry.id));
+      }),
+    );
+  });
+
+  it("law: never throws, whatever the bytes", () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => void readLines(bytes, crc32)));
+  });
+});
+
+describe("what a log ends with", () => {
+  const [two, three] = threeLines();
+
+  it("is empty after a newline", () => {
+    expect(readTail(Buffer.alloc(0), crc32)).toBe("empty");
+  });
+
+  it("is torn at every cut but the last, which lacks only the newline", () => {
+    for (let cut = 1; cut < two.length - 1; cut += 1)
+      expect(readTail(two.subarray(0, cut), crc32)).toBe("torn");
+    expect(readTail(two.subarray(0, -1), crc32)).toBe("unended");
+  });
+
+  it("is unended when a whole entry was glued to a stump", () => {
+    expect(readTail(Buffer.concat([two.subarray(0, 30), three.subarray(0, -1)]), crc32)).toBe("unended");
+  });
+
+  it("is torn when it is zeros, as a loss of power leaves them", () => {
+    expect(readTail(Buffer.alloc(4096), crc32)).toBe("torn");
+  });
+});

@@ -1,0 +1,223 @@
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { toSeq } from "../../../src/record/ids.ts";
+import { told } from "./told.ts";
+
+const PROMPTS = ["one", "two", "three", "four"];
+
+describe("a torn last line", () => {
+  it("is set aside, and the next entry stands on a line of its own", async () => {
+    const { store, story, session, add, folder, all, remove } = await told({ prompts: PROMPTS });
+    add('{"seq":6,"id":"0000000');
+    const before = await store.open(session);
+    expect(before.damage).toEqual([
+      {
+        what: "torn-tail",
+        file: "log.jsonl",
+        line: 6,
+        bytes: 22,
+        why: "The last line was not written to its end.",
+      },
+    ]);
+    expect(before.outline.nextSeq).toBe(6);
+    expect(await store.recover(session)).toEqual({ setAside: [{ file: "log.jsonl.torn-1", bytes: 22 }] });
+    expect(readFileSync(join(folder, "log.jsonl.torn-1"), "utf8")).toBe('{"seq":6,"id":"0000000');
+    await store.append(session, toSeq(6), [story.prompt("five")]);
+    expect(await all()).toEqual(story.entries);
+    expect((await store.open(session)).damage).toEqual([]);
+    await remove();
+  });
+
+  it("is set aside also when nobody called recover, and each time under a new name", async () => {
+    const { store, story, session, add, folder, all, remove } = await told({ prompts: PROMPTS });
+    for (const stump of ["first stump", "second \ufffd stump"]) {
+      add(stump);
+      const next = story.prompt(`after ${stump}`);
+      await store.append(session, next.seq, [next]);
+    }
+    expect(await all()).toEqual(story.entries);
+    expect(readdirSync(folder).filter((name) => name.includes("torn"))).toEqual([
+      "log.jsonl.torn-1",
+      "log.jsonl.torn-2",
+    ]);
+    await remove();
+  });
+
+  it("cut in the middle of a character costs only itself", async () => {
+    const { store, story, session, add, all, remove } = await told({ prompts: PROMPTS });
+    add(Buffer.from("☃").subarray(0, 2));
+    await store.recover(session);
+    expect(await all()).toEqual(story.entries);
+    await remove();
+  });
+
+  it("that is a whole entry without its newline is kept, and its line ended", async () => {
+    const { store, story, session, log, folder, all, remove } = await told({ prompts: PROMPTS });
+    truncateSync(log, readFileSync(log).length - 1);
+    expect((await store.open(session)).outline.nextSeq).toBe(6);
+    expect(await store.recover(session)).toEqual({ setAside: [] });
+    await store.append(session, toSeq(6), [story.prompt("five")]);
+    expect(await all()).toEqual(story.entries);
+    expect(readdirSync(folder).filter((name) => name.includes("torn"))).toEqual([]);
+    await remove();
+  });
+
+  it("is not touched by opening and reading", async () => {
+    const { session, add, log, another, remove } = await told({ prompts: PROMPTS });
+    add("stump");
+    const before = readFileSync(log);
+    const reader = another();
+    await reader.open(session);
+    await reader.read(session, toSeq(1), toSeq(99));
+    await reader.verify(session);
+    await reader.close();
+    expect(readFileSync(log)).toEqual(before);
+    await remove();
+  });
+});
+
+describe("lines that are not as they were written", () => {
+  it("two entries glued together are both there", async () => {
+    const { session, story, lines, log, another, all, remove } = await told({ prompts: PROMPTS });
+    const [one, two, ...rest] = lines();
+    writeFileSync(log, `${one}${two}\n${rest.join("\n")}\n`);
+    expect(await all()).toEqual(story.entries);
+    expect((await another().open(session)).damage).toEqual([]);
+    await remove();
+  });
+
+  it("a stump with an entry glued to it costs the stump", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const [one = "", two = "", ...rest] = lines();
+    write([one, `${two.slice(0, 40)}${two}`, ...rest]);
+    expect(await all()).toEqual(story.entries);
+    const { outline, damage } = await another().open(session);
+    expect(outline.gaps).toEqual([]);
+    expect(damage).toMatchObject([{ what: "line", file: "log.jsonl", line: 2, bytes: 40 }]);
+    await remove();
+  });
+
+  it("damaged stretches are counted by the entry that follows them", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({
+      prompts: [...PROMPTS, "five", "six"],
+    });
+    const [one = "", two = "", , , five = "", ...rest] = lines();
+    write([one, two, "garbage", "", "more \u2028 garbage", "and a third", five, ...rest]);
+    const { outline, damage } = await another().open(session);
+    expect(outline.gaps).toEqual([3, 4]);
+    expect(damage.map(({ what, line }) => [what, line])).toEqual([
+      ["line", 3],
+      ["line", 5],
+      ["line", 6],
+    ]);
+    expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 3 && seq !== 4));
+    await remove();
+  });
+
+  it("lines that are gone without a trace are missed", async () => {
+    const { session, lines, write, another, remove } = await told({ prompts: PROMPTS });
+    const kept = lines().filter((_, at) => at !== 1 && at !== 2);
+    write(kept);
+    const { outline, damage } = await another().open(session);
+    expect(outline.gaps).toEqual([2, 3]);
+    expect(damage).toEqual([
+      { what: "missing", file: "log.jsonl", line: 2, bytes: 0, why: "Lines are missing before this one: 2." },
+    ]);
+    await remove();
+  });
+
+  it("a line that stands there twice counts once", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const [one = "", two = "", ...rest] = lines();
+    write([one, two, two, ...rest]);
+    expect((await another().open(session)).damage).toMatchObject([{ what: "repeated", line: 3 }]);
+    expect(await all()).toEqual(story.entries);
+    await remove();
+  });
+
+  it("a line that claims to be number nine quadrillion is not believed", async () => {
+    const { session, story, another, remove, lines, write } = await told({ prompts: PROMPTS });
+    const sealed = lines();
+    const { encodeEntry } = await import("../../../src/record/codec.ts");
+    const { crc32 } = await import("node:zlib");
+    const absurd = Buffer.from(
+      encodeEntry({ ...story.last, seq: toSeq(Number.MAX_SAFE_INTEGER) }, crc32),
+    ).toString();
+    write([...sealed, absurd.trimEnd()]);
+    const { outline, damage } = await another().open(session);
+    expect(outline.nextSeq).toBe(7);
+    expect(damage).toMatchObject([{ what: "line", line: 6 }]);
+    await remove();
+  });
+});
+
+describe("a session whose files are lost", () => {
+  it("reads its damaged first line from the copy in session.json", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    write(["garbage", ...lines().slice(1)]);
+    const { outline, damage } = await another().open(session);
+    expect(damage).toMatchObject([{ what: "header", file: "log.jsonl", line: 1, bytes: 7 }]);
+    expect(outline.gaps).toEqual([]);
+    expect(await all()).toEqual(story.entries);
+    await remove();
+  });
+
+  it("goes on behind a damaged first line, again and again", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    write(["garbage", ...lines().slice(1)]);
+    for (const text of ["five", "six", "seven"]) {
+      const writer = another();
+      await writer.recover(session);
+      const next = story.prompt(text);
+      await writer.append(session, next.seq, [next]);
+      await writer.close();
+    }
+    expect(await all()).toEqual(story.entries);
+    await remove();
+  });
+
+  it("opens without its first line when the copy is damaged too", async () => {
+    const { session, story, lines, write, folder, another, all, remove } = await told({ prompts: PROMPTS });
+    write(["garbage", ...lines().slice(1)]);
+    writeFileSync(join(folder, "session.json"), "{}");
+    const { outline, damage } = await another().open(session);
+    expect(outline.gaps).toEqual([1]);
+    expect(damage).toMatchObject([{ what: "line", line: 1 }]);
+    expect(await all()).toEqual(story.entries.slice(1));
+    await remove();
+  });
+
+  it("is listed, and opens with what its copy says, when its log is gone", async () => {
+    const { session, story, log, another, all, remove } = await told({ prompts: PROMPTS });
+    rmSync(log);
+    expect(await another().list()).toEqual([session]);
+    const { outline, damage } = await another().open(session);
+    expect(outline.length).toBe(1);
+    expect(damage).toMatchObject([{ what: "file", file: "log.jsonl" }]);
+    expect(await all()).toEqual(story.entries.slice(0, 1));
+    await remove();
+  });
+
+  it("is listed, and opens empty with its damage named, when nothing of it can be read", async () => {
+    const { session, log, folder, another, remove } = await told({ prompts: PROMPTS });
+    rmSync(join(folder, "session.json"));
+    writeFileSync(log, Buffer.alloc(5000));
+    expect(await another().list()).toEqual([session]);
+    const { outline, damage } = await another().open(session);
+    expect(outline.head).toBeUndefined();
+    expect(damage).toMatchObject([{ what: "torn-tail", bytes: 5000 }]);
+    await remove();
+  });
+
+  it("does not keep the others from being listed and opened", async () => {
+    const { session, log, another, remove } = await told({ prompts: PROMPTS });
+    const { Story, sessionNumber } = await import("../../../src/testing/testing.ts");
+    const other = new Story(sessionNumber(2));
+    await another().create(other.begin());
+    writeFileSync(log, "garbage");
+    expect(await another().list()).toEqual([session, other.session]);
+    expect((await another().open(other.session)).outline.length).toBe(1);
+    await remove();
+  });
+});
