@@ -30,8 +30,10 @@ async function play(driver, dir) {
     const step = index % (count / journeys);
     if (step === count / journeys - distance) place = await ready.checkpoint();
     if (step === 0) {
-      await ready.goBack(place, note);
-      given += note.length;
+      // Half of the journeys are the agent's, with a note to itself, half are the person's.
+      const own = (index / (count / journeys)) % 2 === 0 ? note : undefined;
+      await ready.goBack(place, own);
+      given += own?.length ?? 0;
     }
     // Half-way between two journeys, so that no journey has to cross a compaction.
     if (index % (count / compactions) === count / compactions / 4) {

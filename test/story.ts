@@ -188,12 +188,12 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
     draft: { kind: "checkpoint", number: number(first), on: text === "manual" ? "manual" : "prompt" },
   }),
   prompt: ({ rest }) => ({ draft: { kind: "prompt", parts: rest === "" ? [] : [textPart(rest)] } }),
-  step: ({ first }) => ({ draft: { kind: "step", number: number(first), tokens: 0, window: 0 } }),
-  reply: ({ rest }) => ({ draft: { kind: "reply", parts: replyParts(rest), model: "m", end: "complete" } }),
+  step: ({ first }) => ({ draft: { kind: "step", number: number(first) } }),
+  reply: ({ rest }) => ({ draft: { kind: "reply", parts: replyParts(rest), model: "m" } }),
   counted: ({ first, text }) => {
     const [input = 0, output = 0] = first.split("+").map(Number);
     const usage = { input, output, cacheRead: 0, cacheWrite: 0 };
-    return { draft: { kind: "reply", parts: replyParts(text), model: "m", end: "complete", usage } };
+    return { draft: { kind: "reply", parts: replyParts(text), model: "m", usage } };
   },
   start: ({ first, text }) => ({ draft: { kind: "tool-start", call: first, name: text } }),
   ok: ({ first, text }) => ({ draft: toolEnd("ok", first, text) }),

@@ -59,10 +59,14 @@ async function write(session, { role, text }) {
   ]);
 }
 
-/** The agent must have done something since it last went back, so a tool call goes before it. */
+/** The agent must have done something since it last went back, and have something new to say. */
 async function backtrack(session, to, { note, call }) {
   await session.toolEnd(call, "ok", "done");
-  const answer = await session.requestBacktrack(`${call} back`, { to, note, files: "keep" });
+  const answer = await session.requestBacktrack(`${call} back`, {
+    to,
+    note: `${note} (${call})`,
+    files: "keep",
+  });
   if (answer.status === "refused") throw new Error(`${answer.message} ${answer.hint}`);
   await session.endStep();
 }

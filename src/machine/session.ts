@@ -39,7 +39,7 @@ export interface SessionParts extends ViewParts {
 export interface Reply {
   readonly parts: readonly ReplyPart[];
   readonly model: string;
-  readonly end?: EntryOf<"reply">["end"];
+  readonly end?: NonNullable<EntryOf<"reply">["end"]>;
   readonly usage?: Usage;
 }
 
@@ -112,12 +112,13 @@ export class Session extends SessionView {
   async step(): Promise<CheckpointNumber> {
     const number = this.#nextNumber();
     const { window } = this.#settings;
-    await this.append({ kind: "step", number, tokens: this.tokenCount, window });
+    const fill = window > 0 ? { fill: Math.round((100 * this.tokenCount) / window) } : {};
+    await this.append({ kind: "step", number, ...fill });
     return number;
   }
 
   async reply(reply: Reply): Promise<EntryId> {
-    return this.append({ kind: "reply", ...reply, end: reply.end ?? "complete" });
+    return this.append({ kind: "reply", ...reply });
   }
 
   /** Resolves when the start is on disk: only then may the tool change anything. */

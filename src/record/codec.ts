@@ -105,9 +105,7 @@ function isEnvelope(line: JsonObject): boolean {
 }
 
 function isOrigin(value: Json): boolean {
-  return (
-    isJsonObject(value) && Number.isSafeInteger(value["place"]) && Number.isSafeInteger(value["journey"])
-  );
+  return Array.isArray(value) && value.length === 2 && value.every((line) => Number.isSafeInteger(line));
 }
 
 function isSealed(line: Uint8Array, body: Uint8Array, checksum: Checksum): boolean {

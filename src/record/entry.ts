@@ -6,15 +6,11 @@ import type { Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 export const FORMAT_VERSION = 1;
 
 /**
- * Where the last journey on this branch landed. Every later entry repeats it, so that a
- * damaged journey line does not take its landing place with it.
+ * Where the last journey on this branch landed, and the journey's own line. Every later entry repeats
+ * it, so that a damaged journey line does not take its landing place with it. Two journeys to one
+ * place are two different origins. A pair, because it stands in most lines of a long session.
  */
-export interface Origin {
-  /** The line that it landed on. */
-  readonly place: Seq;
-  /** The journey's own line. Two journeys to one place are two different origins. */
-  readonly journey: Seq;
-}
+export type Origin = readonly [place: Seq, journey: Seq];
 
 /** What the owner let go of with `forget`: the rest of the entry stands as it was written. */
 export interface Forgotten {
@@ -69,21 +65,20 @@ export interface PromptBody {
   readonly estimate: number;
 }
 
-/** A checkpoint before a model call. How full the context was is stored, so that its marker never changes. */
+/** A checkpoint before a model call. */
 export interface StepBody {
   readonly kind: "step";
   readonly number: CheckpointNumber;
-  readonly tokens: number;
-  readonly window: number;
-  readonly estimate: number;
+  /** How full the context was, in percent, where the window was known. Stored, so that its marker never changes. */
+  readonly fill?: number;
 }
 
 export interface ReplyBody {
   readonly kind: "reply";
   readonly parts: readonly ReplyPart[];
   readonly model: string;
-  /** "interrupted" keeps what had arrived when the stream was cut or stopped. */
-  readonly end: "complete" | "length" | "interrupted";
+  /** Only where the reply is not whole: it hit its limit, or the stream was cut or stopped. */
+  readonly end?: "length" | "interrupted";
   readonly usage?: Usage;
   readonly estimate: number;
 }

@@ -60,11 +60,11 @@ export const shapes: Shapes = {
     estimate: count,
   },
   prompt: { parts: list(part), estimate: count },
-  step: { number: ordinal, tokens: count, window: count, estimate: count },
+  step: { number: ordinal, fill: optional(count) },
   reply: {
     parts: list(replyPart),
     model: text,
-    end: oneOf("complete", "length", "interrupted"),
+    end: optional(oneOf("length", "interrupted")),
     usage: optional(usage),
     estimate: count,
   },

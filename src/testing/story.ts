@@ -62,7 +62,6 @@ export class Story {
       kind: "reply",
       parts: [textPart(text)],
       model: "scripted",
-      end: "complete",
       usage,
       estimate: 10,
     });
@@ -71,13 +70,13 @@ export class Story {
   /** A reply that calls a tool with any input at all. */
   call(input: Json): EntryOf<"reply"> {
     const parts = [{ type: "tool-call" as const, call: "call-1", name: "Write", input }];
-    return this.tell({ kind: "reply", parts, model: "scripted", end: "complete", estimate: 10 });
+    return this.tell({ kind: "reply", parts, model: "scripted", estimate: 10 });
   }
 
   step(): EntryOf<"step"> {
     this.#number += 1;
     const number = toCheckpointNumber(this.#number);
-    return this.tell({ kind: "step", number, tokens: 1000, window: 200_000, estimate: 12 });
+    return this.tell({ kind: "step", number, fill: 1 });
   }
 
   checkpoint(): EntryOf<"checkpoint"> {
@@ -96,7 +95,7 @@ export class Story {
   /** The person goes back to a checkpoint of this story. */
   rewindTo(place: EntryOf<"checkpoint"> | EntryOf<"step">): EntryOf<"rewind"> {
     const journey = toSeq(this.entries.length + 1);
-    this.#origin = { place: place.seq, journey };
+    this.#origin = [place.seq, journey];
     const from = this.last.id;
     return this.tell({ kind: "rewind", to: place.number, from, scope: "conversation" }, place.id);
   }

@@ -164,7 +164,7 @@ export class Outline {
 
   #landing(origin: Origin | undefined): Row | undefined {
     if (origin === undefined) return this.head;
-    for (let seq: number = origin.place; seq >= 1; seq -= 1) {
+    for (let seq: number = origin[0]; seq >= 1; seq -= 1) {
       // A lost line that was a journey did not stand below the line before it.
       const row = this.at(seq) ?? this.landingOf(seq);
       if (row !== undefined) return row;

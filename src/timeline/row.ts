@@ -24,6 +24,9 @@ export interface Row {
   readonly leg: number;
 }
 
+/** What a step's marker weighs: all but its number is the same in each. */
+const MARKER_TOKENS = 27;
+
 export type RowKind = EntryKind | "foreign";
 
 export type Journeying = "backtrack" | "rewind" | "redo";
@@ -43,7 +46,7 @@ export interface Placement {
 }
 
 export function legOf(entry: Entry): number {
-  return isJourney(entry.kind) ? entry.seq : (entry.origin?.journey ?? 0);
+  return isJourney(entry.kind) ? entry.seq : (entry.origin?.[1] ?? 0);
 }
 
 export function rowOf(entry: Entry, placement: Placement): Row {
@@ -55,11 +58,17 @@ export function rowOf(entry: Entry, placement: Placement): Row {
     kind: entry.kind,
     at: Date.parse(entry.at),
     number: numberOf(entry),
-    estimate: entry.kind === "compaction" ? entry.kept : "estimate" in entry ? entry.estimate : 0,
+    estimate: estimateOf(entry),
     input: usage?.input ?? 0,
     output: usage?.output ?? 0,
     leg: placement.leg,
   };
+}
+
+function estimateOf(entry: Entry): number {
+  if (entry.kind === "step") return MARKER_TOKENS;
+  if (entry.kind === "compaction") return entry.kept;
+  return "estimate" in entry ? entry.estimate : 0;
 }
 
 function numberOf(entry: Entry): number {

@@ -27,7 +27,7 @@ export interface BacktrackFacts {
 }
 
 /** The person has read it; the model needs to know that they did, not every word. */
-const TOLD_LENGTH = 600;
+const TOLD_LENGTH = 300;
 
 /** Decides a backtrack that was not refused; see refusal.ts. Pure: same arguments, same journey. */
 export function planBacktrack(

@@ -83,16 +83,15 @@ const bodies: Bodies = {
     },
   ),
   prompt: body("prompt", { parts: fc.array(part), estimate: count }),
-  step: body("step", { number: ordinal, tokens: count, window: count, estimate: count }),
+  step: body("step", { number: ordinal }, { fill: count }),
   reply: body(
     "reply",
     {
       parts: fc.array(replyPart),
       model: anyText,
-      end: fc.constantFrom("complete", "length", "interrupted"),
       estimate: count,
     },
-    { usage },
+    { usage, end: fc.constantFrom("length", "interrupted") },
   ),
   "tool-start": body("tool-start", { call: anyText, name: anyText }, { input: anyJson }),
   "tool-end": body("tool-end", {
@@ -179,7 +178,7 @@ const base = fc.record(
     at: fc
       .date({ min: new Date(0), max: new Date("9999-12-31T23:59:59.999Z"), noInvalidDate: true })
       .map((date) => date.toISOString()),
-    origin: fc.record({ place: ordinal, journey: ordinal }),
+    origin: fc.tuple(ordinal, ordinal),
     forgotten: fc.record({ at: fc.constant("2026-01-01T00:00:00.000Z"), times: count }),
   },
   { requiredKeys: ["seq", "id", "parent", "at"] },

@@ -95,7 +95,7 @@ describe("a line whose seal is right but which is no entry", () => {
     ["shape", `${good},"title":7`],
     ["shape", `${good.replace("2026-01-01", "2026-13-01")},"title":"x"`],
     ["shape", `${good.replace("2026-01-01T00:00:02.000Z", "yesterday")},"title":"x"`],
-    ["shape", `${good},"title":"x","origin":{"place":"nowhere","journey":1}`],
+    ["shape", `${good},"title":"x","origin":["nowhere",1]`],
   ])("is %s: %s", (fault, open) => {
     expect(decode(sealed(open))).toEqual({ ok: false, fault });
   });

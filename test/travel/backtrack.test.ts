@@ -74,7 +74,7 @@ describe("planning a backtrack", () => {
       { facts: factsOf(long, 2), present: {} },
     ).moves;
     const body = move?.do === "append" && move.body.kind === "backtrack" ? move.body : undefined;
-    expect(body?.told[0]).toHaveLength(602);
+    expect(body?.told[0]).toHaveLength(302);
   });
 
   it("throws for a step that is not there", () => {

@@ -25,7 +25,8 @@ export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   return above.find((folder) => known.has(folder)) ?? (await nearestRepository(above)) ?? here;
 }
 
-function currentFolder(cwd: () => string): string {
+/** Where the person stands; refused in our words when that folder is gone. */
+export function currentFolder(cwd: () => string): string {
   try {
     return cwd();
   } catch (cause) {

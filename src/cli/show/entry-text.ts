@@ -27,8 +27,8 @@ const texts: Texts = {
       ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),
     ].join(", "),
   prompt: (body, needs) => partsText(body.parts, needs),
-  step: ({ number, tokens, window }, { strings: { looking } }) =>
-    `#${number}, ${looking.contextFill(tokens, window)}`,
+  step: ({ number, fill }, { strings: { looking } }) =>
+    `#${number}${fill === undefined ? "" : `, ${looking.contextFill(fill)}`}`,
   reply: (body, needs) => partsText(body.parts, needs),
   "tool-start": ({ name, call, input }) =>
     [name, call, ...(input === undefined ? [] : [JSON.stringify(input)])].join(" "),

@@ -109,7 +109,7 @@ function nodeText(entry: Entry, left: number | undefined, needs: TextNeeds): str
   const { kind, seq } = entry;
   const { checkpoints, looking } = needs.strings;
   if (kind === "prompt") return startOfPrompt(entry) || entryText(entry, needs);
-  if (kind === "step") return `${kind}, ${looking.contextFill(entry.tokens, entry.window)}`;
+  if (kind === "step") return entry.fill === undefined ? kind : `${kind}, ${looking.contextFill(entry.fill)}`;
   if (kind === "checkpoint") return checkpoints.atTime(clockTime(Date.parse(entry.at)));
   if (left !== undefined && !isJourney(kind)) return looking.tip(kind, seq, left);
   return `${kind} ${entryText(entry, needs)}`;

@@ -87,9 +87,9 @@ interface Placing {
 /** Where the last journey landed, for an entry of this kind below `parent`. */
 export function originFor({ seq, kind, parent, outline }: Placing): Origin | undefined {
   if (parent === undefined) return undefined;
-  if (isJourney(kind)) return { place: parent.seq, journey: seq };
+  if (isJourney(kind)) return [parent.seq, seq];
   if (parent.leg === 0) return undefined;
   const landing = outline.landingOf(parent.leg);
   if (landing === undefined) return undefined;
-  return { place: landing.seq, journey: toSeq(parent.leg) };
+  return [landing.seq, toSeq(parent.leg)];
 }

@@ -18,8 +18,7 @@ export const looking = {
   image: (mediaType: string) => `[image ${mediaType}]`,
   thinking: "[thinking]",
   calls: (names: string) => `calls ${names}`,
-  contextFill: (tokens: number, window: number) =>
-    `context ${window === 0 ? 0 : Math.round((100 * tokens) / window)} %`,
+  contextFill: (percent: number) => `context ${percent} %`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   restored: (restored: number, kept: number, failed: number) =>
     `${restored} restored, ${kept} kept, ${failed} failed`,

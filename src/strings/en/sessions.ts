@@ -65,6 +65,8 @@ export const sessions = {
   renamed: (session: string, title: string) => `Session ${session} is now called "${title}".`,
   alreadyNamed: (session: string, title: string) => `Session ${session} is called "${title}" already.`,
   trashed: (session: string) => `Deleted ${session}`,
+  deletedBefore: (list: string) =>
+    `These were deleted before that, and come back with worldline sessions undelete: ${list}`,
   wouldTrash: (session: string) => `Would delete ${session}`,
   wouldBeRefused: (session: string, owner: string) =>
     `Session ${session} is held by ${owner}; deleting it would be refused.`,

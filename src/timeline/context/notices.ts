@@ -9,7 +9,7 @@ export function frame(text: string, tag: string): TextPart {
 
 /** The number that the agent may name, and how full its context was. */
 export function markerOf(step: StepBody, tag: string): TextPart {
-  const fill = step.window > 0 ? `, context ${Math.round((100 * step.tokens) / step.window)} %` : "";
+  const fill = step.fill === undefined ? "" : `, context ${step.fill} %`;
   return frame(`Checkpoint ${step.number}${fill}`, tag);
 }
 

@@ -1,7 +1,7 @@
 import type { Draft } from "../../record/entry.ts";
 import type { Json } from "../../record/json.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
-import { frame, framedNote, markerOf, summaryFrame } from "../context/notices.ts";
+import { frame, framedNote, summaryFrame } from "../context/notices.ts";
 import { estimateTokens } from "./estimate.ts";
 
 /** What providers add around each message: roles and separators. */
@@ -21,8 +21,6 @@ export function weigh(draft: Draft, tag: string): number | undefined {
       return MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);
-    case "step":
-      return estimateTokens(markerOf({ ...draft, estimate: 0 }, tag).text);
     case "notice":
       return MESSAGE_TOKENS + estimateTokens(frame(draft.text, tag).text);
     case "backtrack":

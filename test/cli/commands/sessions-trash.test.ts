@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/machine/system-clock.ts";
@@ -94,10 +94,19 @@ describe("worldline sessions delete", () => {
     expect((await store.listTrash()).map(({ session }) => session)).toEqual([ids[0]]);
   });
 
-  it("deletes a session that cannot be opened", async () => {
-    const { worldline, ids, store } = await stocked(1);
-    await store.close();
+  it("deletes a session that cannot be opened, which the list names with the reason", async () => {
+    const { home, worldline, data, ids, store } = await stocked(1);
+    const log = join(home, "sessions", ids[0], "log.jsonl");
+    rmSync(log);
+    mkdirSync(log);
+    rmSync(join(home, "sessions", ids[0], "index"), { force: true });
+    expect(await data("sessions list")).toMatchObject({
+      sessions: [],
+      broken: [{ id: ids[0], why: expect.stringContaining("could not be read") }],
+    });
+    expect((await worldline("sessions")).stdout).toContain(`${ids[0]}  cannot be opened: `);
     expect(await worldline(`sessions delete ${ids[0]}`)).toMatchObject({ code: 0 });
+    expect(await store.list()).toEqual([]);
   });
 });
 

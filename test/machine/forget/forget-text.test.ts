@@ -168,7 +168,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     await session.prompt("say it");
     const step = await session.step();
     await session.reply({
-      parts: [{ type: "text", text: `${"w".repeat(592)}${SECRET}` }],
+      parts: [{ type: "text", text: `${"w".repeat(292)}${SECRET}` }],
       model: "scripted",
     });
     await session.requestBacktrack("c1", { to: step, note: "a note", files: "keep" });
@@ -177,7 +177,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
     await performForget(place.ground, wish, holding);
     const view = await viewSession(place.ground.store, session.id);
     const [backtrack] = await view.entriesOf("backtrack");
-    expect(backtrack?.told).toEqual([`${"w".repeat(592)}[forgotten] …`]);
+    expect(backtrack?.told).toEqual([`${"w".repeat(292)}[forgotten] …`]);
   });
 
   it("also finds a text that was written as JSON within a text", async () => {

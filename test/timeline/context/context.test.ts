@@ -38,7 +38,7 @@ describe("the context", () => {
   it("says how full it is, as the step wrote it down", () => {
     const story = tell("prompt a", "step 1");
     const [prompt, step] = [story.entry(2), story.entry(3)];
-    const filled = { ...step, tokens: 82_000, window: 200_000 };
+    const filled = { ...step, fill: 41 };
     story.entries.splice(1, 2, prompt, filled as typeof step);
     expect(story.says()).toEqual(["user: a [Checkpoint 1, context 41 %]"]);
   });

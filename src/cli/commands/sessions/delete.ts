@@ -87,7 +87,7 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
   const { output, strings } = frame;
   const { sessions, days, at } = deletion;
   const ids = sessions.map(({ id }) => id);
-  await heard(frame, async () => trashAll(store, ids, at));
+  await heard(frame, async () => trashAll(frame, store, deletion));
   const removed = await tidyUp(frame, store, deletion);
   const until = keptUntil(at, days);
   const document = {
@@ -106,12 +106,19 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
 }
 
 /** All are held before the first is moved: when one is in use, none is deleted. */
-async function trashAll(store: LogStore, ids: readonly SessionId[], at: number): Promise<void> {
+async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletion): Promise<void> {
   const leases: Lease[] = [];
+  const done: SessionId[] = [];
   try {
-    for (const id of ids)
+    for (const { id } of sessions)
       leases.push(await store.lease(id, { name: "worldline sessions delete", waitMs: 0 }));
-    for (const id of ids) await store.trash(id, at);
+    for (const { id } of sessions) {
+      await store.trash(id, at);
+      done.push(id);
+    }
+  } catch (error) {
+    if (done.length > 0) frame.output.warn(frame.strings.sessions.deletedBefore(done.join(", ")));
+    throw error;
   } finally {
     for (const lease of leases) await lease.release();
   }

@@ -70,7 +70,7 @@ function placeFault(entry: Entry, earlier: ReadonlySet<EntryId>, gaps: "some" | 
   if (parent === null) return seq === 1 ? undefined : "has no place";
   if (kind === "session") return "begins a second session";
   if (!earlier.has(parent) && gaps === "none") return "follows an entry that is not there";
-  const isForward = origin !== undefined && (origin.place >= seq || origin.journey > seq);
+  const isForward = origin !== undefined && (origin[0] >= seq || origin[1] > seq);
   return isForward ? "comes from a place behind itself" : undefined;
 }
 

@@ -51,7 +51,7 @@ function placeOf(
   filled: readonly Entry[],
   next: Entry | undefined,
 ): Pick<EntryBase, "parent" | "origin"> {
-  const landing = next?.origin?.journey === seq ? filled[next.origin.place - 1] : undefined;
+  const landing = next?.origin?.[1] === seq ? filled[next.origin[0] - 1] : undefined;
   if (landing !== undefined && next?.origin !== undefined) return { parent: landing.id, origin: next.origin };
   const before = filled.at(-1) as Entry;
   const origin: Origin | undefined = before.origin;

@@ -144,7 +144,7 @@ export class KimiStory {
     const place =
       before === "prompt"
         ? ({ kind: "checkpoint", number, on: "prompt" } as const)
-        : ({ kind: "step", number, tokens: this.#tokens, window: 0 } as const);
+        : ({ kind: "step", number } as const);
     // A field that this kind does not have is kept by every reader: what kimi-cli called the place.
     const draft = { ...place, original };
     return { id: this.add(draft).id, number, original };
@@ -181,7 +181,7 @@ export class KimiStory {
     if (record?.is !== "reply") return;
     const usage = usageOf(lines, at);
     // The files do not say which model it was.
-    const reply = { kind: "reply", parts: record.parts, model: "unknown", end: "complete" } as const;
+    const reply = { kind: "reply", parts: record.parts, model: "unknown" } as const;
     const draft = { ...reply, ...(usage === undefined ? {} : { usage }) };
     for (const part of record.parts) if (part.type === "tool-call") this.#calls.add(part.call);
     this.#note = sentNoteIn(draft);

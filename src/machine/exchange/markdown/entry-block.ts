@@ -88,7 +88,7 @@ function placeName(entry: EntryOf<"checkpoint"> | EntryOf<"step">, labels: Surro
 }
 
 function fillOf(step: EntryOf<"step">): string {
-  return step.window > 0 ? ` (context ${Math.round((100 * step.tokens) / step.window)} %)` : "";
+  return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
 }
 
 function replyBlock(entry: EntryOf<"reply">, around: Surroundings): string {

@@ -102,7 +102,7 @@ export class WrittenLog {
     if (entry.parent === null) return 0;
     if (entry.parent === this.#head?.id) return this.#head.seq;
     // Only a journey stands elsewhere than below the head, and it says where.
-    const place = isJourney(entry.kind) ? entry.origin?.place : undefined;
+    const place = isJourney(entry.kind) ? entry.origin?.[0] : undefined;
     return place === undefined || this.positions.at(place) === undefined ? undefined : place;
   }
 

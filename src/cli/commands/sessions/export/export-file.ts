@@ -6,12 +6,13 @@ import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { cancelledBefore, heard } from "../../../heard.ts";
 import { systemCode } from "../../../places/system-error.ts";
+import { currentFolder } from "../../../places/workspace.ts";
 
 /** The file to write, after all that can be refused without writing: the work may be long. */
 export async function checkTarget(frame: Frame, file: string, force: boolean): Promise<string> {
   if (file.trim() === "")
     throw refused("--output was given without a value.", "Name a file, or leave it out.");
-  const given = resolve(frame.surroundings.cwd(), file);
+  const given = resolve(currentFolder(frame.surroundings.cwd), file);
   const folder = await realpath(dirname(given)).catch((cause: unknown) => {
     throw refused(`The folder ${dirname(given)} cannot be written to.`, "Make it first.", cause);
   });

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { systemCode } from "../../../places/system-error.ts";
+import { currentFolder } from "../../../places/workspace.ts";
 import { readStandardInput } from "../../../standard-input.ts";
 
 /** What is to be imported. A bundle is read whole, because it is checked whole. */
@@ -20,7 +21,7 @@ export async function openSource(
   given: Source["from"] | undefined,
 ): Promise<Source> {
   if (path === "-") return fromStandardInput(frame, given);
-  const absolute = resolve(frame.surroundings.cwd(), path);
+  const absolute = resolve(currentFolder(frame.surroundings.cwd), path);
   const found = await stat(absolute).catch((cause: unknown) => {
     const why = systemCode(cause) === "ENOENT" ? "is not there" : `cannot be read (${systemCode(cause)})`;
     throw invalid(

@@ -4,7 +4,7 @@ import type { Problem } from "../../../../machine/health/problem.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { type Check, holding, type SessionsExam } from "./check.ts";
+import { type Check, holding, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
 
 export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[]> {
@@ -15,7 +15,7 @@ export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[
   const checks: Check[] = [];
   for (const [index, session] of sessions.entries()) {
     progress.show(doctor.examining(index + 1, sessions.length));
-    checks.push(...(await checksOf(exam, session)));
+    checks.push(...(await orError("sessions", async () => checksOf(exam, session))));
   }
   progress.clear();
   const isFine = checks.every(({ status }) => status === "note");

@@ -27,15 +27,12 @@ export const forget = defineCommand({
     yes: flag("do not ask for agreement"),
   },
   examples: [
+    { command: "worldline forget --path .env --dry-run", meaning: "which sessions have it from a tool" },
+    { command: 'worldline forget "hunter2, my password"', meaning: "a text; asks before it does it" },
     {
       command: 'read -rs S; printf %s "$S" | worldline forget - --yes',
       meaning: "a secret, typed without showing it",
     },
-    {
-      command: "worldline forget --path .env --dry-run",
-      meaning: "in which sessions tools have read or written it",
-    },
-    { command: 'worldline forget "hunter2, my password"', meaning: "a text; asks before it does it" },
   ],
   run: async ({ arguments: { text: argument }, options, frame }): Promise<ExitCode> => {
     const ground = await openGround(frame);

@@ -5,6 +5,7 @@ import { checkWish, type ForgetWish } from "../../../../machine/forget/wish.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
+import { currentFolder } from "../../../places/workspace.ts";
 import { readStandardInput } from "../../../standard-input.ts";
 
 export interface Given {
@@ -34,7 +35,7 @@ export async function wishOf(frame: Frame, store: LogStore, given: Given): Promi
 
 /** Relative to where the person stands; an empty one stays empty, to be refused. */
 function pathFrom({ surroundings }: Frame, path: string): string {
-  return path.trim() === "" ? "" : resolve(surroundings.cwd(), path);
+  return path.trim() === "" ? "" : resolve(currentFolder(surroundings.cwd), path);
 }
 
 /** `echo` and editors end what they write with a line break, which is no part of the secret. */
@@ -54,7 +55,7 @@ async function secretFromPipe(frame: Frame): Promise<string> {
 /** It is there, or a tool call names it; a file that is gone may be what is to be forgotten. */
 async function mayBeFile(frame: Frame, store: LogStore, argument: string): Promise<boolean> {
   if (argument.length > LONGEST_PATH || /[\n\0]/u.test(argument)) return false;
-  const places = [frame.surroundings.cwd(), await frame.workspace()].map((folder) =>
+  const places = [currentFolder(frame.surroundings.cwd), await frame.workspace()].map((folder) =>
     resolve(folder, argument),
   );
   for (const path of new Set(places)) {
