@@ -38,8 +38,9 @@ function ready(store, session) {
     appendAll: (messages) => Promise.all(messages.map((message) => write(session, message))),
     checkpoint: () => session.step(),
     goBack: async (place, note) => {
+      calls += 1;
       if (note === undefined) await session.rewind(place);
-      else await backtrack(session, place, { note, call: `call ${(calls += 1)}` });
+      else await backtrack(session, place, { note, call: `call ${calls}` });
     },
     compact: (summary, keep) => session.compact({ summary, keep: keep / 2 }),
     context: async () => (await session.context()).messages,

@@ -47,6 +47,11 @@ export class SessionView {
     this.store = parts.store;
   }
 
+  /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies, older than the fork itself. */
+  get used(): number {
+    return Math.max(Date.parse(this.header.at), this.outline.head?.at ?? 0);
+  }
+
   /** How many tokens the context at the head holds: the provider's count, and an estimate of what came since. */
   get tokenCount(): number {
     return this.tokensAt(this.outline.head);

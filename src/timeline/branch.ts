@@ -13,6 +13,13 @@ export function linesOfBranch(outline: Outline): ReadonlySet<number> {
   return new Set(branchOf(outline).map((row) => row.seq));
 }
 
+/** The branch from line `from` on. The walk stops there: what lies before may be 100,000 lines. */
+export function branchSince(outline: Outline, from: number, head: Row | undefined = outline.head): Row[] {
+  const since: Row[] = [];
+  for (let row = head; row !== undefined && row.seq >= from; row = outline.at(row.parent)) since.push(row);
+  return since.reverse();
+}
+
 /** Whether `row` lies on the way from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
   let at = head;

@@ -73,7 +73,7 @@ export class RowColumns {
   row(seq: number): Row | undefined {
     const columns = this.#columns;
     const at = seq - 1;
-    const kind = seq >= 1 && seq <= this.#length ? KINDS[(columns.code[at] ?? GAP) - 1] : undefined;
+    const kind = this.#kindAt(seq);
     if (kind === undefined) return undefined;
     return {
       seq: toSeq(seq),
@@ -87,6 +87,10 @@ export class RowColumns {
       output: columns.output[at] ?? 0,
       leg: columns.leg[at] ?? 0,
     };
+  }
+
+  #kindAt(seq: number): RowKind | undefined {
+    return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
   }
 
   /** The line of an id, or 0. Newest first: what is looked for is mostly near the end. */
@@ -115,9 +119,14 @@ export class RowColumns {
     return lines;
   }
 
+  /** Makes room for so many rows at once, where it is known that they will come. */
+  reserve(rows: number): void {
+    if (rows > this.#columns.code.length) this.#columns = grown(this.#columns, rows);
+  }
+
   /** The place of the next row; makes room for it. */
   #room(): number {
-    if (this.#length === this.#columns.code.length) this.#columns = grown(this.#columns);
+    if (this.#length === this.#columns.code.length) this.#columns = grown(this.#columns, this.#length * 2);
     this.#length += 1;
     return this.#length - 1;
   }
@@ -140,8 +149,8 @@ function columnsFor(capacity: number) {
   };
 }
 
-function grown(columns: Columns): Columns {
-  const larger = columnsFor(columns.code.length * 2);
+function grown(columns: Columns, capacity: number): Columns {
+  const larger = columnsFor(capacity);
   for (const name of Object.keys(columns) as (keyof Columns)[]) larger[name].set(columns[name]);
   return larger;
 }

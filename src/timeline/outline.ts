@@ -63,6 +63,11 @@ export class Outline {
     this.#rows.addGap();
   }
 
+  /** Makes room for so many lines at once, where it is known that they will come. */
+  reserve(lines: number): void {
+    this.#rows.reserve(lines);
+  }
+
   get length(): number {
     return this.#rows.length;
   }

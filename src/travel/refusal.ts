@@ -1,5 +1,5 @@
 import type { EntryOf } from "../record/entry.ts";
-import { isOnBranch } from "../timeline/branch.ts";
+import { branchSince, isOnBranch } from "../timeline/branch.ts";
 import { findCheckpoint, usableSteps } from "../timeline/checkpoints.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { BacktrackRequest } from "./backtrack.ts";
@@ -59,7 +59,7 @@ function refuseByTarget(outline: Outline, to: number): string | undefined {
   const target = findCheckpoint(outline, to);
   if (target === undefined || target.kind !== "step") return `There is no checkpoint ${to} to go back to.`;
   if (!isOnBranch(outline, target)) return `Checkpoint ${to} is on a branch that was left.`;
-  if (!usableSteps(outline).some((step) => step.seq === target.seq)) {
+  if (branchSince(outline, target.seq).some((row) => row.kind === "compaction")) {
     return `Checkpoint ${to} lies before the last compaction; only the person can rewind there.`;
   }
   return undefined;

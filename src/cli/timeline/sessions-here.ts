@@ -1,3 +1,4 @@
+import { lastUsedFirst } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -15,12 +16,7 @@ export async function sessionsHere(frame: Frame, store: LogStore): Promise<reado
     const view = await tryToView(frame, store, id);
     if (view?.header.workspace === workspace) views.push(view);
   }
-  return views.sort((a, b) => lastUsed(b) - lastUsed(a) || (a.id < b.id ? 1 : -1));
-}
-
-/** A fork's newest entries are copies, older than the fork itself. */
-export function lastUsed(view: SessionView): number {
-  return Math.max(Date.parse(view.header.at), view.outline.head?.at ?? 0);
+  return views.sort(lastUsedFirst);
 }
 
 async function tryToView(frame: Frame, store: LogStore, id: SessionId): Promise<SessionView | undefined> {

@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { EntryId, Seq } from "../../record/ids.ts";
-import { branchOf, nearest } from "../../timeline/branch.ts";
+import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
@@ -85,7 +85,7 @@ export class Backtracking {
     const { outline } = session;
     const { call, request } = pending;
     const target = findCheckpoint(outline, request.to);
-    const left = branchOf(outline).filter((row) => row.seq > (target?.seq ?? 0));
+    const left = branchSince(outline, (target?.seq ?? 0) + 1);
     const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
     const facts = {
       since: await session.entries(left.map((row) => row.seq)),
@@ -116,7 +116,7 @@ export class Backtracking {
     const { outline } = this.#session;
     const step = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "step");
     if ((step?.seq ?? 0) !== pending.reply) return "The step that it was asked for in is over.";
-    const rows = branchOf(outline).filter((row) => row.seq >= pending.reply);
+    const rows = branchSince(outline, pending.reply);
     const entries = await this.#session.entries(rows.map((row) => row.seq));
     const ends = new Map(
       entries.flatMap((entry) => (entry.kind === "tool-end" ? [[entry.call, entry.outcome]] : [])),

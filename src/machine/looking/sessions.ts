@@ -47,13 +47,20 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
       broken.push({ id, why: error.message });
     }
   }
-  return { sessions: sessions.sort((a, b) => b.used - a.used || (a.id < b.id ? 1 : -1)), broken };
+  return { sessions: sessions.sort(lastUsedFirst), broken };
+}
+
+/** The order of every list of sessions, and so which one is the latest. Of two used in the same instant, always the same one comes first. */
+export function lastUsedFirst(
+  a: Pick<SessionSummary, "id" | "used">,
+  b: Pick<SessionSummary, "id" | "used">,
+): number {
+  return b.used - a.used || (a.id < b.id ? 1 : -1);
 }
 
 export async function summarise(view: SessionView): Promise<SessionSummary> {
   const { header, outline } = view;
   const prompts = outline.linesOf("prompt");
-  const created = Date.parse(header.at);
   return {
     id: view.id,
     title: (await view.title()) ?? (await firstPrompt(view)),
@@ -62,8 +69,8 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
     prompts: prompts.length,
     entries: outline.length,
     checkpoints: view.checkpointCount,
-    created,
-    used: outline.head?.at ?? created,
+    created: Date.parse(header.at),
+    used: view.used,
     ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
     damage: view.damage.length,
   };

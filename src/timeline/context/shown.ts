@@ -1,6 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type Seq, toSeq } from "../../record/ids.ts";
-import { nearest } from "../branch.ts";
+import { branchSince, nearest } from "../branch.ts";
 import type { Outline } from "../outline.ts";
 import type { Row } from "../row.ts";
 
@@ -33,13 +33,8 @@ export function shownLines(
   };
 }
 
-/** The lines of the branch from `start` on. The walk stops there: what lies before may be 100,000 lines. */
 function linesFrom(outline: Outline, head: Row | undefined, start: number): Seq[] {
-  const lines: Seq[] = [];
-  for (let row = head; row !== undefined && row.seq >= start; row = outline.at(row.parent)) {
-    if (row.kind !== "session") lines.push(row.seq);
-  }
-  return lines.reverse();
+  return branchSince(outline, start, head).flatMap((row) => (row.kind === "session" ? [] : row.seq));
 }
 
 /** The first kept line is lost, so it is one of the gaps. From the first on, too much is shown and never too little. */

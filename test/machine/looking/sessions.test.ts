@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { forkSession } from "../../../src/machine/journeys/fork.ts";
 import { searchSession } from "../../../src/machine/looking/search.ts";
 import { listSessions, resolveSession } from "../../../src/machine/looking/sessions.ts";
 import { newHeader, viewSession } from "../../../src/machine/open.ts";
@@ -81,6 +82,17 @@ describe("the list of sessions", () => {
       workspace: "/work",
     });
     expect((await listSessions(ground.store, "/work")).sessions.map(({ id }) => id)).toEqual([first.id]);
+  });
+
+  it("has a fork, whose entries are older copies, before what it was forked from", async () => {
+    const ground = openGround();
+    const source = await begin(ground);
+    await source.prompt("find the leak");
+    await ground.clock.wait(1000);
+    const fork = await forkSession(ground, source);
+    const { sessions } = await listSessions(ground.store);
+    expect(sessions.map(({ id }) => id)).toEqual([fork, source.id]);
+    expect(sessions[0]?.used).toBe(sessions[0]?.created);
   });
 
   it("names a session that cannot be looked at, and shows the others", async () => {

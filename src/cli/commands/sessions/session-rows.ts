@@ -1,11 +1,15 @@
-import { type BrokenSession, type SessionSummary, summarise } from "../../../machine/looking/sessions.ts";
+import {
+  type BrokenSession,
+  lastUsedFirst,
+  type SessionSummary,
+  summarise,
+} from "../../../machine/looking/sessions.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { sessionHeaders } from "../../timeline/session-headers.ts";
-import { lastUsed } from "../../timeline/sessions-here.ts";
 
 /** Which sessions are meant: those of a workspace, or, undefined, all. */
 export async function workspaceWanted(frame: Frame, all: boolean): Promise<string | undefined> {
@@ -44,8 +48,7 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
       broken.push({ id, why: error.message });
     }
   }
-  views.sort((a, b) => lastUsed(b) - lastUsed(a) || (a.id < b.id ? 1 : -1));
-  return { views, broken, elsewhere };
+  return { views: views.sort(lastUsedFirst), broken, elsewhere };
 }
 
 /** What a line of the list shows. */
@@ -57,5 +60,5 @@ export interface SessionRow extends SessionSummary {
 export async function rowOf(view: SessionView): Promise<SessionRow> {
   const summary = await summarise(view);
   const replies = view.outline.linesOf("reply").length;
-  return { ...summary, used: lastUsed(view), messages: summary.prompts + replies };
+  return { ...summary, messages: summary.prompts + replies };
 }

@@ -8,7 +8,6 @@ import { optional } from "../../command/parameters.ts";
 import { chooseSession } from "../../timeline/choose-session.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { filesOf, type Holder, holderOf } from "../../timeline/on-disk.ts";
-import { lastUsed } from "../../timeline/sessions-here.ts";
 import { withSession } from "../../timeline/with-session.ts";
 import { factLines } from "./show-text.ts";
 
@@ -36,20 +35,14 @@ export type Facts = Awaited<ReturnType<typeof factsOf>>;
 
 async function factsOf(view: SessionView, frame: Frame) {
   const { header, outline, damage } = view;
-  const {
-    forkedFrom: _forkedFrom,
-    damage: _damage,
-    created,
-    used: _used,
-    ...summary
-  } = await summarise(view);
+  const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
   const checkpoints = await view.checkpoints();
   const files = await filesOf(frame.home, view.id);
   const { head } = outline;
   return {
     ...summary,
     created: new Date(created).toISOString(),
-    used: new Date(lastUsed(view)).toISOString(),
+    used: new Date(used).toISOString(),
     replies: outline.linesOf("reply").length,
     toolCalls: outline.linesOf("tool-start").length,
     compactions: outline.linesOf("compaction").length,

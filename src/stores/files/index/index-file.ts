@@ -11,6 +11,8 @@ import { NumberReader } from "./numbers.ts";
 import { type RecordTaker, readRecords } from "./record.ts";
 
 const INDEX_VERSION = 1;
+/** What a record takes in most sessions: a guess at how many there are, so that memory is asked for once. */
+const USUAL_RECORD_BYTES = 18;
 /** A chunk that claims to be longer was not written by us. */
 const MOST_CHUNK_BYTES = CHUNK_RECORDS * 128;
 
@@ -43,16 +45,27 @@ export function readIndex(disk: Disk, places: SessionPlaces, reading: LogReading
     throw error;
   }
   try {
-    return readChunks(disk, { file, head: headLine(places) }, reading);
+    return readChunks(
+      disk,
+      { file, size: disk.stat(places.index)?.size ?? 0, head: headLine(places) },
+      reading,
+    );
   } finally {
     disk.close(file);
   }
 }
 
-function readChunks(disk: Disk, index: { file: number; head: Buffer }, reading: LogReading): IndexEnd {
+interface OpenIndex {
+  readonly file: number;
+  readonly size: number;
+  readonly head: Buffer;
+}
+
+function readChunks(disk: Disk, index: OpenIndex, reading: LogReading): IndexEnd {
   const head = readRange(disk, index.file, { position: 0, length: index.head.length });
   if (!head.equals(index.head)) return NO_INDEX;
   let bytes = head.length;
+  reading.reserve(Math.floor(index.size / USUAL_RECORD_BYTES));
   let covered: Place = { file: 0, offset: 0, length: 0 };
   const taker: RecordTaker = {
     row: (row, place) => reading.takeIndexedRow(row, place),

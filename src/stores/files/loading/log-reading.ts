@@ -33,6 +33,12 @@ export class LogReading {
     else this.#takeEntry(stretch.entry, place);
   }
 
+  /** So many lines will come. */
+  reserve(lines: number): void {
+    this.outline.reserve(lines);
+    this.positions.reserve(lines);
+  }
+
   /** From the index: was computed before. */
   takeIndexedRow(row: PackedRow, place: Place): void {
     this.outline.addPacked(row);

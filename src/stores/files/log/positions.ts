@@ -22,7 +22,7 @@ export class Positions {
   }
 
   add(place: Place): void {
-    if (this.#count === this.#files.length) this.#grow();
+    if (this.#count === this.#files.length) this.reserve(this.#count * 2);
     this.#files[this.#count] = place.file;
     this.#offsets[this.#count] = place.offset;
     this.#lengths[this.#count] = place.length;
@@ -50,8 +50,9 @@ export class Positions {
     return found;
   }
 
-  #grow(): void {
-    const room = this.#files.length * 2;
+  /** Makes room for so many lines at once. */
+  reserve(room: number): void {
+    if (room <= this.#files.length) return;
     const files = new Uint16Array(room);
     files.set(this.#files);
     this.#files = files;
