@@ -6,23 +6,19 @@
  */
 const rows = {
   record: { folders: [], npm: [], node: false },
-  strings: { folders: ["record"], npm: [], node: false },
+  strings: { folders: [], npm: [], node: false },
   timeline: { folders: ["record"], npm: [], node: false },
   travel: { folders: ["record", "timeline"], npm: [], node: false },
-  ports: { folders: ["record", "timeline", "travel"], npm: [], node: false },
+  ports: { folders: ["record", "timeline"], npm: [], node: false },
   machine: {
-    folders: ["record", "timeline", "travel", "ports", "strings"],
+    folders: ["record", "timeline", "travel", "ports"],
     npm: [],
     node: true,
   },
-  stores: { folders: ["record", "timeline", "ports", "strings"], npm: [], node: true },
-  testing: {
-    folders: ["record", "timeline", "travel", "ports", "machine", "stores", "strings"],
-    npm: "any",
-    node: true,
-  },
+  stores: { folders: ["record", "timeline", "ports"], npm: [], node: true },
+  testing: { folders: ["record", "ports", "stores"], npm: "any", node: true },
   cli: {
-    folders: ["record", "timeline", "travel", "ports", "machine", "stores", "testing", "strings"],
+    folders: ["record", "timeline", "travel", "ports", "machine", "stores", "strings"],
     npm: "any",
     node: true,
   },

@@ -7,8 +7,16 @@ export { importKimi } from "./machine/exchange/kimi/import-kimi.ts";
 export { exportMarkdown } from "./machine/exchange/markdown/export-markdown.ts";
 export { performForget } from "./machine/forget/perform-forget.ts";
 export { planForget } from "./machine/forget/plan-forget.ts";
+export type { ForgetWish } from "./machine/forget/wish.ts";
 export { examine } from "./machine/health/examine.ts";
 export { heal } from "./machine/health/heal.ts";
+export type { Problem } from "./machine/health/problem.ts";
+export {
+  BACKTRACK_TOOL,
+  type BacktrackAnswer,
+  type BacktrackEnd,
+  type WorldFacts,
+} from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
 export {
   listSessions,
@@ -24,19 +32,31 @@ export {
   type NewSession,
   viewSession,
 } from "./machine/open.ts";
-export { type Reply, type RewindResult, Session } from "./machine/session.ts";
+export type { Reply, RewindResult, Session } from "./machine/session.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
 export { systemClock } from "./machine/system-clock.ts";
-export { SessionView } from "./machine/view.ts";
+export type { SessionView } from "./machine/view.ts";
+export type { Placed } from "./machine/writing/stamp.ts";
 export { defaultHome, type OpenSessionOptions, openSession } from "./open-session.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Lease, LeaseRequest, Owner } from "./ports/lease.ts";
-export type { Damage, LogStore, OpenedLog, Recovery } from "./ports/log-store.ts";
+export type {
+  Damage,
+  LogStore,
+  OpenedLog,
+  PublishedCheckpoint,
+  Recovery,
+  SessionContent,
+  Trashed,
+} from "./ports/log-store.ts";
 export type { Draft, Entry, EntryKind, EntryOf } from "./record/entry.ts";
 export { type ErrorCode, isWorldlineError, WorldlineError } from "./record/error.ts";
-export type { CheckpointNumber, EntryId, Seq, SessionId } from "./record/ids.ts";
+export type { BlobHash, CheckpointNumber, EntryId, Seq, SessionId } from "./record/ids.ts";
 export type { Part, ReplyPart, Usage } from "./record/parts.ts";
-export { openFilesStore } from "./stores/files/files.ts";
+export { type FilesStoreOptions, openFilesStore } from "./stores/files/files.ts";
 export { openMemoryStore } from "./stores/memory/memory.ts";
 export type { Context, ContextMessage } from "./timeline/context/message.ts";
+export { Outline } from "./timeline/outline.ts";
+export type { Row } from "./timeline/row.ts";
+export { type TreeLine, treeOf } from "./timeline/tree.ts";
 export type { BacktrackRequest } from "./travel/backtrack.ts";

@@ -17,6 +17,7 @@ const description =
 
 const examples = [
   { command: 'worldline checkpoint "before refactoring"', meaning: "mark this place" },
+  { command: "worldline ../other-project", meaning: "the sessions of another folder" },
   { command: "worldline tree", meaning: "the session last used here, with all its branches" },
   {
     command: "worldline rewind 12 --scope conversation",
@@ -32,7 +33,7 @@ export async function buildProgram(
   attachment: Attachment,
   writeHelp: (text: string) => void,
 ): Promise<Commander> {
-  const program = new Commander("worldline").description(description).usage("<command> [options]");
+  const program = new Commander("worldline").description(description).usage("<command> | <folder> [options]");
   program.configureOutput({
     writeOut: writeHelp,
     writeErr: () => undefined,

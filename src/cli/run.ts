@@ -7,6 +7,7 @@ import { optionValues, type Parsed } from "./command/values.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
+import { withFolderArgument } from "./places/folder-argument.ts";
 import { buildProgram } from "./program.ts";
 
 /** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
@@ -34,7 +35,8 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
 type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
 
 async function perform(commands: readonly CommandEntry[], parts: Parts): Promise<ExitCode> {
-  const { arguments: words, environment } = parts.surroundings;
+  const { arguments: given, environment, cwd } = parts.surroundings;
+  const words = withFolderArgument(given, commands, cwd);
   const help: string[] = [];
   let code: ExitCode = 0;
   const attachment = {

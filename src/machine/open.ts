@@ -1,9 +1,10 @@
 import type { Clock } from "../ports/clock.ts";
-import type { Lease, Owner } from "../ports/lease.ts";
+import type { Lease, Owner, TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
+import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
 import { Session } from "./session.ts";
@@ -25,7 +26,7 @@ export interface Holding {
   /** How long to wait for a living owner; 0, the default, refuses at once. */
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
-  readonly takeOver?: "yes" | "no";
+  readonly takeOver?: TakeOver;
 }
 
 export interface NewSession {
@@ -88,8 +89,10 @@ export async function holdSession(ground: Ground, id: SessionId, holding: Holdin
 
 /** Opens a session to look at it. Changes nothing, waits for nobody. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
+  // Read first, so that opening tells of it when its line turns out to be damaged.
+  const header = await headerOf(store, id);
   const { outline, damage } = await store.open(id);
-  return new SessionView({ store, outline, damage, header: await headerOf(store, id) });
+  return new SessionView({ store, outline, damage, header });
 }
 
 interface Held {
@@ -102,25 +105,48 @@ interface Held {
 
 async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Session> {
   const header = await headerOf(store, id);
-  if (header.version > FORMAT_VERSION) {
-    throw new WorldlineError("FORMAT_NEWER", `Session ${id} was written by a newer Worldline.`, {
-      hint: "It can be read but not continued here: update Worldline.",
-    });
-  }
+  const found = await store.open(id);
+  await requireKnownFormat(store, header, found.outline);
   const recovery = await store.recover(id);
-  const { outline, damage } = await store.open(id);
+  const { outline, damage } = recovery.setAside.length === 0 ? found : await store.open(id);
   const listeners = new Listeners();
   const { tag } = header;
-  const writer = new Writer({
+  const { blobBytes } = settings;
+  const writer = new Writer({ store, session: id, outline, clock, tag, listeners, blobBytes });
+  const session = new Session({
     store,
-    session: id,
+    header,
     outline,
-    clock,
-    tag,
+    damage,
+    writer,
     listeners,
-    blobBytes: settings.blobBytes,
+    lease,
+    settings,
+    recovery,
   });
-  return new Session({ store, header, outline, damage, writer, listeners, lease, settings, recovery });
+  await noteCrash(session);
+  return session;
+}
+
+/** Newer programs may begin a file in an older log; what they wrote there is not ours to continue. */
+async function requireKnownFormat(
+  store: LogStore,
+  header: EntryOf<"session">,
+  outline: Outline,
+): Promise<void> {
+  const newest = outline.linesOf("rotated").at(-1);
+  const [rotated] = newest === undefined ? [] : await store.read(header.session, newest, newest);
+  const version = Math.max(header.version, rotated?.kind === "rotated" ? rotated.version : 0);
+  if (version <= FORMAT_VERSION) return;
+  throw new WorldlineError("FORMAT_NEWER", `Session ${header.session} was written by a newer Worldline.`, {
+    hint: "It can be read but not continued here: update Worldline.",
+  });
+}
+
+/** A dead owner left a turn in the middle: that is written down, once, where everybody will see it. */
+async function noteCrash(session: Session): Promise<void> {
+  if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;
+  if ((await session.unfinished()) !== undefined) await session.append({ kind: "interrupt", by: "crash" });
 }
 
 /** Should the first line and its copy both be lost, the session opens all the same, with what is left. */

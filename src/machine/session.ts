@@ -1,6 +1,6 @@
-import type { Lease } from "../ports/lease.ts";
+import type { Lease, Owner } from "../ports/lease.ts";
 import type { Recovery } from "../ports/log-store.ts";
-import type { Draft, Entry, EntryOf, Scope } from "../record/entry.ts";
+import type { Draft, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import type { Json } from "../record/json.ts";
@@ -13,13 +13,13 @@ import { planCompaction } from "../travel/compact.ts";
 import { planRedo } from "../travel/redo.ts";
 import { planRewind, requireCheckpoint } from "../travel/rewind.ts";
 import type { Listener, Listeners } from "./events.ts";
+import { appendsOf } from "./journeys/appends-of.ts";
 import {
   type BacktrackAnswer,
   type BacktrackEnd,
   Backtracking,
   type WorldFacts,
 } from "./journeys/backtracking.ts";
-import { appendsOf } from "./journeys/perform.ts";
 import { startOfPrompt } from "./looking/checkpoint-view.ts";
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
@@ -59,6 +59,8 @@ export interface RewindResult {
 export class Session extends SessionView {
   /** What the last crash left half written, and where it is now. */
   readonly recovery: Recovery;
+  /** The dead program that held the session before, if its lease was taken. */
+  readonly takenFrom: Owner | undefined;
   readonly #writer: Writer;
   readonly #listeners: Listeners;
   readonly #lease: Lease;
@@ -70,6 +72,7 @@ export class Session extends SessionView {
   constructor(parts: SessionParts) {
     super(parts);
     this.recovery = parts.recovery;
+    this.takenFrom = parts.lease.takenFrom;
     this.#writer = parts.writer;
     this.#listeners = parts.listeners;
     this.#lease = parts.lease;
@@ -83,7 +86,11 @@ export class Session extends SessionView {
     return this.#listeners.add(listener);
   }
 
-  /** Appends entries, each below the head or where it says, with one write for all of them. */
+  /**
+   * Appends entries, each below the head or where it says, with one write for all of them. When the store
+   * cannot take them (STORE_FULL, STORE_UNWRITABLE) they wait, in order, and go out with the next write or
+   * `flush`: they need not be handed in again.
+   */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open)
       throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
@@ -183,13 +190,13 @@ export class Session extends SessionView {
   }
 
   /** Takes the conversation back to any checkpoint, also one before a compaction or on a branch that was left. */
-  async rewind(to: number, scope: Scope = "conversation"): Promise<RewindResult> {
+  async rewind(to: number): Promise<RewindResult> {
     const target = requireCheckpoint(this.outline, to);
     const promptRow = target.kind === "checkpoint" ? promptOf(this.outline, target) : undefined;
     // Planned once before anything is dropped: a refused journey changes nothing.
-    planRewind(this.outline, { to, scope }, {});
+    planRewind(this.outline, { to, scope: "conversation" }, {});
     await this.#backtracking.drop("The person rewound the conversation.");
-    const journey = planRewind(this.outline, { to, scope }, {});
+    const journey = planRewind(this.outline, { to, scope: "conversation" }, {});
     const [id] = await this.write(appendsOf(journey));
     const [prompt] = promptRow === undefined ? [] : await this.entries([promptRow.seq]);
     const shown = prompt?.kind === "prompt" ? prompt : undefined;
@@ -258,7 +265,14 @@ export class Session extends SessionView {
       // When another program took the log over, every append that it cost was told so.
       if (!isWorldlineError(error, "SESSION_CLOSED")) throw error;
     } finally {
+      await this.#leave();
+    }
+  }
+
+  async #leave(): Promise<void> {
+    try {
       await this.#publisher.finish();
+    } finally {
       await this.#lease.release();
     }
   }

@@ -1,8 +1,8 @@
 /** What a session needs to know of the settings. */
 export interface SessionSettings {
-  /** Texts longer than this go to a blob. */
+  /** Texts longer than this go to a blob; below SPILL_FLOOR it makes no difference. */
   readonly blobBytes: number;
-  /** Size of the model's context window, in tokens. */
+  /** Size of the model's context window, in tokens; 0 where it is not known. */
   readonly window: number;
   readonly maxBacktracksPerTurn: number;
   /** How many exchanges a compaction leaves as they are. */
@@ -13,7 +13,7 @@ export interface SessionSettings {
 
 export const defaultSessionSettings: SessionSettings = {
   blobBytes: 16_384,
-  window: 200_000,
+  window: 0,
   maxBacktracksPerTurn: 32,
   keepExchanges: 2,
   keepCheckpoints: 10,

@@ -35,16 +35,33 @@ export class SessionView {
   readonly id: SessionId;
   readonly header: EntryOf<"session">;
   readonly outline: Outline;
-  /** What could not be read, and was passed over. */
-  readonly damage: readonly Damage[];
   protected readonly store: LogStore;
+  #damage: readonly Damage[];
+  /** Lines that the outline has, from an index, and the log has not: they were damaged after it was made. */
+  readonly #lost = new Set<number>();
 
   constructor(parts: ViewParts) {
     this.id = parts.header.session;
     this.header = parts.header;
     this.outline = parts.outline;
-    this.damage = parts.damage;
+    this.#damage = parts.damage;
     this.store = parts.store;
+  }
+
+  /** What could not be read, and was passed over; grows when a line that is asked for turns out to be damaged. */
+  get damage(): readonly Damage[] {
+    return this.#damage;
+  }
+
+  /** Lines of kinds that this version does not know. They are kept, and passed over. */
+  get foreign(): readonly Seq[] {
+    return this.outline.linesOf("foreign");
+  }
+
+  /** Whether there is such a line, but it cannot be read. */
+  isGap(line: number): boolean {
+    if (line < 1 || line > this.outline.length) return false;
+    return this.#lost.has(line) || this.outline.at(line) === undefined;
   }
 
   /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies, older than the fork itself. */
@@ -114,7 +131,7 @@ export class SessionView {
   /** Every entry of the log, branches that were left included, in the order they were written. */
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
-      const page = await this.readLines(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
+      const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
       yield* await fillAll(this.store, this.id, page);
     }
   }
@@ -127,13 +144,35 @@ export class SessionView {
   /** As `entries`, but long texts stay in their blobs and only show how they start. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
-    for (const { from, to } of runsOf(lines)) entries.push(...(await this.readLines(from, to)));
+    for (const { from, to } of runsOf(lines)) entries.push(...(await this.#readNoting(from, to)));
     return entries;
   }
 
   async entriesOf<Kind extends EntryKind>(kind: Kind): Promise<readonly EntryOf<Kind>[]> {
     const entries = await this.entries(this.outline.linesOf(kind));
     return entries.filter((entry): entry is EntryOf<Kind> => isKind(entry, kind));
+  }
+
+  /** A line that the outline has and the log has not is damage that nobody was told of when the session was opened. */
+  async #readNoting(from: Seq, to: Seq): Promise<readonly Entry[]> {
+    const entries = await this.readLines(from, to);
+    if (entries.length === to - from + 1) return entries;
+    const read = new Set<number>(entries.map((entry) => entry.seq));
+    let lost = 0;
+    for (let line: number = from; line <= to; line += 1) {
+      if (read.has(line) || this.outline.at(line) === undefined || this.#lost.has(line)) continue;
+      this.#lost.add(line);
+      lost += 1;
+    }
+    if (lost > 0) await this.#openAgain();
+    return entries;
+  }
+
+  /** The store tells at the next opening what reading has found. The outline stays: it knows more than the log still does. */
+  async #openAgain(): Promise<void> {
+    const { outline, damage } = await this.store.open(this.id);
+    for (const line of outline.gaps) this.#lost.add(line);
+    this.#damage = damage;
   }
 
   protected async readLines(from: Seq, to: Seq): Promise<readonly Entry[]> {

@@ -6,13 +6,22 @@ export interface Owner {
   /** Which start of the machine it was: after a restart all its owners are dead. */
   readonly boot: string;
   readonly host: string;
-  /** What to call it, such as "worldline watch". */
+  /** Among which pids its pid is one, where a host keeps several apart (containers): from another, it cannot be asked. */
+  readonly namespace?: string;
+  /** What to call it, such as "worldline rewind". */
   readonly name: string;
   /** When it took the lease: ISO 8601, UTC. */
   readonly since: string;
   /** Of this one acquisition; never used again. */
   readonly token: string;
 }
+
+/**
+ * Whether to take a lock whose owner cannot be asked whether it lives. "unreadable": one that does not
+ * even say whose it is. "yes": also that of an owner on another host, or in another pid
+ * namespace of this one. A living owner's here, never.
+ */
+export type TakeOver = "yes" | "unreadable" | "no";
 
 export interface LeaseRequest {
   /** What the asking program calls itself, for the message that others get. */
@@ -21,8 +30,7 @@ export interface LeaseRequest {
   readonly waitMs: number;
   /** Called once, when waiting begins. */
   readonly onWait?: (owner: Owner) => void;
-  /** "yes" also takes the lock of an owner who cannot be asked whether it lives: on another host, or unreadable. */
-  readonly takeOver?: "yes" | "no";
+  readonly takeOver?: TakeOver;
 }
 
 /**

@@ -15,7 +15,8 @@ import type { Lease, LeaseRequest } from "./lease.ts";
  *   and succeeds once the cause is gone. The caller retries; the store does not.
  * - What was appended is read back equal, byte for byte, after any restart.
  * - A damaged line costs that line: it is a gap in the outline and in what is read, and is reported,
- *   by `open`, or, when it was damaged after an index was made, by the next `open` after it was read.
+ *   by `open`, or, when it was damaged after an index was made, by this store's next `open` after it was
+ *   read. `verify` always reports it.
  * - A blob, once put, is never altered; `getBlob` checks it against its hash.
  * - There is no `delete` of an entry and no `truncate`. `trash` moves a whole session aside,
  *   `rewrite` is for `forget` alone.
@@ -62,12 +63,24 @@ export interface LogStore {
   trash(session: SessionId, at: number): Promise<void>;
   undelete(session: SessionId): Promise<void>;
   listTrash(): Promise<readonly Trashed[]>;
-  /** Removes what was trashed before `before` for good. */
+  /** Removes what was trashed before `before` for good, and all remnants that nobody can be working on. */
   emptyTrash(before: number): Promise<readonly SessionId[]>;
+  /**
+   * Sessions of which something is there although neither list has them: they are being made or removed, or
+   * were when their program was killed. What there is of them cannot be read.
+   */
+  listRemnants(): Promise<readonly SessionId[]>;
 
   /**
+   * What the store holds of the session that is no entry, and so is never read: damaged lines, torn bytes,
+   * set aside or not, what was left half written. Changes nothing. Only `forget` asks: a text that stands
+   * there is not gone. (What was published says nothing that no entry says.)
+   */
+  scraps(session: SessionId): Promise<readonly Scrap[]>;
+  /**
    * Puts `replace(entry)` in each entry's place, keeping lines and ids, and drops the blobs that
-   * nothing points to any more. Only `forget` calls this: its owner lets something go.
+   * nothing points to any more, what was published, and all scraps: of a damaged line only its gap is
+   * left. Only `forget` calls this: its owner lets something go.
    */
   rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
   /** Writes what people and scripts may read beside the log; never read back. */
@@ -100,6 +113,12 @@ export interface Damage {
 export interface Recovery {
   /** Where torn bytes were put, when there were any. */
   readonly setAside: readonly { readonly file: string; readonly bytes: number }[];
+}
+
+/** Bytes that are no entry, and what to call the place where they stand. */
+export interface Scrap {
+  readonly name: string;
+  readonly bytes: Uint8Array;
 }
 
 export interface Trashed {

@@ -8,8 +8,8 @@ import { isKnownKind, misshapenField } from "./shape.ts";
 export type Checksum = (bytes: Uint8Array) => number;
 
 /** `,"sum":"` + eight hex digits + `"}`: always the last bytes of a line. */
-const SEAL_LENGTH = 18;
-const SEAL_START = ',"sum":"';
+export const SEAL_LENGTH = 18;
+export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
 
 const encoder = new TextEncoder();

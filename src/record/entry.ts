@@ -71,6 +71,8 @@ export interface StepBody {
   readonly number: CheckpointNumber;
   /** How full the context was, in percent, where the window was known. Stored, so that its marker never changes. */
   readonly fill?: number;
+  /** As in a checkpoint. */
+  readonly original?: number;
 }
 
 export interface ReplyBody {
@@ -113,6 +115,8 @@ export interface CheckpointBody {
   readonly kind: "checkpoint";
   readonly number: CheckpointNumber;
   readonly on: "prompt" | "manual";
+  /** What another program called this place, where it was imported from there. */
+  readonly original?: number;
 }
 
 /** The files of a checkpoint, which follow it when they have been captured. */

@@ -14,7 +14,7 @@ export type Seq = Branded<number, "Seq">;
 export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
 /** Without i, l, o and u: nothing to misread, and no words. */
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;

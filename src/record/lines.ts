@@ -1,5 +1,5 @@
 import type { Checksum, LineFault } from "./codec.ts";
-import { decodeLine, NEWLINE } from "./codec.ts";
+import { decodeLine, NEWLINE, SEAL_LENGTH, SEAL_START } from "./codec.ts";
 import type { Entry } from "./entry.ts";
 
 /** One stretch of bytes of a log: an entry, or bytes that are none. */
@@ -21,8 +21,7 @@ export interface ReadLines {
 /** More beginnings than this in one damaged line are not ours, and looking for them costs squares. */
 const MOST_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
-const SEAL = bytesOf(',"sum":"');
-const SEAL_LENGTH = 18;
+const SEAL = bytesOf(SEAL_START);
 
 /** Reads all whole lines of `bytes`. Lines end at `\n` and nowhere else: U+2028 is text. */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {

@@ -1,4 +1,4 @@
-import type { EntryId } from "./ids.ts";
+import { ALPHABET, type EntryId } from "./ids.ts";
 
 /** An entry's id as two numbers of 30 bits: half the memory of a string, and nothing for the collector to visit. */
 export interface PackedId {
@@ -6,7 +6,6 @@ export interface PackedId {
   readonly idLow: number;
 }
 
-const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const BITS = 5;
 const HALF = 6;
 

@@ -60,7 +60,7 @@ export const shapes: Shapes = {
     estimate: count,
   },
   prompt: { parts: list(part), estimate: count },
-  step: { number: ordinal, fill: optional(count) },
+  step: { number: ordinal, fill: optional(count), original: optional(count) },
   reply: {
     parts: list(replyPart),
     model: text,
@@ -76,7 +76,7 @@ export const shapes: Shapes = {
     estimate: count,
   },
   notice: { text, owner: optional(isEntryId), estimate: count },
-  checkpoint: { number: ordinal, on: oneOf("prompt", "manual") },
+  checkpoint: { number: ordinal, on: oneOf("prompt", "manual"), original: optional(count) },
   snapshot: {
     checkpoint: ordinal,
     state: oneOf("complete", "partial", "none"),

@@ -6,6 +6,12 @@ import { isSpilled } from "./shape.ts";
 /** How much of a spilled text stays in the line, for lists and for people who read the file. */
 const START_LENGTH = 120;
 
+/**
+ * No text of up to this length is ever spilled, whatever the limit: ids, times and the words of closed lists,
+ * which hold an entry in its place, are all shorter, and must stand in the line.
+ */
+export const SPILL_FLOOR = 32;
+
 /** A tool's input may hold a key of this name; it gets one more `$` in the log, and loses it on the way back. */
 const RESERVED_KEY = /^\$+blob$/;
 
@@ -17,14 +23,18 @@ export type GetBlob = (hash: BlobHash) => string;
 
 /** Moves every text longer than `limit` into a blob; its place keeps the hash and how it starts. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
+  const longest = Math.max(limit, SPILL_FLOOR);
   return mapStrings(entry as unknown as Json, {
     key: (key) => (isReserved(key) ? `$${key}` : key),
-    text: (value) =>
-      value.length > limit && !LONE_SURROGATE.test(value)
-        ? { $blob: put(value), length: value.length, start: wellFormed(value.slice(0, START_LENGTH)) }
-        : value,
+    text: (value) => (value.length > longest ? spillText(value, put) : value),
     spilled: undefined,
   }) as unknown as Entry;
+}
+
+/** What stands in the line for a text that goes into a blob, however short; the text itself where no blob can hold it. */
+export function spillText(text: string, put: PutBlob): Json {
+  if (LONE_SURROGATE.test(text)) return text;
+  return { $blob: put(text), length: text.length, start: wellFormed(text.slice(0, START_LENGTH)) };
 }
 
 /** The inverse of `spill`: the entry with all its texts in place. */

@@ -32,6 +32,9 @@ export const en = {
     ignoredUntilTrusted: (keys: string) =>
       `This workspace's settings are not trusted yet, so these are ignored: ${keys}. ` +
       "See them with: worldline config --explain. Trust them with: worldline config trust",
+    notTheWorkspaces: (keys: string) =>
+      `A workspace cannot set what is about all of them, trusted or not, so these are ignored: ${keys}. ` +
+      "Set them for yourself: worldline config set",
     contradiction: (variable: string, key: string, place: string) =>
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
@@ -43,6 +46,7 @@ export const en = {
     fromFlag: "flag --setting",
     overrode: (value: string, source: string) => `overrode ${value} (${source})`,
     ignored: (value: string, source: string) => `ignored until trusted: ${value} (${source})`,
+    ignoredAlways: (value: string, source: string) => `ignored, being in a workspace: ${value} (${source})`,
     file: (layer: string, path: string, state: string) => `${layer} settings: ${path} (${state})`,
     fileStates: { read: "read", missing: "not there" },
     layers: { user: "user", workspace: "workspace", local: "local" },

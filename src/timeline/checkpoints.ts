@@ -1,5 +1,5 @@
 import type { EntryId } from "../record/ids.ts";
-import { linesOfBranch } from "./branch.ts";
+import { linesOfBranch, nearest } from "./branch.ts";
 import type { Outline } from "./outline.ts";
 import { isCheckpoint, type Row } from "./row.ts";
 
@@ -48,7 +48,8 @@ export function promptOf(outline: Outline, checkpoint: Row): Row | undefined {
   }
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
-    if (row?.kind === "prompt" && row.parent === checkpoint.seq) return row;
+    // The checkpoint's snapshot may stand between the two.
+    if (row?.kind === "prompt" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq) return row;
     if (row !== undefined && isCheckpoint(row)) return undefined;
   }
   return undefined;

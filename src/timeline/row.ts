@@ -26,6 +26,8 @@ export interface Row {
 
 /** What a step's marker weighs: all but its number is the same in each. */
 const MARKER_TOKENS = 27;
+/** What the remark weighs that the person interrupted a turn. */
+const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
@@ -67,6 +69,7 @@ export function rowOf(entry: Entry, placement: Placement): Row {
 
 function estimateOf(entry: Entry): number {
   if (entry.kind === "step") return MARKER_TOKENS;
+  if (entry.kind === "interrupt") return entry.by === "person" ? INTERRUPT_TOKENS : 0;
   if (entry.kind === "compaction") return entry.kept;
   return "estimate" in entry ? entry.estimate : 0;
 }

@@ -15,6 +15,8 @@ export interface Refusal {
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
+  /** Whether files can be taken back. */
+  readonly snapshots: "yes" | "no";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
   /** Since the last prompt. */
@@ -31,7 +33,10 @@ export function refuseBacktrack(
   tally: BacktrackTally,
 ): Refusal | undefined {
   const message =
-    refuseByTally(tally) ?? refuseByTarget(outline, request.to) ?? refuseByNote(request, tally.backtracks);
+    refuseByTally(tally) ??
+    refuseByFiles(request, tally) ??
+    refuseByTarget(outline, request.to) ??
+    refuseByNote(request, tally.backtracks);
   if (message === undefined) return undefined;
   const numbers = usableSteps(outline).map((row) => row.number);
   const hint =
@@ -52,6 +57,12 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
     return "Nothing was done since the last backtrack: make a tool call first, or answer.";
   }
   return undefined;
+}
+
+/** Rather refused than carried out in part: the model would believe that the files went back with it. */
+function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
+  if (request.files === "keep" || tally.snapshots === "yes") return undefined;
+  return 'Files cannot be restored here: go back with files "keep" and undo the changes yourself.';
 }
 
 function refuseByTarget(outline: Outline, to: number): string | undefined {

@@ -3,26 +3,13 @@ import type { LogStore } from "../../src/ports/log-store.ts";
 import type { SessionId } from "../../src/record/ids.ts";
 import { FailingDisk, type Survival } from "../../src/testing/testing.ts";
 import { checkNothingLost } from "./check-nothing-lost.ts";
-import { countOperations, prepareRun } from "./simulated-run.ts";
+import { countOperations, playUntilDark } from "./simulated-run.ts";
 
 const SURVIVALS: readonly Survival[] = [
   "nothing",
   "everything",
   ...[1, 2, 3, 4, 5, 6].map((seed) => ({ seed })),
 ];
-
-/** The script up to where the power goes; returns the name of the step it went in. */
-async function playUntilDark(at: number) {
-  const run = prepareRun(({ number }) => (number === at ? { errno: "power" } : undefined));
-  for (const step of run.scene.steps) {
-    try {
-      await step.run();
-    } catch {
-      return { ...run, step: step.name };
-    }
-  }
-  return { ...run, step: "the end" };
-}
 
 /** Whether it came to its end. */
 async function recoverAndLeave(open: () => LogStore, session: SessionId): Promise<boolean> {

@@ -48,3 +48,16 @@ export async function countOperations(): Promise<FailingDisk["operations"]> {
   for (const step of scene.steps) await step.run();
   return failing.operations;
 }
+
+/** The script up to where the power goes; returns the name of the step it went in. */
+export async function playUntilDark(at: number) {
+  const run = prepareRun(({ number }) => (number === at ? { errno: "power" } : undefined));
+  for (const step of run.scene.steps) {
+    try {
+      await step.run();
+    } catch {
+      return { ...run, step: step.name };
+    }
+  }
+  return { ...run, step: "the end" };
+}

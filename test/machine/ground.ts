@@ -33,7 +33,7 @@ export function openGround(settings: Partial<SessionSettings> = {}): WatchedGrou
   const ground: WatchedGround = {
     store: { ...store },
     clock,
-    settings,
+    settings: { window: 200_000, ...settings },
     room,
     appends: [],
     published: [],

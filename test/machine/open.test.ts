@@ -26,6 +26,26 @@ describe("holding a session", () => {
     expect(await refusal(holdSession(ground, header.session, holding))).toContain("FORMAT_NEWER");
   });
 
+  it("is refused when a newer program has begun a file of the log", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("a");
+    await session.close();
+    const { head } = session.outline;
+    const rotated: Entry = {
+      seq: toSeq(4),
+      id: newEntryId((count) => ground.clock.random(count)),
+      parent: head?.id ?? null,
+      at: new Date(0).toISOString(),
+      kind: "rotated",
+      file: 2,
+      session: session.id,
+      version: 7,
+    };
+    await ground.store.append(session.id, toSeq(4), [rotated]);
+    expect(await refusal(holdSession(ground, session.id, holding))).toContain("FORMAT_NEWER");
+  });
+
   it("is refused for a session that is not there", async () => {
     const ground = openGround();
     expect(await refusal(holdSession(ground, "zzzzzzzzzz" as never, holding))).toContain("SESSION_UNKNOWN");

@@ -83,7 +83,7 @@ const bodies: Bodies = {
     },
   ),
   prompt: body("prompt", { parts: fc.array(part), estimate: count }),
-  step: body("step", { number: ordinal }, { fill: count }),
+  step: body("step", { number: ordinal }, { fill: count, original: count }),
   reply: body(
     "reply",
     {
@@ -101,7 +101,11 @@ const bodies: Bodies = {
     estimate: count,
   }),
   notice: body("notice", { text: anyText, estimate: count }, { owner: entryId }),
-  checkpoint: body("checkpoint", { number: ordinal, on: fc.constantFrom("prompt", "manual") }),
+  checkpoint: body(
+    "checkpoint",
+    { number: ordinal, on: fc.constantFrom("prompt", "manual") },
+    { original: count },
+  ),
   snapshot: body(
     "snapshot",
     {

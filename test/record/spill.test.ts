@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { isReadable } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
 import type { BlobHash } from "../../src/record/ids.ts";
 import { isKnownKind, misshapenField } from "../../src/record/shape.ts";
-import { blobsOf, fill, spill } from "../../src/record/spill.ts";
+import { blobsOf, fill, SPILL_FLOOR, spill } from "../../src/record/spill.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
 
@@ -81,6 +82,16 @@ describe("spilling", () => {
         expect(new Set(blobsOf(spilled))).toEqual(new Set(blobs.bytes.keys()));
         const { kind, ...body } = spilled;
         if (isKnownKind(kind)) expect(misshapenField(kind, body)).toBeUndefined();
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("law: whatever the limit, what holds an entry in its place stays in the line, which can be read back", () => {
+    fc.assert(
+      fc.property(wordyEntry, fc.integer({ min: -1, max: 2 * SPILL_FLOOR }), (entry, limit) => {
+        fc.pre(isReadable(entry));
+        expect(isReadable(spill(entry, limit, new Blobs().put))).toBe(true);
       }),
       { numRuns: 500 },
     );

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 import { inTempFolder } from "../../src/testing/testing.ts";
 import { bundleChild } from "../crash/children/bundle.ts";
 import { type KillReport, killWriters } from "../crash/children/killing.ts";
+import { printRow } from "./print-row.ts";
 
 const SESSIONS = 20;
 const KILLS_EACH = 50;
@@ -30,13 +31,13 @@ it("1,000 kills lose nothing that was acknowledged", async () => {
 
 function print(reports: readonly KillReport[]): void {
   const sum = (field: keyof KillReport) => reports.reduce((total, report) => total + report[field], 0);
-  process.stdout.write(
-    [
-      "",
-      "| sessions | SIGKILL | acknowledged entries and blobs | lost | rotations survived | torn tails | damaged lines |",
-      "|---|---|---|---|---|---|---|",
-      `| ${reports.length} | ${sum("kills")} | ${sum("acknowledged")} | ${sum("lost")} | ${sum("rotations")} | ${sum("tornTails")} | ${sum("damage")} |`,
-      "",
-    ].join("\n"),
-  );
+  printRow({
+    sessions: reports.length,
+    SIGKILL: sum("kills"),
+    "acknowledged entries and blobs": sum("acknowledged"),
+    lost: sum("lost"),
+    "rotations survived": sum("rotations"),
+    "torn tails": sum("tornTails"),
+    "damaged lines": sum("damage"),
+  });
 }

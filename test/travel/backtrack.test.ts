@@ -90,6 +90,7 @@ describe("a backtrack", () => {
     pending: "no",
     backtracks: [],
     inThisTurn: 0,
+    snapshots: "yes",
     maxPerTurn: 32,
     callsSince: 0,
   };

@@ -3,7 +3,7 @@ import type { ExitCode } from "../exit.ts";
 import type { Command, CommandEntry, Example } from "./command.ts";
 import type { Frame } from "./frame.ts";
 import type { OptionSpec } from "./parameters.ts";
-import { commandMissing, unknownCommand, usageErrorOf } from "./usage-error.ts";
+import { commandMissing, secretUsageErrorOf, unknownCommand, usageErrorOf } from "./usage-error.ts";
 import { argumentValues, optionName, optionValues, type Parsed } from "./values.ts";
 
 export interface Attachment {
@@ -30,9 +30,10 @@ export async function attachCommands(
 }
 
 /** Has mistakes in the command line thrown as our error, with the help of the command that they are about. */
-export function throwUsageErrors(commander: Commander): void {
+export function throwUsageErrors(commander: Commander, input: Command["input"] = "public"): void {
+  const errorOf = input === "secret" ? secretUsageErrorOf : usageErrorOf;
   commander.exitOverride((error) => {
-    throw error.exitCode === 0 ? error : usageErrorOf(error, pathOf(commander));
+    throw error.exitCode === 0 ? error : errorOf(error, pathOf(commander));
   });
 }
 
@@ -67,6 +68,7 @@ async function attach(commander: Commander, command: Command, attachment: Attach
   }
   for (const [key, spec] of Object.entries(command.options)) addOption(commander, key, spec);
   commander.addHelpText("after", examplesText(command.examples));
+  throwUsageErrors(commander, command.input);
   await attachCommands(commander, command.subcommands, attachment);
   // Commander would only count arguments; we can say which subcommand was meant. Set for all, because the
   // program's own leave to do so is handed down.

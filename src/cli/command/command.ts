@@ -19,6 +19,8 @@ export interface CommandSpec<Arguments extends ArgumentSpecs, Options extends Op
   readonly description?: string;
   readonly arguments?: Arguments;
   readonly options?: Options;
+  /** "secret": what the person typed is never repeated, not even to say what is wrong with it. */
+  readonly input?: "public" | "secret";
   /** At least one: an example teaches faster than a list of options. */
   readonly examples: readonly [Example, ...Example[]];
   readonly subcommands?: readonly CommandEntry[];
@@ -31,6 +33,7 @@ export interface Command {
   readonly description: string | undefined;
   readonly arguments: ArgumentSpecs;
   readonly options: OptionSpecs;
+  readonly input: "public" | "secret";
   readonly examples: readonly Example[];
   readonly subcommands: readonly CommandEntry[];
   readonly run:
@@ -60,6 +63,7 @@ export function defineCommand<
     description: spec.description,
     arguments: spec.arguments ?? {},
     options: spec.options ?? {},
+    input: spec.input ?? "public",
     examples: spec.examples,
     subcommands: spec.subcommands ?? [],
     // The values were read by these very specs (`valuesOf`), which the type of a mixed table cannot say.

@@ -1,3 +1,4 @@
+import type { TakeOver } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Environment } from "../places/home.ts";
 import { flag, list, type OptionValues, text } from "./parameters.ts";
@@ -10,6 +11,10 @@ export const commonOptions = {
   store: text("<store>", "where sessions are kept: files (default: WORLDLINE_STORE, else files)"),
   trust: flag("trust this workspace's settings as they are now, from now on"),
   setting: list("<key=value>", "set a setting for this call only; may be given several times"),
+  takeOver: flag(
+    "write to a session although it is locked from another machine or container, or by a lock that cannot be " +
+      "read; only when nothing uses it any more, which cannot be seen from here",
+  ),
 };
 
 const stores = ["files"] as const;
@@ -22,6 +27,8 @@ export interface CommonOptions {
   readonly store: Store;
   readonly trust: boolean;
   readonly setting: readonly string[];
+  /** For every request to write to a session. */
+  readonly takeOver: TakeOver;
 }
 
 export function readCommonOptions(
@@ -35,7 +42,11 @@ export function readCommonOptions(
       });
     }
   }
-  return { ...values, store: storeOf(values.store, environment) };
+  return {
+    ...values,
+    store: storeOf(values.store, environment),
+    takeOver: values.takeOver ? "yes" : "no",
+  };
 }
 
 function storeOf(given: string | undefined, environment: Environment): Store {

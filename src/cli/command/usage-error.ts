@@ -14,6 +14,20 @@ export function usageErrorOf(error: CommanderError, path: string): WorldlineErro
   return new WorldlineError(code, message, { hint, cause: error });
 }
 
+/**
+ * As `usageErrorOf`, for a command whose input may be a secret: commander quotes what it does not know, and a
+ * secret may well begin with a dash. The cause, which quotes it too, is left out.
+ */
+export function secretUsageErrorOf(error: CommanderError, path: string): WorldlineError {
+  if (error.code !== "commander.unknownOption") {
+    const { code, message, hint } = usageErrorOf(error, path);
+    return new WorldlineError(code, message, hint === undefined ? {} : { hint });
+  }
+  return new WorldlineError("USAGE", "Something that begins with a dash is no option of this command.", {
+    hint: `If it is the text itself, put -- before it: ${path} -- <text>, or read it from a pipe: ${path} -`,
+  });
+}
+
 function helpMissing(path: string, cause: CommanderError): WorldlineError {
   return new WorldlineError("USAGE", "There is no help for a command of that name.", {
     hint: `See: ${path} --help`,

@@ -29,6 +29,7 @@ export class Output {
   readonly #stderr: Pipe;
   readonly #stderrStyle: Style;
   readonly #warnings: string[] = [];
+  readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
 
   constructor(options: OutputOptions) {
@@ -68,6 +69,11 @@ export class Output {
       this.#labelled(this.#stderrStyle.yellow(this.#options.strings.output.warning), text);
   }
 
+  /** Calls `say` when the work is done, well or not: for a warning of what only the work brings to light. */
+  beforeFinish(say: () => void): void {
+    this.#lastWords.push(say);
+  }
+
   fail(failure: Failure): void {
     const { trace, ...error } = failure;
     if (trace !== undefined) this.notice(trace);
@@ -82,6 +88,7 @@ export class Output {
 
   /** Hands everything over. Says "unwritten" when the answer could not be written, though its reader is there. */
   async finish(): Promise<"written" | "unwritten"> {
+    for (const say of this.#lastWords) say();
     if (this.mode === "json") {
       const warnings = this.#warnings.length === 0 ? {} : { warnings: this.#warnings };
       this.#stdout.write(`${printableJson({ ...this.#document, ...warnings })}\n`);

@@ -1,7 +1,8 @@
-import { mkdir, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import { makeFolder } from "./make-folder.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -16,7 +17,7 @@ export function homeFolder(environment: Environment): string {
 /** Makes the home folder, for its owner only, where it is missing. */
 export async function provideHome(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolder(folder, 0o700);
   } catch (cause) {
     throw await homeUnusable(folder, cause);
   }

@@ -1,5 +1,5 @@
-import { access, constants, realpath, stat } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { opendir, realpath, stat } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { systemCode } from "./system-error.ts";
 
@@ -48,10 +48,16 @@ async function usableFolder(folder: string): Promise<string> {
       "Give the folder that it is in.",
     );
   }
-  await access(real, constants.R_OK | constants.X_OK).catch((cause: unknown) => {
-    throw unusable(`${folder} cannot be the workspace: it may not be read.`, "Check its permissions.", cause);
+  await lookInto(real).catch((cause: unknown) => {
+    throw unusable(`${folder} cannot be the workspace: ${reasonOf(cause)}.`, "Check its permissions.", cause);
   });
   return real;
+}
+
+/** Lists it, and goes into it: asking whether that may be done (`access`) is answered for another user under sudo. */
+async function lookInto(folder: string): Promise<void> {
+  await (await opendir(folder)).close();
+  await stat(`${folder}${sep}.`);
 }
 
 /** The folder itself and all above it, nearest first. */

@@ -8,7 +8,7 @@ import { withSetting } from "./file/with-setting.ts";
 import type { FileLayer } from "./given.ts";
 import type { SettingValue } from "./kinds.ts";
 import { readTrustSubject } from "./settings.ts";
-import type { SettingKey } from "./table.ts";
+import { type SettingKey, settingOf } from "./table.ts";
 import { readTrust, recordTrust, trustStateOf } from "./trust.ts";
 import { replaceFile } from "./write-file.ts";
 
@@ -30,6 +30,7 @@ export interface ChangedFile {
  * written, so a change never leaves a file that the next command refuses.
  */
 export async function changeSetting(change: SettingChange): Promise<ChangedFile> {
+  if (change.where !== "user" && settingOf(change.key).untrusted === "never") throw notHere(change.key);
   const place = await placeOf(change);
   const before = await readSettingsFile(place);
   const { path: file } = place;
@@ -40,6 +41,16 @@ export async function changeSetting(change: SettingChange): Promise<ChangedFile>
   if (change.where === "user") await writeForUser(change, file, whole);
   else await writeForWorkspace(change, file, whole);
   return { file, outcome: "written" };
+}
+
+function notHere(key: SettingKey): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `${key} is about all workspaces, so one of them cannot set it.`,
+    {
+      hint: `Leave --where out: worldline config set ${key} <value> sets it for yourself.`,
+    },
+  );
 }
 
 /** Reading drops it; whoever put it there wants it back. */

@@ -9,7 +9,7 @@ export interface ExplainedSetting {
   readonly source: Source;
   /** What weaker layers said, the strongest of them first. */
   readonly overrode: readonly GivenValue[];
-  /** What the workspace's files said and may not say until they are trusted. */
+  /** What the workspace's files said and may not say: not until they are trusted, or never. */
   readonly ignored: readonly GivenValue[];
 }
 
@@ -26,7 +26,7 @@ export function explainSettings(
     const ignored: GivenValue[] = [];
     for (const value of given.filter((each) => each.key === key)) {
       const current = counted[0] ?? value;
-      if (trust === "trusted" || mayCount(value, current.value)) counted.unshift(value);
+      if (mayCount(value, current.value, trust)) counted.unshift(value);
       else ignored.push(value);
     }
     const [{ value, source } = counted[0] as GivenValue, ...overrode] = counted;
@@ -39,9 +39,14 @@ export function valuesOf(explained: readonly ExplainedSetting[]): Settings {
   return Object.fromEntries(explained.map(({ key, value }) => [key, value])) as unknown as Settings;
 }
 
-function mayCount({ key, value, source }: GivenValue, current: SettingValue): boolean {
+function mayCount(
+  { key, value, source }: GivenValue,
+  current: SettingValue,
+  trust: "trusted" | "untrusted",
+): boolean {
   if (source.layer !== "workspace" && source.layer !== "local") return true;
   const { untrusted } = settingOf(key);
-  if (value === current) return true;
+  if (untrusted === "never") return false;
+  if (trust === "trusted" || value === current) return true;
   return untrusted === "lower" ? value < current : untrusted === "higher" && value > current;
 }

@@ -2,9 +2,10 @@ import { type Kind, onOrOff, type SettingValue, whole } from "./kinds.ts";
 
 /**
  * How far a workspace's own file may move a value before the person trusts it. A cloned repository must
- * not make Worldline keep less, wait longer, cost more or do more than its user chose.
+ * not make Worldline keep less, wait longer, cost more or do more than its user chose. "never": nor when it is
+ * trusted, because the value decides about what belongs to other workspaces.
  */
-type Untrusted = "nothing" | "lower" | "higher";
+type Untrusted = "nothing" | "lower" | "higher" | "never";
 
 export interface Setting<Value extends SettingValue = SettingValue> {
   readonly kind: Kind<Value>;
@@ -27,7 +28,9 @@ const table = {
   enableFileCheckpointing: {
     kind: onOrOff,
     default: true,
-    description: "Whether checkpoints hold the workspace's files, so that rewinds can restore them.",
+    description:
+      "Whether checkpoints are to hold the workspace's files. This version holds none yet: it only decides how a " +
+      "rewind of files is refused.",
     untrusted: "nothing",
     variable: "WORLDLINE_FILE_CHECKPOINTING",
     contradiction: "warn",
@@ -35,20 +38,9 @@ const table = {
   checkpointKeepCount: {
     kind: whole({ from: 1, to: 100_000 }),
     default: 10,
-    description: "How many of a session's newest prompt checkpoints are always kept.",
+    description:
+      "How many of a session's newest checkpoints its metadata.json lists; the log keeps all of them.",
     untrusted: "higher",
-  },
-  "backtrack.maxPerTurn": {
-    kind: whole({ from: 0, to: 1_000 }),
-    default: 32,
-    description: "How often the agent may backtrack in one turn.",
-    untrusted: "lower",
-  },
-  "compaction.keep": {
-    kind: whole({ from: 1, to: 1_000 }),
-    default: 2,
-    description: "How many of the last exchanges a compaction leaves as they are.",
-    untrusted: "nothing",
   },
   "lock.waitMs": {
     kind: whole({ from: 0, to: DAY_MS }),
@@ -71,14 +63,15 @@ const table = {
   "trash.days": {
     kind: whole({ from: 0, to: 36_500 }),
     default: 30,
-    description: "How long a deleted session can be brought back.",
-    untrusted: "higher",
+    description: "How long a deleted session can be brought back, in days.",
+    // The trash is one for all workspaces: whoever tidies up removes what was deleted, and promised, elsewhere.
+    untrusted: "never",
   },
   "context.window": {
     kind: whole({ from: 1_000, to: 100_000_000 }),
     default: 200_000,
-    description: "How many tokens the model's context holds.",
-    untrusted: "lower",
+    description: "How many tokens the model's context holds: `worldline context` shows how full it is.",
+    untrusted: "nothing",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
 

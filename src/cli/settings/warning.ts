@@ -1,12 +1,13 @@
 import type { Strings } from "../../strings/strings.ts";
 import type { UnknownKey } from "./file/read-values.ts";
 import type { ExplainedSetting } from "./layers.ts";
-import { settingOf } from "./table.ts";
+import { type SettingKey, settingOf } from "./table.ts";
 
 /** What a person should know about their settings, though it stops nothing. */
 export type SettingsWarning =
   | { readonly about: "unknown-key"; readonly key: UnknownKey }
   | { readonly about: "untrusted"; readonly keys: readonly string[] }
+  | { readonly about: "not-the-workspaces"; readonly keys: readonly string[] }
   | {
       readonly about: "contradiction";
       readonly variable: string;
@@ -18,8 +19,22 @@ export type SettingsWarning =
 /** The warnings that follow from how the layers came out. */
 export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
   const keys = explained.filter((each) => each.ignored.length > 0).map((each) => each.key);
-  const untrusted: SettingsWarning[] = keys.length === 0 ? [] : [{ about: "untrusted", keys }];
-  return [...untrusted, ...explained.flatMap(contradictionIn)];
+  return [
+    ...about(
+      "untrusted",
+      keys.filter((key) => !isNever(key)),
+    ),
+    ...about("not-the-workspaces", keys.filter(isNever)),
+    ...explained.flatMap(contradictionIn),
+  ];
+}
+
+function about(what: "untrusted" | "not-the-workspaces", keys: readonly SettingKey[]): SettingsWarning[] {
+  return keys.length === 0 ? [] : [{ about: what, keys }];
+}
+
+function isNever(key: SettingKey): boolean {
+  return settingOf(key).untrusted === "never";
 }
 
 function contradictionIn({ key, value, source, overrode }: ExplainedSetting): SettingsWarning[] {
@@ -39,6 +54,8 @@ export function warningText(warning: SettingsWarning, { settings }: Strings): st
     }
     case "untrusted":
       return settings.ignoredUntilTrusted(warning.keys.join(", "));
+    case "not-the-workspaces":
+      return settings.notTheWorkspaces(warning.keys.join(", "));
     case "contradiction":
       return settings.contradiction(warning.variable, warning.key, warning.place);
     case "trust-damaged":

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import { makeFolder } from "../places/make-folder.ts";
 import { systemCode } from "../places/system-error.ts";
 
 export interface Modes {
@@ -15,7 +16,7 @@ export async function replaceFile(path: string, text: string, modes: Modes): Pro
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   try {
-    await mkdir(folder, { recursive: true, mode: modes.folder });
+    await makeFolder(folder, modes.folder);
     const there = await stat(path).catch(() => undefined);
     await writeDurably(temporary, text, there === undefined ? modes.file : there.mode & 0o777);
     await rename(temporary, path);

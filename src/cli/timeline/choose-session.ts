@@ -4,6 +4,7 @@ import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
+import { damageBeside, damageText } from "../show/damage-text.ts";
 import { sessionName } from "../show/session-name.ts";
 import { sessionsHere } from "./sessions-here.ts";
 
@@ -17,7 +18,7 @@ export async function chooseSession(frame: Frame, store: LogStore): Promise<Sess
   const [latest] = await sessionsHere(frame, store);
   if (latest === undefined) return undefined;
   frame.output.notice(frame.strings.sessionsHere.chosen(await sessionName(latest, frame.strings)));
-  warnOfDamage(frame, latest);
+  warnOfUnread(frame, latest);
   return latest;
 }
 
@@ -31,7 +32,7 @@ export async function requireSession(frame: Frame, store: LogStore): Promise<Ses
 /** The session that a person means by an id, the beginning of one, or a title. */
 export async function openNamed(frame: Frame, store: LogStore, wanted: string): Promise<SessionView> {
   const view = await viewSession(store, await resolveSession(store, wanted));
-  warnOfDamage(frame, view);
+  warnOfUnread(frame, view);
   return view;
 }
 
@@ -45,9 +46,13 @@ function noSession(workspace: string): WorldlineError {
   );
 }
 
-/** Nothing that cannot be read is passed over in silence. */
-export function warnOfDamage(frame: Frame, view: SessionView): void {
-  if (view.damage.length > 0) {
-    frame.output.warn(frame.strings.sessionsHere.damaged(view.id, view.damage.length));
-  }
+/** Nothing that cannot be read is passed over in silence, nor what turns out so while the command works. */
+export function warnOfUnread({ output, strings }: Frame, view: SessionView): void {
+  const { damage: told, foreign } = view;
+  if (told.length > 0) output.warn(strings.sessionsHere.damaged(view.id, told.length));
+  if (foreign.length > 0) output.warn(strings.sessionsHere.foreign(view.id, foreign.length));
+  output.beforeFinish(() => {
+    const found = damageBeside(view.damage, told).map((damage) => damageText(damage, strings));
+    if (found.length > 0) output.warn(strings.sessionsHere.damagedSince(view.id, found));
+  });
 }

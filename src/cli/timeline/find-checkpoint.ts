@@ -9,7 +9,7 @@ import { requireCheckpoint } from "../../travel/rewind.ts";
 import { parseCheckpointReference } from "../checkpoint-reference.ts";
 import type { Frame } from "../command/frame.ts";
 import { sessionName } from "../show/session-name.ts";
-import { openNamed, requireSession, warnOfDamage } from "./choose-session.ts";
+import { openNamed, requireSession, warnOfUnread } from "./choose-session.ts";
 import { sessionsHere } from "./sessions-here.ts";
 
 /** A checkpoint that the person named, in the session that it is in. */
@@ -81,7 +81,7 @@ async function findByLabel(frame: Frame, store: LogStore, label: string): Promis
   if (newest === undefined) throw labelUnknown(label, [...known]);
   if (session === undefined) {
     frame.output.notice(frame.strings.sessionsHere.found(await sessionName(newest.view, frame.strings)));
-    warnOfDamage(frame, newest.view);
+    warnOfUnread(frame, newest.view);
   }
   return newest;
 }

@@ -19,8 +19,6 @@ export async function openGround(frame: Frame): Promise<Ground> {
     settings: {
       blobBytes: values["log.blobBytes"],
       window: values["context.window"],
-      maxBacktracksPerTurn: values["backtrack.maxPerTurn"],
-      keepExchanges: values["compaction.keep"],
       keepCheckpoints: values.checkpointKeepCount,
     },
   };

@@ -2,6 +2,7 @@ import type { Holding } from "../../machine/open.ts";
 import { type Ground, holdSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { isUnreadable } from "../../stores/files/lock/owner.ts";
 import type { Frame } from "../command/frame.ts";
 
 export interface Hold {
@@ -35,13 +36,16 @@ export async function withHeld<Result>(
 async function holdingOf(frame: Frame, name: string): Promise<Holding> {
   const { values } = await frame.settings();
   const waitMs = values["lock.waitMs"];
-  const { sessionsHere } = frame.strings;
+  const { sessions, sessionsHere } = frame.strings;
   return {
     name,
     waitMs,
-    onWait: (owner) =>
-      frame.output.notice(
-        sessionsHere.waiting(sessionsHere.owner(owner.name, owner.pid, owner.host), waitMs),
-      ),
+    takeOver: frame.common.takeOver,
+    onWait: (owner) => {
+      const who = isUnreadable(owner)
+        ? sessions.holders.unreadable
+        : sessionsHere.owner(owner.name, owner.pid, owner.host);
+      frame.output.notice(sessionsHere.waiting(who, waitMs));
+    },
   };
 }

@@ -3,7 +3,7 @@ import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { BlobHash, SessionId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
-import { blobsOf, spill } from "../../record/spill.ts";
+import { blobsOf, spillText } from "../../record/spill.ts";
 import { hashOf } from "../writing/blobs.ts";
 
 export type BlobText =
@@ -38,13 +38,12 @@ export class BlobTexts {
 
   /** What stands in the entry for a text that gets a blob of its own, with a new beginning. */
   put(text: string): Json {
-    const standIn = spill({ text } as unknown as Entry, -1, (whole) => {
+    return spillText(text, (whole) => {
       const bytes = Buffer.from(whole, "utf8");
       const hash = hashOf(bytes);
       this.#newByHash.set(hash, bytes);
       return hash;
     });
-    return (standIn as unknown as { readonly text: Json }).text;
   }
 
   /** Must be durable before an entry points to them. */

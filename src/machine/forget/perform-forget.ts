@@ -42,6 +42,8 @@ export async function performForget(
   for (const trashed of reachable) {
     inTrash.push(...(await forgetInTrash(ground, trashed, { wish: plan.wish, holding })));
   }
+  // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
+  await store.emptyTrash(0);
   if (sessions.length === 0 && inTrash.length === 0) throw nothingToForget(plan.wish, plan.unseen);
   const after = await planForget(store, plan.wish);
   return { sessions, inTrash, left: after.findings, unseen: [...after.unseen, ...hidden] };
@@ -70,7 +72,7 @@ async function leaseAll(store: LogStore, findings: readonly Finding[], holding: 
     for (const lease of leases) await lease.release();
     if (!isWorldlineError(error, "SESSION_HELD")) throw error;
     throw new WorldlineError("SESSION_HELD", `${error.message} Nothing was forgotten.`, {
-      hint: "Close it there, then do the same again.",
+      hint: "Close it there, then do the same again. If its owner cannot be asked and nothing uses the session any more, use --take-over.",
       cause: error,
     });
   }

@@ -7,6 +7,7 @@ import { checkWish, type ForgetWish, refused } from "./wish.ts";
 /** What was found in one session. */
 export interface Finding {
   readonly session: SessionId;
+  /** 0 when it is only in bytes that are no entry, such as a damaged line. */
   readonly entries: number;
   readonly times: number;
 }
@@ -17,7 +18,7 @@ export interface ForgetPlan {
   readonly findings: readonly Finding[];
   /** Sessions in the trash: they can be searched only when it is carried out, and then are. */
   readonly inTrash: readonly SessionId[];
-  /** Sessions with parts that cannot be read, and so could not be searched. */
+  /** Sessions with parts that cannot be read, or of which only remnants are there: these could not be searched. */
   readonly unseen: readonly SessionId[];
 }
 
@@ -36,7 +37,7 @@ export async function planForget(store: LogStore, wanted: ForgetWish): Promise<F
   const [holding] = structural;
   if (holding !== undefined && findings.length > 0) throw structuralRefusal(holding.session, holding.line);
   const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
-  return { wish, findings, inTrash, unseen };
+  return { wish, findings, inTrash, unseen: [...new Set([...unseen, ...(await store.listRemnants())])] };
 }
 
 export function findingOf(session: SessionId, changes: SessionChanges): Finding {

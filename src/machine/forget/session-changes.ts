@@ -1,4 +1,4 @@
-import type { LogStore } from "../../ports/log-store.ts";
+import type { LogStore, Scrap } from "../../ports/log-store.ts";
 import type { Entry } from "../../record/entry.ts";
 import { type BlobHash, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
@@ -43,13 +43,27 @@ export async function changesIn(
     for (const stored of page) tally.take(stored);
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
+  const found = tally.times + loose;
+  // Whatever is found, all scraps go with it; only where nothing is, they decide.
+  const scraps = found > 0 ? [] : await store.scraps(session);
+  const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
   return {
     entriesByLine: tally.entriesByLine,
     blobs: texts.toWrite,
-    times: tally.times + loose,
+    times: found + (forms === undefined ? 0 : timesInScraps(scraps, forms)),
     structuralLine: tally.structuralLine,
-    unseen: view.damage.length > 0 || tally.lost > 0 ? "something" : "nothing",
+    unseen: isUnseen ? "something" : "nothing",
   };
+}
+
+/** What was torn off within the text ends with the beginning of it. */
+function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
+  let times = 0;
+  for (const { bytes } of scraps) {
+    const { erased, times: whole } = forms.eraseFrom(Buffer.from(bytes).toString("utf8"));
+    times += whole + (forms.beginningAtEnd(erased) > 0 ? 1 : 0);
+  }
+  return times;
 }
 
 class Tally {

@@ -32,8 +32,18 @@ const verdicts: Readonly<Record<Damage["what"], Verdict>> = {
   file: { severity: "error", hint: `${LOST_FOR_GOOD} Put the file back if you have it.`, fix: "none" },
 };
 
-export function damageProblem(session: SessionId, damage: Damage): Problem {
+/** `first`: whether the session's first line can still be read, from the log or from its copy. */
+export function damageProblem(session: SessionId, damage: Damage, first: "there" | "lost"): Problem {
   const line = damage.line > 0 ? `line ${damage.line}` : "";
   const where = [damage.file, line].filter((word) => word !== "").join(", ");
-  return { session, what: damage.what, where, message: damage.why, ...verdicts[damage.what] };
+  const verdict = damage.what === "header" && first === "lost" ? bothLost(session) : verdicts[damage.what];
+  return { session, what: damage.what, where, message: damage.why, ...verdict };
+}
+
+function bothLost(session: SessionId): Verdict {
+  return {
+    severity: "error",
+    hint: `The first line of the log is lost too, and with it where the session belongs. What is left can be read: worldline log --session ${session}, and if that is nothing: worldline sessions delete ${session}`,
+    fix: "none",
+  };
 }

@@ -27,7 +27,9 @@ async function examineSession(store: LogStore, session: SessionId): Promise<Prob
     const damage = await store.verify(session);
     const view = await viewSession(store, session);
     return [
-      ...damage.map((one) => damageProblem(session, one)),
+      ...damage.map((one) =>
+        damageProblem(session, one, view.outline.at(1) === undefined ? "lost" : "there"),
+      ),
       ...formatProblems(view),
       ...(await unfinishedProblems(view)),
     ];
@@ -83,7 +85,7 @@ async function unfinishedProblems(view: SessionView): Promise<Problem[]> {
       what: "unfinished",
       where: unfinished.step > 0 ? `step ${unfinished.step}` : "",
       message: `Tool calls were started and have not finished: ${calls}. They may or may not have taken effect.`,
-      hint: `If nothing works on it now, go on with it: worldline resume ${view.id}`,
+      hint: `If nothing works on it now, see how far they came: worldline log --session ${view.id}, or worldline sessions show ${view.id}`,
       fix: "none",
     },
   ];

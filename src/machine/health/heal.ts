@@ -41,6 +41,10 @@ async function recover(store: LogStore, problem: Problem, holding: Holding): Pro
 
 function wordsFor({ setAside }: Recovery, takenFrom: Owner | undefined): string {
   const moved = setAside.map(({ file, bytes }) => `${bytes} torn bytes were set aside in ${file}.`);
-  const lock = takenFrom === undefined ? [] : [`The lock of ${takenFrom.name}, which has died, was removed.`];
+  const lock = takenFrom === undefined ? [] : [`The lock ${ofOwner(takenFrom)} was removed.`];
   return [...(moved.length === 0 ? ["The last line was ended."] : moved), ...lock].join(" ");
+}
+
+function ofOwner({ name }: Owner): string {
+  return name === "" ? "that could not be read" : `of ${name}, which does not use the session any more,`;
 }

@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
-import type { EntryId, Seq } from "../../record/ids.ts";
+import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
+import type { ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
@@ -9,7 +10,7 @@ import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel
 import type { SessionSettings } from "../settings.ts";
 import type { SessionView } from "../view.ts";
 import type { Placed } from "../writing/stamp.ts";
-import { appendsOf } from "./perform.ts";
+import { appendsOf } from "./appends-of.ts";
 
 export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status: "refused" } & Refusal);
 
@@ -27,6 +28,9 @@ export type BacktrackEnd =
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
 const ENDED_MEANWHILE = "The turn was ended meanwhile.";
+
+/** What the agent calls the tool that asks for a backtrack. */
+export const BACKTRACK_TOOL = "Backtrack";
 
 /** What only the program around the session can know. */
 export interface WorldFacts {
@@ -85,17 +89,20 @@ export class Backtracking {
     const { outline } = session;
     const { call, request } = pending;
     const target = findCheckpoint(outline, request.to);
-    const left = branchSince(outline, (target?.seq ?? 0) + 1);
-    const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
-    const facts = {
-      since: await session.entries(left.map((row) => row.seq)),
-      backtracks: await session.entriesOf("backtrack"),
-      ...world,
-    };
+    const backtracks = await session.entriesOf("backtrack");
+    let left = branchSince(outline, (target?.seq ?? 0) + 1);
+    let since = await session.entries(left.map((row) => row.seq));
+    // What the person wrote while that was read belongs into the note as well.
+    while (left.at(-1)?.seq !== outline.head?.seq) {
+      left = branchSince(outline, (target?.seq ?? 0) + 1);
+      since = await session.entries(left.map((row) => row.seq));
+    }
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     this.#pending = undefined;
+    const facts = { since, backtracks, ...world };
+    const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
-    // result has its place and is written with it, so that neither is ever there without the other.
+    // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
     const [, [id]] = await Promise.all([
       session.write([{ draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) }]),
       session.write(appendsOf(planBacktrack(outline, request, { facts, present: {} }))),
@@ -135,6 +142,8 @@ export class Backtracking {
     const backtracks = outline.linesOf("backtrack");
     return {
       enabled: header.backtrack === "on" ? "yes" : "no",
+      // No store of snapshots is behind a session yet, so its files cannot go back with it.
+      snapshots: "no",
       backtracks: await this.#session.entriesOf("backtrack"),
       inThisTurn: backtracks.filter((line) => line > lastPrompt).length,
       maxPerTurn: this.#settings.maxBacktracksPerTurn,
@@ -149,10 +158,21 @@ export class Backtracking {
     const ends = outline.linesOf("tool-end");
     const earlier = ends.findLastIndex((line) => line < last);
     const results = await this.#session.storedEntries(ends.slice(earlier + 1));
-    return results.filter((entry) => {
-      const reply = this.#replyAbove(outline.at(entry.seq));
-      return entry.kind === "tool-end" && !this.#ownCalls.has(nameOf(reply, entry.call));
-    }).length;
+    const calls = results.flatMap((entry) =>
+      entry.kind === "tool-end" ? [{ call: entry.call, reply: this.#replyAbove(outline.at(entry.seq)) }] : [],
+    );
+    const own = await this.#ownCallsOf(calls.map(({ reply }) => reply));
+    return calls.filter(({ call, reply }) => !own.has(nameOf(reply, call))).length;
+  }
+
+  /** Also those of an earlier process: they are known by the tool's name in the reply that made them. */
+  async #ownCallsOf(replies: readonly number[]): Promise<ReadonlySet<string>> {
+    const lines = [...new Set(replies)].filter((line) => line > 0).map(toSeq);
+    const entries = await this.#session.storedEntries(lines);
+    const named = entries.flatMap((entry) =>
+      callsOf(entry, (part) => part.name === BACKTRACK_TOOL).map((call) => nameOf(entry.seq, call)),
+    );
+    return new Set([...this.#ownCalls, ...named]);
   }
 
   /** The line of the reply that a result below it answers; 0 for none. */
@@ -176,7 +196,7 @@ function resultOf(call: string, outcome: EntryOf<"tool-end">["outcome"], text: s
   return { kind: "tool-end", call, outcome, parts: [{ type: "text", text }] };
 }
 
-function callsOf(reply: Entry | undefined): string[] {
+function callsOf(reply: Entry | undefined, wanted: (part: ToolCallPart) => boolean = () => true): string[] {
   if (reply?.kind !== "reply") return [];
-  return reply.parts.flatMap((part) => (part.type === "tool-call" ? [part.call] : []));
+  return reply.parts.flatMap((part) => (part.type === "tool-call" && wanted(part) ? [part.call] : []));
 }

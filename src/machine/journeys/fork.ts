@@ -1,8 +1,9 @@
 import type { LogStore } from "../../ports/log-store.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
+import { shownLines } from "../../timeline/context/shown.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { planFork } from "../../travel/fork.ts";
 import { type Ground, newHeader } from "../open.ts";
@@ -27,7 +28,8 @@ export async function forkSession(
 ): Promise<SessionId> {
   const { store, clock } = ground;
   const [move] = planFork(source.outline, request.at).moves;
-  if (move?.do !== "copy") return source.id;
+  if (move?.do !== "copy")
+    throw new WorldlineError("INPUT_INVALID", "A fork copies a branch, and nothing else.");
   const { header } = source;
   const first = newHeader(clock, {
     workspace: request.workspace ?? header.workspace,
@@ -57,7 +59,7 @@ async function copiedEntries(
   const outline = new Outline();
   outline.add(copy.first);
   const stored = await source.storedEntries(lines);
-  const copied = stored.map((entry) => append(outline, entry));
+  const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
   const world = { clock: copy.ground.clock, tag: copy.first.tag };
   const names = (await namesOf(source, outline)).map((draft) => {
     const entry = stamp({ draft }, outline, world);
@@ -65,6 +67,16 @@ async function copiedEntries(
     return entry;
   });
   return [...copied, ...names];
+}
+
+/**
+ * A compaction whose first kept line is lost shows what it can from the gap on. The copy has no gap to
+ * look for, so it is told where to begin.
+ */
+function withKnownStart(entry: Entry, source: Outline): Entry {
+  if (entry.kind !== "compaction" || source.byId(entry.firstKept) !== undefined) return entry;
+  const [first] = shownLines(source, source.at(entry.seq), entry).entries;
+  return { ...entry, firstKept: source.at(first ?? entry.seq)?.id ?? entry.id };
 }
 
 /** The entry as the next line of `outline`: its place is new, what it says is not. */

@@ -35,6 +35,7 @@ export async function fillAll(
   return entries.map((entry) => fill(entry, (hash) => textsByHash.get(hash) ?? ""));
 }
 
+/** The name that every store gives these bytes. Its own line here: stores are not the machine's to import, and pure folders have no crypto. */
 export function hashOf(bytes: Uint8Array): BlobHash {
   return createHash("sha256").update(bytes).digest("hex") as BlobHash;
 }

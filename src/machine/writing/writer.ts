@@ -6,7 +6,8 @@ import type { Seq, SessionId } from "../../record/ids.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Listeners } from "../events.ts";
 import { spillAll } from "./blobs.ts";
-import { checkPlaced, type Placed, stamp } from "./stamp.ts";
+import { checkPlaced } from "./check-placed.ts";
+import { type Placed, stamp } from "./stamp.ts";
 
 /** How long to wait before each further try when the store cannot take an entry. */
 const RETRY_MS = [50, 250, 1_000];
@@ -140,12 +141,17 @@ export class Writer {
     else if (first !== undefined) await store.append(session, first.seq, entries);
   }
 
-  /** What was asked for is durable by now, so a store that cannot say is asked again after the next write. */
+  /** What was asked for is durable by now: a store that cannot say is asked again after the next write. */
   async #rotationDue(): Promise<number | undefined> {
+    const { store, session, listeners } = this.#needs;
     try {
-      return await this.#needs.store.rotationDue(this.#needs.session);
+      return await store.rotationDue(session);
     } catch (error) {
-      if (!isWorldlineError(error)) throw error;
+      listeners.tell({
+        type: "storage-trouble",
+        error: asStoreFailure(error),
+        waiting: this.#waiting.length,
+      });
       return undefined;
     }
   }

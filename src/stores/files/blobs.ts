@@ -12,8 +12,8 @@ export function blobPath(places: SessionPlaces, hash: BlobHash): string {
 
 /**
  * Keeps bytes under their hash; when this returns they are durable. One that is there already
- * is not written again, but synced again: it may be there because an earlier call failed
- * after its rename.
+ * is not written again, unless it has been damaged, but synced again: it may be there because
+ * an earlier call failed after its rename.
  */
 export function writeBlob(
   { disk, folders }: Pick<Home, "disk" | "folders">,
@@ -24,7 +24,7 @@ export function writeBlob(
   const path = blobPath(places, hash);
   const folder = join(places.blobs, hash.slice(0, 2));
   folders.make(folder);
-  if (disk.stat(path)?.size === bytes.length) syncFile(disk, path);
+  if (isThere(disk, path, bytes)) syncFile(disk, path);
   else {
     const beside = `${path}.new-${process.pid}`;
     removeFile(disk, beside);
@@ -69,6 +69,11 @@ export function removeOtherBlobs(disk: Disk, places: SessionPlaces, kept: Readon
     for (const name of gone) removeFile(disk, join(folder, name));
     if (gone.length > 0) disk.syncFolder(folder);
   }
+}
+
+/** Damage may keep the size, so the bytes are compared; they are read only where the size fits. */
+function isThere(disk: Disk, path: string, bytes: Uint8Array): boolean {
+  return disk.stat(path)?.size === bytes.length && readWhole(disk, path).equals(bytes);
 }
 
 function syncFile(disk: Disk, path: string): void {

@@ -4,17 +4,18 @@ import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { createSession } from "./create.ts";
 import type { Disk } from "./disk/disk.ts";
-import { namesIn } from "./disk/durable-files.ts";
+import { namesInOwn } from "./disk/durable-files.ts";
 import { DurableFolders } from "./disk/durable-folders.ts";
 import { realDisk } from "./disk/real-disk.ts";
 import { acquireLease } from "./lock/lease.ts";
 import { type Processes, realProcesses } from "./lock/processes.ts";
 import { SessionLog } from "./log/session-log.ts";
-import { placesOf, type SessionPlaces, sessionsFolder } from "./places.ts";
+import { placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
+import { scrapsOf } from "./scraps.ts";
 import { readError, sessionUnknown, writeError } from "./store-error.ts";
-import { emptyTrash, trashed, trashSession, undeleteSession } from "./trash.ts";
+import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
 import { verifySession } from "./verify.ts";
 
 export interface FilesStoreOptions {
@@ -72,8 +73,8 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     },
 
     list: async () =>
-      reading("The list of sessions", () => {
-        const names = namesIn(disk, sessionsFolder(root)).filter(isSessionId);
+      reading(`The list of sessions in ${sessionsFolder(root)}`, () => {
+        const names = namesInOwn(disk, sessionsFolder(root)).filter(isSessionId);
         return names.filter((name) => disk.stat(placesOf(root, name).folder)?.kind === "folder");
       }),
     lease: async (session, request) => {
@@ -96,9 +97,12 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
       writing(`Session ${session}`, () => trashSession(home, session, at));
     },
     undelete: async (session) => writing(`Session ${session}`, () => undeleteSession(home, session)),
-    listTrash: async () => reading("The trash", () => trashed(home)),
-    emptyTrash: async (before) => writing("The trash", () => emptyTrash(home, before)),
+    listTrash: async () => reading(`The trash in ${trashFolder(root)}`, () => trashed(home)),
+    listRemnants: async () => reading("What is left of other sessions", () => remnants(home)),
+    emptyTrash: async (before) =>
+      writing(`The trash in ${trashFolder(root)}`, () => emptyTrash(home, before)),
 
+    scraps: async (session) => reading(`Session ${session}`, () => scrapsOf(disk, there(session))),
     rewrite: async (session, replace) => {
       const places = there(session);
       letGo(session);

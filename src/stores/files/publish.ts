@@ -4,7 +4,9 @@ import type { Disk } from "./disk/disk.ts";
 import { besideOf, removeFile, writeAll } from "./disk/durable-files.ts";
 import type { SessionPlaces } from "./places.ts";
 
-export const METADATA_NAME = "metadata.json";
+const METADATA_NAME = "metadata.json";
+/** All that is ever written there, what a crash left of it included. */
+export const PUBLISHED_NAMES: readonly string[] = [METADATA_NAME, besideOf(METADATA_NAME)];
 
 /** Not synced: it is made from the log, and made again with the next checkpoint. */
 export function publishCheckpoints(

@@ -7,14 +7,15 @@ import { readTail, type Stretch } from "../../record/lines.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { removeOtherBlobs } from "./blobs.ts";
 import type { Disk } from "./disk/disk.ts";
-import { besideOf, removeFile, writeNew } from "./disk/durable-files.ts";
+import { besideOf, namesIn, removeFile, writeNew } from "./disk/durable-files.ts";
 import { recallHeader } from "./loading/header.ts";
+import { standingOf } from "./loading/log-reading.ts";
 import { readUnended, scanFile } from "./loading/scan.ts";
 import { LineWriter } from "./log/line-writer.ts";
 import { type LogFile, listLogFiles } from "./log/log-files.ts";
-import { tornNames } from "./log/recover.ts";
+import { isLeftover } from "./log/recover.ts";
 import type { SessionPlaces } from "./places.ts";
-import { METADATA_NAME } from "./publish.ts";
+import { PUBLISHED_NAMES } from "./publish.ts";
 
 type Replace = (entry: Entry) => Entry;
 
@@ -26,9 +27,9 @@ const DAMAGED_LINE = Buffer.from("?\n");
  * before the first takes its place, so that a full disk changes nothing. A crash leaves each
  * file as it was or as it is to be, never a mixture; making the call again finishes the work.
  *
- * What cannot be read is not carried over: a damaged line, and the torn bytes that earlier
- * recoveries set aside, may hold the very text that is to be forgotten. So may the published
- * list of checkpoints, which is made again from the log.
+ * What cannot be read is not carried over: a damaged line, one that stands in the log already, and
+ * the torn bytes that earlier recoveries set aside, may hold the very text that is to be forgotten.
+ * So may the published list of checkpoints, which is made again from the log.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -46,8 +47,9 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   removeFile(disk, places.index);
   disk.syncFolder(places.folder);
   for (const path of paths) disk.rename(besideOf(path), path);
-  for (const name of tornNames(disk, places)) removeFile(disk, join(places.folder, name));
-  removeFile(disk, join(places.checkpoints, METADATA_NAME));
+  for (const name of namesIn(disk, places.folder).filter(isLeftover))
+    removeFile(disk, join(places.folder, name));
+  for (const name of PUBLISHED_NAMES) removeFile(disk, join(places.checkpoints, name));
   disk.syncFolder(places.folder);
   removeOtherBlobs(disk, places, blobs);
 }
@@ -62,17 +64,35 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
   const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
   removeFile(disk, besideOf(places.header));
   writeNew(disk, besideOf(places.header), line);
-  for (const file of files) writeSuccessor(disk, file, replace);
+  const carry = carrier(replace);
+  for (const file of files) writeSuccessor(disk, file, carry);
 }
 
-function writeSuccessor(disk: Disk, from: LogFile, replace: Replace): void {
+/** The line that is to stand in a stretch's place; none for one that stands in the log already. */
+type Carry = (stretch: Stretch) => Uint8Array | undefined;
+
+/** Takes for an entry what a reader would, and nothing else: what nobody reads, nobody has searched. */
+function carrier(replace: Replace): Carry {
+  let next = 1;
+  return ({ entry }) => {
+    const standing = entry === undefined ? "beyond" : standingOf(entry.seq, next);
+    if (standing === "repeated") return undefined;
+    if (entry === undefined || standing === "beyond") return DAMAGED_LINE;
+    next = entry.seq + 1;
+    return encodeEntry(replace(entry), crc32);
+  };
+}
+
+function writeSuccessor(disk: Disk, from: LogFile, carry: Carry): void {
   const beside = besideOf(from.path);
   removeFile(disk, beside);
   const file = disk.open(beside, "create");
   try {
     const lines = new LineWriter(disk, file);
-    const take = ({ entry }: Stretch) =>
-      lines.add(entry === undefined ? DAMAGED_LINE : encodeEntry(replace(entry), crc32));
+    const take = (stretch: Stretch) => {
+      const line = carry(stretch);
+      if (line !== undefined) lines.add(line);
+    };
     const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
     // Torn bytes are no line; a whole entry that lacks only its newline is one.
     if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);

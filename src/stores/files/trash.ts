@@ -2,14 +2,16 @@ import { dirname, join } from "node:path";
 import type { Trashed } from "../../ports/log-store.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { HALF_MADE } from "./create.ts";
-import type { Disk } from "./disk/disk.ts";
-import { namesIn, removeFile, removeTree } from "./disk/durable-files.ts";
+import { namesIn, namesInOwn, removeFile, removeTree } from "./disk/durable-files.ts";
 import { type Home, placesIn, placesOf, sessionsFolder, trashFolder } from "./places.ts";
 import { sessionExists, sessionUnknown } from "./store-error.ts";
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
 /** Being removed: what a crash leaves of it is no session that could be undeleted. */
 const GOING = ".gone-";
+const REMNANT_NAME = /^\.(?:new|gone)-([0-9a-z]{10})-/;
+/** Making a session is a matter of seconds; the largest import on the slowest disk is not one of an hour. */
+const LONGEST_MAKING_MS = 60 * 60 * 1000;
 
 export function trashSession(home: Home, session: SessionId, at: number): void {
   const { disk, root, folders } = home;
@@ -49,10 +51,17 @@ function move({ disk }: Home, from: string, to: string): void {
 }
 
 export function trashed({ disk, root }: Home): Trashed[] {
-  return namesIn(disk, trashFolder(root)).flatMap((name) => {
+  return namesInOwn(disk, trashFolder(root)).flatMap((name) => {
     const [, session, at] = TRASHED_NAME.exec(name) ?? [];
     return isSessionId(session) ? [{ session, at: Number(at) }] : [];
   });
+}
+
+/** What is being made or removed, or was when a program was killed. */
+export function remnants({ disk, root }: Home): SessionId[] {
+  const names = [sessionsFolder(root), trashFolder(root)].flatMap((folder) => namesInOwn(disk, folder));
+  const ids = names.map((name) => REMNANT_NAME.exec(name)?.[1]).filter(isSessionId);
+  return [...new Set(ids)];
 }
 
 export function emptyTrash(home: Home, before: number): SessionId[] {
@@ -62,15 +71,17 @@ export function emptyTrash(home: Home, before: number): SessionId[] {
   for (const { session, at } of gone)
     disk.rename(join(folder, `${session}-${at}`), join(folder, `${GOING}${session}-${at}`));
   for (const name of namesIn(disk, folder)) if (name.startsWith(GOING)) removeTree(disk, join(folder, name));
-  sweepHalfMade(disk, sessionsFolder(root), before);
+  sweepHalfMade(home);
   return gone.map((each) => each.session);
 }
 
-/** What a crash left of sessions that were being made. */
-function sweepHalfMade(disk: Disk, folder: string, before: number): void {
+/** What a crash left of sessions that were being made. A young one is perhaps being made right now, by another process. */
+function sweepHalfMade({ disk, root, clock }: Home): void {
+  const folder = sessionsFolder(root);
+  const oldest = clock.now() - LONGEST_MAKING_MS;
   for (const name of namesIn(disk, folder)) {
     const path = join(folder, name);
-    if (name.startsWith(HALF_MADE) && (disk.stat(path)?.modifiedAt ?? before) < before)
+    if (name.startsWith(HALF_MADE) && (disk.stat(path)?.modifiedAt ?? oldest) < oldest)
       removeTree(disk, path);
   }
 }

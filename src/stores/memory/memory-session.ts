@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { Owner } from "../../ports/lease.ts";
-import type { Damage, OpenedLog } from "../../ports/log-store.ts";
+import type { Damage, OpenedLog, Scrap } from "../../ports/log-store.ts";
 import { decodeLine, encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -70,6 +70,14 @@ export class MemorySession {
         why: `Blob ${hash} is lost.`,
       })),
     ];
+  }
+
+  scraps(): Scrap[] {
+    return this.#lines.flatMap((line, at) =>
+      decodeLine(line.subarray(0, -1), crc32).ok
+        ? []
+        : [{ name: `line ${at + 1}`, bytes: Uint8Array.from(line) }],
+    );
   }
 
   rewrite(replace: (entry: Entry) => Entry): void {

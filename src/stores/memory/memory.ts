@@ -19,7 +19,7 @@ export interface MemoryStoreOptions {
   readonly clock?: Clock;
 }
 
-/** Keeps sessions as long as the process lives: for tests, and for `--no-session`. */
+/** Keeps sessions as long as the process lives: for tests, and for who wants to keep nothing. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   const { room = new MemoryRoom(), clock = ordinaryClock } = options;
   const { sessions, trash } = room;
@@ -81,12 +81,14 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       sessions.set(session, newest.content);
     },
     listTrash: async () => trash.map(({ session, at }) => ({ session, at })),
+    listRemnants: async () => [],
     emptyTrash: async (before) => {
       const gone = trash.filter((each) => each.at < before);
       for (const each of gone) trash.splice(trash.indexOf(each), 1);
       return gone.map((each) => each.session);
     },
 
+    scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
     publish: async (session) => void find(session),
     close: async () => undefined,

@@ -40,7 +40,11 @@ export const doctor = {
   lockElsewhere: (owner: string) =>
     `It is locked by ${owner}, and it cannot be seen from here whether that lives.`,
   lockUnreadable: "It has a lock that cannot be read.",
-  lockElsewhereHint: "If nothing uses the session any more, remove the file named lock in its folder.",
+  lockElsewhereHint:
+    "If nothing uses the session any more, remove it: worldline doctor --fix --take-over, or use --take-over with any other command.",
+  lockUnreadableHint: "No program of ours writes such a lock. To remove it: worldline doctor --fix",
+  lockUnreadableRemoved: "The lock that could not be read was removed.",
+  lockTakenOver: (owner: string) => `The lock of ${owner} was removed, because --take-over says so.`,
   trash: (count: number) =>
     count === 0
       ? "The trash is empty."
@@ -53,8 +57,9 @@ export const doctor = {
   trashUntouched:
     "How long the trash is kept is not known while the settings are invalid, so nothing is removed.",
   leftovers: (count: number) =>
-    `${counted(count, "folder", "folders")} of a session that was being made or removed when the program was killed.`,
-  leftoversHint: "They hold nothing that was acknowledged, and go with the trash.",
+    `${counted(count, "folder", "folders")} of a session that was being made or removed when the program was killed, or is right now.`,
+  leftoversHint:
+    "They hold nothing that was acknowledged. Once they are an hour old, worldline doctor --fix removes them.",
   leftoversRemoved: (count: number) =>
     `Removed ${counted(count, "folder", "folders")} that killed programs had left half made or half removed.`,
   fine: "Everything is in order.",

@@ -7,7 +7,9 @@ const places = (count: number) => counted(count, "place", "places");
 export const forget = {
   searching: "Searching all sessions",
   found: (session: string, entries: number, times: number) =>
-    `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
+    entries === 0
+      ? `${session}: ${places(times)} in bytes that are no entry`
+      : `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
   foundNowhere: "It was found in no session.",
   trashToo: (count: number) => `${sessions(count)} in the trash will be searched too.`,
   unseen: (list: string) =>

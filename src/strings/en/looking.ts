@@ -42,4 +42,6 @@ export const looking = {
   malformedCall: (text: string) => `not JSON: ${text}`,
   contextSize: (messages: number, tokens: number) =>
     `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (what the provider counted, the rest estimated)`,
+  windowFill: (percent: number, window: number) => `${percent} % of ${window.toLocaleString("en")}`,
+  windowUnknown: (why: string) => `How full the context is cannot be told: ${why}`,
 };

@@ -7,7 +7,7 @@ export const sessionsHere = {
   created: (session: string) => `Began this workspace's own session ${session}`,
   workspacesOwn: "this workspace's own",
   waiting: (owner: string, milliseconds: number) =>
-    `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which writes to this session.`,
+    `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which holds this session.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   setAside: (bytes: number, file: string) =>
     `The last line had not been written to its end. What there was of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
@@ -15,4 +15,8 @@ export const sessionsHere = {
     `Session ${session} cannot be opened, so it is passed over: ${why}`,
   damaged: (session: string, places: number) =>
     `The log of session ${session} has ${counted(places, "damaged place", "damaged places")}; the rest is shown. See: worldline log`,
+  damagedSince: (session: string, found: readonly string[]) =>
+    `The log of session ${session} has been damaged; the rest is shown. ${found.join(" ")}`,
+  foreign: (session: string, entries: number) =>
+    `Session ${session} has ${counted(entries, "entry", "entries")} of kinds that this version does not know; they are kept, and passed over.`,
 };

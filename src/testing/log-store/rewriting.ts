@@ -3,7 +3,7 @@ import type { Entry } from "../../record/entry.ts";
 import { toSeq } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
 import { textPart } from "../../record/parts.ts";
-import { Story } from "../story.ts";
+import { Story, sessionNumber } from "../story.ts";
 import { rejectsWith } from "./rejects-with.ts";
 import { type ContractGroup, damage } from "./subject.ts";
 
@@ -61,6 +61,35 @@ export const rewriting: ContractGroup = {
         );
         await rejectsWith("ENTRY_INVALID", rewrite);
         assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(3)), story.entries);
+      },
+    },
+    {
+      title: "is not needed for the sake of scraps where nothing was damaged",
+      run: async ({ store, another }) => {
+        const story = new Story();
+        await store.create(story.begin());
+        await store.append(story.session, toSeq(2), [story.prompt("a")]);
+        assert.deepEqual(await store.scraps(story.session), []);
+        assert.deepEqual(await another().scraps(story.session), []);
+        await rejectsWith("SESSION_UNKNOWN", store.scraps(sessionNumber(7)));
+      },
+    },
+    {
+      title: "drops the bytes of a damaged line, which are a scrap until then",
+      needs: "damageLine",
+      run: async (subject) => {
+        const story = new Story();
+        await subject.store.create(story.begin());
+        const long = `the secret is first, then comes ${"nothing ".repeat(100)}`;
+        await subject.store.append(story.session, toSeq(2), [story.prompt(long), story.prompt("b")]);
+        await subject.store.close();
+        damage(subject, story.session, toSeq(2));
+        const store = subject.another();
+        const texts = async () =>
+          (await store.scraps(story.session)).map(({ bytes }) => Buffer.from(bytes).toString());
+        assert.match((await texts()).join("\n"), /the secret is first/u);
+        await store.rewrite(story.session, (entry) => entry);
+        assert.doesNotMatch((await texts()).join("\n"), /secret/u);
       },
     },
     {

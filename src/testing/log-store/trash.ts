@@ -72,6 +72,19 @@ export const trash: ContractGroup = {
       },
     },
     {
+      title: "leaves no remnants of what it moved, gave back or let go",
+      run: async ({ store }) => {
+        const ids = [1, 2].map(sessionNumber);
+        for (const [at, id] of ids.entries()) {
+          await store.create(new Story(id).begin());
+          await store.trash(id, at);
+        }
+        await store.undelete(ids[0] ?? sessionNumber(1));
+        await store.emptyTrash(1000);
+        assert.deepEqual(await store.listRemnants(), []);
+      },
+    },
+    {
       title: "knows no session that was never trashed",
       run: async ({ store }) => {
         await rejectsWith("SESSION_UNKNOWN", store.trash(sessionNumber(7), 1));

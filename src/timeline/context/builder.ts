@@ -34,9 +34,9 @@ export class ContextBuilder {
   }
 
   /** The note follows what stood at the checkpoint; the cache is warm up to there. */
-  addNote(note: TextPart): void {
+  addNote(note: readonly Part[]): void {
     this.#target = this.#drafts.length - 1;
-    this.addUser([note]);
+    this.addUser(note);
   }
 
   addReply(model: string, parts: readonly ReplyPart[]): void {

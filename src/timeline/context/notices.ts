@@ -23,7 +23,7 @@ export function summaryFrame(summary: string, tag: string): TextPart {
  * The note of a backtrack, with what the agent would else get wrong: it has forgotten what the
  * person said and was told since, and the files did not go back with it unless it asked.
  */
-export function framedNote(entry: BacktrackBody, tag: string): TextPart {
+export function framedNote(entry: BacktrackBody, tag: string): readonly Part[] {
   const sections = [
     `You were further ahead and went back to checkpoint ${entry.to}. What came after it is gone from your context; this is your own note from there:`,
     entry.note,
@@ -34,12 +34,13 @@ export function framedNote(entry: BacktrackBody, tag: string): TextPart {
     ...timesSection(entry.times),
     "Go on from the note. Do not repeat what it says was done or has failed.",
   ];
-  return frame(breakTag(sections.join("\n\n"), tag), tag);
+  const images = entry.prompts.flat().filter((part) => part.type === "image");
+  return [frame(breakTag(sections.join("\n\n"), tag), tag), ...images];
 }
 
 function promptsSection(prompts: readonly (readonly Part[])[]): string[] {
   if (prompts.length === 0) return [];
-  const texts = prompts.map((parts) => textOf(parts) || "(an image)");
+  const texts = prompts.map((parts) => textOf(parts) || "(an image, shown below)");
   return ["Since that checkpoint the person wrote, word for word:", ...texts];
 }
 

@@ -24,7 +24,7 @@ export function weigh(draft: Draft, tag: string): number | undefined {
     case "notice":
       return MESSAGE_TOKENS + estimateTokens(frame(draft.text, tag).text);
     case "backtrack":
-      return MESSAGE_TOKENS + estimateTokens(framedNote({ ...draft, estimate: 0 }, tag).text);
+      return MESSAGE_TOKENS + weighParts(framedNote({ ...draft, estimate: 0 }, tag));
     case "redo":
       return draft.revokes === "note" ? REVOKED_TOKENS : 0;
     case "compaction":

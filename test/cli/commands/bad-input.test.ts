@@ -155,7 +155,13 @@ describe("a session that cannot be written", () => {
       code: 1,
       stderr: expect.stringContaining("WORLDLINE_HOME"),
     });
-    expect(await worldline("log")).not.toMatchObject({ code: 0 });
+    for (const line of ["log", "tree", "sessions", "checkpoints"]) {
+      const said = await worldline(`${line} --json`);
+      expect(JSON.parse(said.stdout).error, line).toMatchObject({
+        code: "STORE_UNREADABLE",
+        hint: expect.stringContaining("WORLDLINE_HOME"),
+      });
+    }
     expect(everything()).toEqual(before);
   });
 

@@ -22,17 +22,44 @@ describe("a workspace's settings", () => {
 
   it("may make Worldline more careful at once", async () => {
     const { worldline, write } = playground();
-    write("workspace", '{ "backtrack": { "maxPerTurn": 3 }, "trash": { "days": 90 } }');
-    expect(await worldline("config get backtrack.maxPerTurn")).toEqual({
+    write("workspace", '{ "lock": { "waitMs": 3 }, "checkpointKeepCount": 90 }');
+    expect(await worldline("config get lock.waitMs")).toEqual({
       code: 0,
       stdout: "3\n",
       stderr: "",
     });
-    expect(await worldline("config get trash.days")).toEqual({ code: 0, stdout: "90\n", stderr: "" });
-    write("workspace", '{ "backtrack": { "maxPerTurn": 300 }, "trash": { "days": 9 } }');
-    expect(await worldline("config get backtrack.maxPerTurn")).toMatchObject({ stdout: "32\n" });
-    expect(await worldline("config get trash.days")).toMatchObject({ stdout: "30\n" });
+    expect(await worldline("config get checkpointKeepCount")).toEqual({
+      code: 0,
+      stdout: "90\n",
+      stderr: "",
+    });
+    write("workspace", '{ "lock": { "waitMs": 300000 }, "checkpointKeepCount": 9 }');
+    expect(await worldline("config get lock.waitMs")).toMatchObject({ stdout: "30000\n" });
+    expect(await worldline("config get checkpointKeepCount")).toMatchObject({ stdout: "10\n" });
   });
+
+  it.each(["workspace", "local"] as const)(
+    "never decide how long the trash is kept, which is one for all (%s)",
+    async (layer) => {
+      const { worldline, write, files, everything } = playground();
+      write("user", '{ "trash": { "days": 60 } }');
+      write(layer, '{ "trash": { "days": 1 } }');
+      await worldline("config trust");
+      const said = await worldline("config get trash.days");
+      expect(said).toMatchObject({ code: 0, stdout: "60\n" });
+      expect(said.stderr).toMatch(/^warning: A workspace cannot set .* ignored: trash\.days\./u);
+      expect((await worldline("config --explain")).stdout).toContain(
+        `ignored, being in a workspace: 1 (${files[layer]}:1)`,
+      );
+      expect((await worldline("config get trash.days --setting trash.days=2")).stdout).toBe("2\n");
+      const before = everything();
+      expect(await worldline(`config set trash.days 5 --where ${layer}`)).toMatchObject({
+        code: 42,
+        stderr: expect.stringContaining("Leave --where out"),
+      });
+      expect(everything()).toEqual(before);
+    },
+  );
 
   it("are trusted by --trust on any command, from then on", async () => {
     const { worldline, write, home } = playground();

@@ -19,27 +19,27 @@ describe("config", () => {
 
   it("explains where each value comes from, what it overrode and what is ignored", async () => {
     const { worldline, write, files } = playground();
-    write("user", '{\n  "trash": { "days": 60 }\n}');
-    write("workspace", `{\n  "trash": { "days": 90 },\n  "compaction": { "keep": 4 }\n}`);
+    write("user", '{\n  "checkpointKeepCount": 60\n}');
+    write("workspace", `{\n  "checkpointKeepCount": 90,\n  "log": { "blobBytes": 4096 }\n}`);
     const environment = { WORLDLINE_LOCK_WAIT_MS: "5" };
     const { stdout } = await worldline("config --explain --setting context.window=5000", { environment });
-    expect(stdout).toContain(`trash.days               90        ${files.workspace}:2\n`);
+    expect(stdout).toContain(`checkpointKeepCount      90        ${files.workspace}:2\n`);
     expect(stdout).toContain(`overrode 60 (${files.user}:2)\n`);
-    expect(stdout).toContain(`ignored until trusted: 4 (${files.workspace}:3)\n`);
+    expect(stdout).toContain(`ignored until trusted: 4096 (${files.workspace}:3)\n`);
     expect(stdout).toContain("lock.waitMs              5         environment WORLDLINE_LOCK_WAIT_MS\n");
     expect(stdout).toContain("context.window           5000      flag --setting\n");
     const { settings, trust } = JSON.parse(
       (await worldline("config --explain --json", { environment })).stdout,
     );
     expect(trust).toBe("untrusted");
-    expect(settings.find(({ key }: { key: string }) => key === "trash.days")).toMatchObject({
+    expect(settings.find(({ key }: { key: string }) => key === "checkpointKeepCount")).toMatchObject({
       value: 90,
-      source: { layer: "workspace", file: files.workspace, line: 2, column: 14 },
+      source: { layer: "workspace", file: files.workspace, line: 2, column: 3 },
       overrode: [
         { value: 60, source: { layer: "user", line: 2 } },
-        { value: 30, source: { layer: "default" } },
+        { value: 10, source: { layer: "default" } },
       ],
-      variable: "WORLDLINE_TRASH_DAYS",
+      variable: "WORLDLINE_CHECKPOINT_KEEP_COUNT",
     });
   });
 
@@ -123,7 +123,7 @@ describe("config set", () => {
     expect(readFileSync(join(root, "dotfiles.json"), "utf8")).toContain('"days": 5');
     mkdirSync(join(root, "outside"));
     symlinkSync(join(root, "outside"), join(root, "workspace", ".worldline"));
-    expect(await worldline("config set trash.days 5 --where workspace")).toMatchObject({ code: 42 });
+    expect(await worldline("config set checkpointKeepCount 5 --where workspace")).toMatchObject({ code: 42 });
     expect(existsSync(join(root, "outside", "settings.json"))).toBe(false);
     expect(read("user")).toContain("5");
   });
@@ -132,7 +132,9 @@ describe("config set", () => {
     const { worldline, root } = playground();
     const given = { cwd: root, environment: { WORLDLINE_HOME: join(root, ".worldline") } };
     expect(await worldline("config set trash.days 5", given)).toMatchObject({ code: 0, stderr: "" });
-    expect(await worldline("config set trash.days 6 --where local", given)).toMatchObject({ code: 42 });
+    expect(await worldline("config set checkpointKeepCount 6 --where local", given)).toMatchObject({
+      code: 42,
+    });
     expect(await worldline("config get trash.days", given)).toEqual({ code: 0, stdout: "5\n", stderr: "" });
   });
 

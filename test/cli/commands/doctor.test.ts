@@ -3,6 +3,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../../src/machine/system-clock.ts";
+import { openSession } from "../../../src/open-session.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { playground } from "../support/command-line.ts";
@@ -12,6 +13,7 @@ interface Check {
   readonly about: string;
   readonly status: string;
   readonly message: string;
+  readonly hint?: string;
   readonly fixable?: true;
 }
 
@@ -162,6 +164,53 @@ describe("worldline doctor", () => {
       code: 0,
       found: [expect.stringContaining("it cannot be seen from here whether that lives")],
     });
+    expect((await examined("doctor --fix --take-over")).found).toEqual([
+      `fixed ${session}: The lock of an agent (pid 1 on elsewhere) was removed, because --take-over says so.`,
+    ]);
+    expect((await examined()).found).toEqual([]);
+  });
+
+  it.each(["", "half a lo", '{ "of": "another program" }'])(
+    "removes a lock that cannot be read (%j), and mends what else there is",
+    async (content) => {
+      const { folder, log, examined, session } = await told();
+      writeFileSync(join(folder, "lock"), content);
+      const looked = await examined();
+      expect(looked.found).toEqual([`warning ${session}: It has a lock that cannot be read.`]);
+      expect(looked.checks.find(({ status }) => status === "warning")?.fixable).toBe(true);
+      expect((await examined("doctor --fix")).found).toEqual([
+        `fixed ${session}: The lock that could not be read was removed.`,
+      ]);
+      writeFileSync(join(folder, "lock"), content);
+      appendFileSync(log, "torn");
+      expect((await examined("doctor --fix")).found).toEqual([
+        expect.stringContaining(
+          "4 torn bytes were set aside in log.jsonl.torn-1. The lock that could not be read was removed.",
+        ),
+      ]);
+      expect((await examined()).found).toEqual([]);
+    },
+  );
+
+  it("says why a lock cannot be removed", async () => {
+    const { folder, examined } = await told();
+    mkdirSync(join(folder, "lock"));
+    const { checks, code } = await examined("doctor --fix");
+    expect(code).toBe(0);
+    expect(checks.find(({ status }) => status === "warning")?.hint).toContain(
+      "could not be written (EISDIR)",
+    );
+  });
+
+  it("leaves the lock of a living owner alone, whatever it is told", async () => {
+    const { home, workspace, session, folder, examined } = await told();
+    const held = await openSession({ home, workspace, resume: session, name: "an agent" });
+    const before = readFileSync(join(folder, "lock"), "utf8");
+    expect((await examined("doctor --fix --take-over")).found).toEqual([
+      expect.stringContaining(`note ${session}: It is held by an agent`),
+    ]);
+    expect(readFileSync(join(folder, "lock"), "utf8")).toBe(before);
+    await held.close();
   });
 
   it("removes for good what is in the trash for too long, with --fix, and names it", async () => {

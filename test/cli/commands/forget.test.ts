@@ -113,6 +113,33 @@ describe("worldline forget", () => {
     expect(await worldline(["forget", "--text", "keys/.env", "--dry-run"])).toMatchObject({ code: 0 });
   });
 
+  it.each([
+    ["forget", "-hunter2"],
+    ["forget", "--hunter2"],
+    ["forget", "--hunter2=hunter2"],
+    ["forget", "-yhunter2", "--yes"],
+    ["forget", "my", "password", "is", "hunter2"],
+    ["forget", "--path"],
+    ["forget", "--", "hunter2", "hunter2"],
+  ])("does not repeat what it cannot read: %s %s", async (...words) => {
+    const { worldline } = await leaked();
+    const said = await worldline(words, { environment: { WORLDLINE_DEBUG: "1" } });
+    expect(said).toMatchObject({ code: 2, stdout: "" });
+    expect(said.stderr).not.toContain("hunter2");
+    expect(said.stderr).toContain("hint:");
+  });
+
+  it("takes a text that begins with a dash, behind two of them", async () => {
+    const { worldline } = await leaked();
+    const refused = await worldline(["forget", "-live-4242", "--dry-run"]);
+    expect(refused.stderr).toBe(
+      "error: Something that begins with a dash is no option of this command.\n" +
+        "hint: If it is the text itself, put -- before it: worldline forget -- <text>, or read it from a pipe: worldline forget -\n",
+    );
+    const taken = await worldline(["forget", "--dry-run", "--", "-live-4242"]);
+    expect(taken).toMatchObject({ code: 0, stdout: expect.stringContaining("3 places in 3 entries") });
+  });
+
   it("also forgets in the trash", async () => {
     const { worldline, holders, session } = await leaked();
     await worldline(`sessions delete ${session}`);

@@ -96,6 +96,11 @@ describe("worldline rewind", () => {
     expect(everything()).toEqual(before);
   });
 
+  it("has no --yes as long as there is nothing to agree to", async () => {
+    const { worldline } = await told();
+    expect(await worldline("rewind 1 --scope conversation --yes")).toMatchObject({ code: 2 });
+  });
+
   it("lets the person choose from a list, where (current) is chosen beforehand", async () => {
     const { worldline, session } = await told();
     const { code, stdout, stderr } = await worldline("rewind --scope conversation", { typed: "2\n" });

@@ -165,6 +165,22 @@ describe("worldline context", () => {
     expect(shown.at(-1)).toMatch(/^\d+ messages, \d+ tokens/u);
   });
 
+  it("shows how full that makes the model's window, where the settings can be read", async () => {
+    const { lines, data, worldline, write } = await told();
+    const { tokens, window } = await data("context");
+    expect(window).toBe(200_000);
+    expect((await lines("context")).at(-1)).toMatch(/, 0 % of 200,000$/u);
+    const percent = Math.round(tokens / 10);
+    expect((await lines("context --setting context.window=1000")).at(-1)).toContain(
+      `, ${percent} % of 1,000`,
+    );
+    write("user", "{ not settings");
+    const { code, stdout, stderr } = await worldline("context");
+    expect(code).toBe(0);
+    expect(stdout).not.toContain(" % of ");
+    expect(stderr).toContain("warning: How full the context is cannot be told");
+  });
+
   it("shows what it saw at a checkpoint, on a branch that was left too", async () => {
     const { data, lines } = await told();
     expect((await data("context --at 1")).messages).toEqual([]);

@@ -31,6 +31,18 @@ async function stocked(count: number) {
 }
 
 describe("worldline sessions delete", () => {
+  it("keeps what was promised elsewhere, whatever the settings of a trusted workspace say", async () => {
+    const { worldline, write, store, deletedBefore, ids } = await stocked(2);
+    await deletedBefore(ids[0], 10);
+    write("workspace", '{ "trash": { "days": 1 } }');
+    expect(await worldline("config trust")).toMatchObject({ code: 0 });
+    const said = await worldline(`sessions delete ${ids[1]}`);
+    expect(said).toMatchObject({ code: 0, stderr: expect.stringContaining("ignored: trash.days") });
+    expect(said.stdout).not.toContain("Removed for good");
+    expect(await worldline("doctor --fix")).toMatchObject({ code: 0 });
+    expect(await store.listTrash()).toHaveLength(2);
+  });
+
   it("moves sessions to the trash, and says until when and how they come back", async () => {
     const { worldline, ids, store } = await stocked(3);
     const { code, stdout } = await worldline(`sessions delete ${ids[0]} ${ids[1].slice(0, 8)}`);

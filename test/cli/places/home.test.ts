@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -24,6 +24,22 @@ describe("the home folder", () => {
     await provideHome(folder);
     await provideHome(folder);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
+  });
+
+  it("that cannot be made is refused at once, where Node itself would try for ever", async () => {
+    await expect(provideHome("/proc/nope/home")).rejects.toMatchObject({
+      code: "STORE_UNWRITABLE",
+      message: expect.stringContaining("/proc/nope/home cannot be made"),
+      hint: expect.stringContaining("WORLDLINE_HOME"),
+    });
+  });
+
+  it("may stand behind a link, and be made by two at once", async () => {
+    const root = temporary();
+    symlinkSync(root, join(root, "link"));
+    const folder = join(root, "link", "a", "b");
+    await Promise.all([provideHome(folder), provideHome(folder)]);
+    expect(statSync(join(root, "a", "b")).isDirectory()).toBe(true);
   });
 
   it("cannot be a file, nor inside one", async () => {

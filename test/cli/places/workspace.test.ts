@@ -15,6 +15,19 @@ function folders() {
   return { root, project, deep, from };
 }
 
+const NOBODY = 65_534;
+
+/** Root may read everything, so root does this as nobody; whoever else there is does it as themselves. */
+async function asNobody<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (process.geteuid?.() !== 0) return work();
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+  }
+}
+
 describe("the workspace", () => {
   it("is the one given, with links followed, relative to the current folder", async () => {
     const { root, project, deep, from } = folders();
@@ -68,11 +81,25 @@ describe("the workspace", () => {
     });
   });
 
-  // Root may read everything, so there is nothing to refuse.
-  it.skipIf(process.getuid?.() === 0)("cannot be a folder that may not be read", async () => {
-    const { deep, from } = folders();
-    chmodSync(deep, 0o000);
-    onTestFinished(() => chmodSync(deep, 0o700));
-    await expect(findWorkspace(from(deep))).rejects.toMatchObject({ code: "WORKSPACE_UNUSABLE" });
+  it("cannot be a link that leads to itself", async () => {
+    const { project, from } = folders();
+    symlinkSync("loop", join(project, "loop"));
+    await expect(findWorkspace({ given: "loop", ...from(project) })).rejects.toMatchObject({
+      code: "WORKSPACE_UNUSABLE",
+      message: expect.stringContaining("ELOOP"),
+    });
+  });
+
+  it("cannot be a folder that may not be read, nor one below it", async () => {
+    const { root, project, deep, from } = folders();
+    chmodSync(root, 0o755);
+    chmodSync(project, 0o000);
+    onTestFinished(() => chmodSync(project, 0o700));
+    for (const folder of [project, deep]) {
+      await expect(asNobody(async () => findWorkspace(from(folder)))).rejects.toMatchObject({
+        code: "WORKSPACE_UNUSABLE",
+        message: `${folder} cannot be the workspace: it may not be read.`,
+      });
+    }
   });
 });

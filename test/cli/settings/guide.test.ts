@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { settingKeys, settingOf, variableOf } from "../../../src/cli/settings/table.ts";
 
 const guide = readFileSync(new URL("../../../docs/guide/settings.md", import.meta.url), "utf8");
-const may = { nothing: "not change it", lower: "lower it", higher: "raise it" };
+const may = { nothing: "not change it", lower: "lower it", higher: "raise it", never: "never change it" };
 
 describe("the guide's table of settings", () => {
   it("is the program's", () => {

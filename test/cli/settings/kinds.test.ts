@@ -68,8 +68,6 @@ describe("the table of settings", () => {
     expect(settingKeys.map(variableOf)).toEqual([
       "WORLDLINE_FILE_CHECKPOINTING",
       "WORLDLINE_CHECKPOINT_KEEP_COUNT",
-      "WORLDLINE_BACKTRACK_MAX_PER_TURN",
-      "WORLDLINE_COMPACTION_KEEP",
       "WORLDLINE_LOCK_WAIT_MS",
       "WORLDLINE_LOG_ROTATE_BYTES",
       "WORLDLINE_LOG_BLOB_BYTES",

@@ -8,7 +8,7 @@ export const noise = "noise ".repeat(5_000);
  * answer, and a second prompt (#4) with its step (#5) and answer.
  */
 export async function tellConversation(options: OpenSessionOptions): Promise<string> {
-  const session = await openSession({ system: "Be brief.", ...options });
+  const session = await openSession({ system: "Be brief.", settings: { window: 200_000 }, ...options });
   const reply = (text: string) => session.reply({ model: "scripted", parts: [textPart(text)] });
   await session.prompt("find the leak");
   const start = await session.step();

@@ -30,7 +30,7 @@ function newClock(): ManualClock {
 }
 
 /** Long texts begin at 60 characters here, so that every story has some. */
-const settings = { blobBytes: 60 };
+const settings = { blobBytes: 60, window: 200_000 };
 
 export function memoryPlace(): Place {
   const clock = newClock();

@@ -118,6 +118,21 @@ describe("examining files that something happened to", () => {
     expect(await problems()).toEqual(found);
   });
 
+  it.each([
+    ["an empty folder", () => readdirSync(folder), ["file", "header"]],
+    ["neither the first line nor its copy", () => ["session.json"], ["missing", "header"]],
+  ])("does not claim of %s that one of the two is still there", async (_what, gone, whats) => {
+    const log = join(folder, "log.jsonl");
+    writeFileSync(log, readFileSync(log, "utf8").replace(/^.*\n/u, ""));
+    for (const name of gone()) rmSync(join(folder, name), { recursive: true });
+    const found = await problems();
+    expect(found.map(({ what }) => what)).toEqual(whats);
+    const header = found.find(({ what }) => what === "header");
+    expect(header).toMatchObject({ severity: "error", fix: "none" });
+    expect(header?.hint).toContain("The first line of the log is lost too");
+    expect(header?.hint).not.toContain("one of the two is still there");
+  });
+
   it("looks at the others when one cannot be read at all", async () => {
     const other = await begin(place.ground);
     await other.close();

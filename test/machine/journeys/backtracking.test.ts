@@ -268,3 +268,62 @@ describe("after a backtrack", () => {
     });
   });
 });
+
+describe("a backtrack and what happens beside it", () => {
+  it("carries in its note what the person wrote while it was carried out", async () => {
+    for (let ticks = 0; ticks < 40; ticks += 1) {
+      const session = await inStep("back");
+      await session.requestBacktrack("back", request);
+      const end = session.endStep();
+      for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+      const prompt = session.prompt("and keep the tests green");
+      await Promise.all([end, prompt]);
+      expect((await says(session)).join(" "), `${ticks} ticks`).toContain("and keep the tests green");
+    }
+  });
+
+  it("shows the images of prompts that it repeats", async () => {
+    const session = await inStep("back");
+    const image = { type: "image", mediaType: "image/png", data: "aGk=" } as const;
+    await session.prompt([image]);
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.requestBacktrack("back", request);
+    await session.endStep();
+    const { messages } = await session.context();
+    expect(messages.at(-1)?.parts).toContainEqual(image);
+  });
+
+  it("is refused when files should go back with it, for which there is nothing yet", async () => {
+    const session = await inStep("back");
+    const answer = await session.requestBacktrack("back", { ...request, files: "restore" });
+    expect(answer).toMatchObject({
+      status: "refused",
+      message: expect.stringContaining("Files cannot be restored"),
+    });
+  });
+
+  it("is no new work for the next one, after a restart either", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("find the leak");
+    await step(session, "I look", "a");
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.requestBacktrack("back", request);
+    await session.endStep();
+    await session.step();
+    const again = { type: "tool-call", call: "again", name: "Backtrack", input: {} } as const;
+    await session.reply({ model: "m", parts: [again] });
+    const other = { ...request, note: "Another note." };
+    expect(await session.requestBacktrack("again", other)).toMatchObject({ status: "refused" });
+    await session.toolEnd("again", "error", "refused");
+    const next = await reopen(ground, session);
+    await next.step();
+    await next.reply({ model: "m", parts: [{ ...again, call: "third" }] });
+    expect(await next.requestBacktrack("third", other)).toMatchObject({
+      status: "refused",
+      message: expect.stringContaining("Nothing was done"),
+    });
+  });
+});

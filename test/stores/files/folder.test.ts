@@ -1,11 +1,21 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/machine/system-clock.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type BlobHash, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
+import { realDisk } from "../../../src/stores/files/disk/real-disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
-import { inTempFolder, ManualClock, rejectsWith, Story } from "../../../src/testing/testing.ts";
+import { inTempFolder, ManualClock, rejectsWith, Story, systemError } from "../../../src/testing/testing.ts";
 import { told } from "./told.ts";
 
 /** Every file under a folder, with its bytes. */
@@ -50,6 +60,48 @@ describe("the folder of sessions", () => {
     });
   });
 
+  it.each<[string, { root: string; errno: string; put: (folder: string) => void }]>([
+    [
+      "the home is a file",
+      { root: "home", errno: "ENOTDIR", put: (at) => writeFileSync(join(at, "home"), "") },
+    ],
+    [
+      "the home is in a file",
+      { root: "a/b", errno: "ENOTDIR", put: (at) => writeFileSync(join(at, "a"), "") },
+    ],
+    ["it is a file", { root: "", errno: "ENOTDIR", put: (at) => writeFileSync(join(at, "sessions"), "") }],
+    [
+      "it leads to itself",
+      { root: "", errno: "ELOOP", put: (at) => symlinkSync("sessions", join(at, "sessions")) },
+    ],
+  ])("is not taken for an empty one when %s", async (_what, { root, errno, put }) => {
+    await inTempFolder(async (folder) => {
+      put(folder);
+      const store = openFilesStore({ root: join(folder, root), clock: new ManualClock() });
+      const error = await rejectsWith("STORE_UNREADABLE", store.list());
+      expect(error.message).toContain(`could not be read (${errno})`);
+      expect(error.hint).toContain("WORLDLINE_HOME");
+    });
+  });
+
+  it("holds a trash that is not taken for an empty one when it is a file", async () => {
+    await inTempFolder(async (folder) => {
+      writeFileSync(join(folder, "trash"), "");
+      const store = openFilesStore({ root: folder, clock: new ManualClock() });
+      await rejectsWith("STORE_UNREADABLE", store.listTrash());
+      await rejectsWith("STORE_UNWRITABLE", store.emptyTrash(1));
+    });
+  });
+
+  it("is not taken for an empty one when it may not be read", async () => {
+    const list = () => {
+      throw systemError("EACCES", "sessions");
+    };
+    const store = openFilesStore({ root: "/", clock: new ManualClock(), disk: { ...realDisk, list } });
+    const error = await rejectsWith("STORE_UNREADABLE", store.list());
+    expect(error.hint).toContain("permissions");
+  });
+
   it("is swept of what a crash left of sessions in the making, when the trash is emptied", async () => {
     const it = await told({ prompts: ["one"] });
     const half = join(it.root, "sessions", `.new-${it.session}-0123`);
@@ -59,6 +111,21 @@ describe("the folder of sessions", () => {
     utimesSync(half, new Date(1000), new Date(1000));
     await it.store.emptyTrash(Date.now() - 60_000);
     expect(readdirSync(join(it.root, "sessions")).sort()).toEqual([`.new-${it.session}-4567`, it.session]);
+    await it.remove();
+  });
+
+  it("keeps what another process is making right now, whatever the trash is emptied of", async () => {
+    const it = await told({ prompts: ["one"] });
+    const store = openFilesStore({ root: it.root, clock: systemClock });
+    const age = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    for (const minutes of [0, 50, 70]) {
+      const folder = join(it.root, "sessions", `.new-${it.session}-${minutes}`);
+      mkdirSync(folder);
+      utimesSync(folder, age(minutes), age(minutes));
+    }
+    await store.emptyTrash(Date.now() + 60_000);
+    const left = readdirSync(join(it.root, "sessions")).filter((name) => name.startsWith(".new-"));
+    expect(left.sort()).toEqual([`.new-${it.session}-0`, `.new-${it.session}-50`]);
     await it.remove();
   });
 
@@ -75,11 +142,14 @@ describe("the folder of sessions", () => {
 });
 
 describe("blobs in files", () => {
-  it("that were damaged are refused, named by verify, and healed when they are put again", async () => {
+  it.each([
+    ["cut off", "a blo"],
+    ["changed in place", "a blub"],
+  ])("that were %s are refused, named by verify, and healed when they are put again", async (_how, left) => {
     const it = await told({ prompts: ["one"] });
     const hash = await it.store.putBlob(it.session, Buffer.from("a blob"));
     const path = join(it.folder, "blobs", hash.slice(0, 2), hash);
-    writeFileSync(path, "a blo");
+    writeFileSync(path, left);
     await rejectsWith("BLOB_DAMAGED", it.store.getBlob(it.session, hash));
     expect(await it.store.verify(it.session)).toMatchObject([
       { what: "blob", file: `blobs/${hash.slice(0, 2)}/${hash}` },

@@ -141,6 +141,40 @@ describe("the lock of an owner on another host", () => {
     await remove();
   });
 
+  it("is an owner of another pid namespace's too, where its pid means nothing here", async () => {
+    const { machine, storeOf, session, owner, remove } = await scene();
+    const inside = { ...machine.start(), namespace: "pid:[2]" };
+    await storeOf(inside).lease(session, { name: "in a container", waitMs: 0 });
+    expect(owner().namespace).toBe("pid:[2]");
+    const outside = storeOf({ ...machine.start(), namespace: "pid:[1]", startOf: () => undefined });
+    const error = await rejectsWith("SESSION_HELD", outside.lease(session, REQUEST));
+    expect(error.hint).toContain("--take-over");
+    const lease = await outside.lease(session, { ...REQUEST, takeOver: "yes" });
+    expect(lease.takenFrom?.name).toBe("in a container");
+    await remove();
+  });
+
+  it.each(["names a namespace", "names none"])("is dead after a restart, whether it %s", async (how) => {
+    const { machine, storeOf, session, remove } = await scene();
+    const inside = how === "names none" ? {} : { namespace: "pid:[2]" };
+    await storeOf({ ...machine.start(), ...inside }).lease(session, REQUEST);
+    machine.restart();
+    const here = storeOf({ ...machine.start(), namespace: "pid:[1]" });
+    expect((await here.lease(session, REQUEST)).takenFrom).toBeDefined();
+    await remove();
+  });
+
+  it("that names no namespace counts as one of this", async () => {
+    const { machine, storeOf, session, remove } = await scene();
+    const old = machine.start();
+    await storeOf(old).lease(session, REQUEST);
+    const here = storeOf({ ...machine.start(), namespace: "pid:[1]" });
+    await rejectsWith("SESSION_HELD", here.lease(session, { ...REQUEST, takeOver: "yes" }));
+    machine.kill(old.pid);
+    expect((await here.lease(session, REQUEST)).takenFrom?.pid).toBe(old.pid);
+    await remove();
+  });
+
   it("released late does not remove the lock of the one who took over", async () => {
     const { machine, storeOf, session, lock, remove } = await scene();
     const old = await storeOf(machine.start("laptop")).lease(session, REQUEST);
@@ -167,6 +201,19 @@ describe("a lock file that nobody of us wrote", () => {
       await remove();
     },
   );
+});
+
+describe("taking over what cannot be read, and nothing else", () => {
+  it("leaves the lock of an owner on another host", async () => {
+    const { machine, storeOf, session, lock, remove } = await scene();
+    const request = { ...REQUEST, takeOver: "unreadable" } as const;
+    await storeOf(machine.start("laptop")).lease(session, REQUEST);
+    await rejectsWith("SESSION_HELD", storeOf(machine.start("desktop")).lease(session, request));
+    writeFileSync(lock, "garbage");
+    await storeOf(machine.start("desktop")).lease(session, request);
+    await rejectsWith("SESSION_HELD", storeOf(machine.start("desktop")).lease(session, request));
+    await remove();
+  });
 });
 
 describe("the processes of this machine", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BacktrackBody } from "../../../src/record/entry.ts";
 import { toCheckpointNumber } from "../../../src/record/ids.ts";
-import { textPart } from "../../../src/record/parts.ts";
+import { textOf, textPart } from "../../../src/record/parts.ts";
 import { framedNote } from "../../../src/timeline/context/notices.ts";
 import { id, TAG, tell } from "../../story.ts";
 
@@ -20,7 +20,7 @@ const plain: BacktrackBody = {
 };
 
 function sections(body: Partial<BacktrackBody>): string[] {
-  const { text } = framedNote({ ...plain, ...body }, TAG);
+  const text = textOf(framedNote({ ...plain, ...body }, TAG));
   expect(text.startsWith(`<system-${TAG}>`) && text.endsWith(`</system-${TAG}>`)).toBe(true);
   const inside = text.slice(`<system-${TAG}>`.length, -`</system-${TAG}>`.length).split("\n\n");
   return inside.slice(1, -1);
@@ -28,7 +28,7 @@ function sections(body: Partial<BacktrackBody>): string[] {
 
 describe("the framed note of a backtrack", () => {
   it("says where it came back to, holds the note, and tells the agent to go on from it", () => {
-    expect(framedNote(plain, TAG).text).toBe(
+    expect(textOf(framedNote(plain, TAG))).toBe(
       [
         `<system-${TAG}>You were further ahead and went back to checkpoint 3. What came after it is gone from your context; this is your own note from there:`,
         "The leak is in pool.ts.",
@@ -46,7 +46,7 @@ describe("the framed note of a backtrack", () => {
       "The leak is in pool.ts.",
       "Since that checkpoint the person wrote, word for word:",
       "use tabs\nplease",
-      "(an image)",
+      "(an image, shown below)",
     ]);
   });
 

@@ -44,6 +44,7 @@ interface Widths {
 function settingLines(setting: ExplainedSetting, widths: Widths, { strings, output }: Frame): string[] {
   const { key, value, source, overrode, ignored } = setting;
   const { config } = strings;
+  const ignoredText = settingOf(key).untrusted === "never" ? config.ignoredAlways : config.ignored;
   const { bold, dim } = output.style;
   const indent = " ".repeat(widths.key + widths.value + 4);
   return [
@@ -51,6 +52,6 @@ function settingLines(setting: ExplainedSetting, widths: Widths, { strings, outp
     ...overrode.map(
       (each) => indent + dim(config.overrode(String(each.value), sourceText(each.source, strings))),
     ),
-    ...ignored.map((each) => indent + config.ignored(String(each.value), sourceText(each.source, strings))),
+    ...ignored.map((each) => indent + ignoredText(String(each.value), sourceText(each.source, strings))),
   ];
 }

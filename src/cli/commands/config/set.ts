@@ -21,7 +21,7 @@ export const set = defineCommand({
   examples: [
     { command: "worldline config set trash.days 90", meaning: "in ~/.worldline/settings.json" },
     {
-      command: "worldline config set backtrack.maxPerTurn 8 --where workspace",
+      command: "worldline config set checkpointKeepCount 50 --where workspace",
       meaning: "in .worldline/settings.json, to be shared with the others who work here",
     },
   ],

@@ -20,7 +20,6 @@ export const rewind = defineCommand({
   options: {
     scope: choice(["files", "conversation", "both"], "what goes back (this version: conversation only)"),
     dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask for agreement"),
   },
   examples: [
     { command: "worldline rewind 12 --scope conversation --dry-run", meaning: "what would be left behind" },
@@ -53,7 +52,7 @@ export const rewind = defineCommand({
       { frame, ground, session: view.id, name: "worldline rewind" },
       async (session) => {
         const preview = await previewRewind(session, row);
-        const { journey } = await session.rewind(row.number, scope);
+        const { journey } = await session.rewind(row.number);
         return { preview, journey };
       },
     );

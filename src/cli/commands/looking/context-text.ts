@@ -10,8 +10,14 @@ interface ContextLook {
   readonly style: Style;
 }
 
+interface ContextSize {
+  readonly tokens: number;
+  /** How many there is room for; undefined where that is not known. */
+  readonly window: number | undefined;
+}
+
 /** The context for a person: a heading for each message, its parts word for word, and where caches are marked. */
-export function contextText(context: Context, tokens: number, look: ContextLook): string {
+export function contextText(context: Context, size: ContextSize, look: ContextLook): string {
   const { strings } = look;
   const breakpoints = new Set(context.breakpoints);
   const lines = [heading(strings.roles.system, look), context.system || strings.empty, breakpoint(look)];
@@ -19,8 +25,14 @@ export function contextText(context: Context, tokens: number, look: ContextLook)
     lines.push(heading(titleOf(message, look), look), ...message.parts.map((part) => partText(part, look)));
     if (breakpoints.has(index)) lines.push(breakpoint(look));
   });
-  lines.push(look.style.dim(strings.contextSize(context.messages.length, tokens)));
+  const { tokens, window } = size;
+  const fill = window === undefined ? [] : [strings.windowFill(percentOf(tokens, window), window)];
+  lines.push(look.style.dim([strings.contextSize(context.messages.length, tokens), ...fill].join(", ")));
   return lines.join("\n");
+}
+
+function percentOf(part: number, whole: number): number {
+  return Math.round((100 * part) / whole);
 }
 
 function heading(title: string, { glyphs, style }: ContextLook): string {

@@ -1,5 +1,6 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { contextTokens } from "../../../timeline/tokens/count.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -13,7 +14,8 @@ import { contextText } from "./context-text.ts";
 
 export const context = defineCommand({
   description:
-    "Shows exactly what the model would see, now or at a checkpoint: every part, markers and notes included.",
+    "Shows exactly what the model would see, now or at a checkpoint: every part, markers and notes included, and " +
+    "how full that makes the model's window (the setting context.window).",
   options: {
     at: text("<cp>", "at this checkpoint: a number, session:number, or a label (default: the head)"),
   },
@@ -30,16 +32,32 @@ export const context = defineCommand({
     const { view, row } = await placeOf(frame, openStore(frame), at);
     const shown = await view.context(at === undefined ? undefined : row?.number);
     const tokens = contextTokens(view.outline, row);
-    const place = { session: view.id, at: at === undefined ? null : (row?.number ?? null), tokens };
-    output.answer({ ...place, ...shown }, () =>
-      contextText(shown, tokens, {
-        strings: strings.looking,
-        glyphs: glyphsFor(surroundings.environment),
-        style: output.style,
-      }),
+    const window = await windowOf(frame);
+    const place = { session: view.id, at: at === undefined ? null : (row?.number ?? null) };
+    output.answer({ ...place, tokens, window: window ?? null, ...shown }, () =>
+      contextText(
+        shown,
+        { tokens, window },
+        {
+          strings: strings.looking,
+          glyphs: glyphsFor(surroundings.environment),
+          style: output.style,
+        },
+      ),
     );
   },
 });
+
+/** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
+async function windowOf({ output, strings, settings }: Frame): Promise<number | undefined> {
+  try {
+    return (await settings()).values["context.window"];
+  } catch (error) {
+    if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
+    output.warn(strings.looking.windowUnknown(error.message));
+    return undefined;
+  }
+}
 
 async function placeOf(
   frame: Frame,

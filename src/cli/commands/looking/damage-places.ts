@@ -1,6 +1,5 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Damage } from "../../../ports/log-store.ts";
-import type { Outline } from "../../../timeline/outline.ts";
 
 export interface PlacedDamage {
   readonly damage: Damage;
@@ -24,24 +23,24 @@ export async function damagePlaces(view: SessionView): Promise<PlacedDamage[]> {
     if (damage.line === 0 || first === undefined || damage.what === "torn-tail")
       return { damage, before: AT_THE_END };
     const before = first + damage.line - 1 + shift;
-    shifts.set(damage.file, shift + shiftOf(damage, before, view.outline));
+    shifts.set(damage.file, shift + shiftOf(damage, before, view));
     return { damage, before };
   });
-  return placed.sort((a, b) => a.before - b.before);
+  return placed.sort(byPlace);
+}
+
+export function byPlace(a: PlacedDamage, b: PlacedDamage): number {
+  return a.before === b.before ? 0 : a.before - b.before;
 }
 
 /** By how much a damage moves the lines after it, in the session's count against the file's. */
-function shiftOf({ what }: Damage, line: number, outline: Outline): number {
+function shiftOf({ what }: Damage, line: number, view: SessionView): number {
   if (what === "repeated") return -1;
-  if (what === "line") return isGap(outline, line) ? 0 : -1;
+  if (what === "line") return view.isGap(line) ? 0 : -1;
   if (what !== "missing") return 0;
   let missing = 0;
-  while (isGap(outline, line + missing)) missing += 1;
+  while (view.isGap(line + missing)) missing += 1;
   return missing;
-}
-
-function isGap(outline: Outline, line: number): boolean {
-  return line >= 1 && line <= outline.length && outline.at(line) === undefined;
 }
 
 /** The first line of a file, in the session's count; each but the oldest begins with an entry that says so. */

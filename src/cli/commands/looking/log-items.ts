@@ -3,7 +3,8 @@ import type { Damage } from "../../../ports/log-store.ts";
 import type { Entry, EntryKind } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
 import { branchOf } from "../../../timeline/branch.ts";
-import { damagePlaces, type PlacedDamage } from "./damage-places.ts";
+import { damageBeside } from "../../show/damage-text.ts";
+import { byPlace, damagePlaces, type PlacedDamage } from "./damage-places.ts";
 
 /** One thing that `log` shows: an entry, or a place where one cannot be read. */
 export type LogItem =
@@ -28,9 +29,18 @@ export async function* itemsOf(
   damaged: "all" | "these",
 ): AsyncGenerator<LogItem> {
   const from = damaged === "all" ? 0 : (lines[0] ?? 0);
-  const waiting = (await damagePlaces(view)).filter(({ before }) => before >= from);
+  let known = view.damage;
+  let waiting = (await damagePlaces(view)).filter(({ before }) => before >= from);
   for (let start = 0; start < lines.length; start += PAGE) {
-    for (const entry of await view.entries(lines.slice(start, start + PAGE))) {
+    const entries = await view.entries(lines.slice(start, start + PAGE));
+    if (view.damage !== known) {
+      // Reading these brought more of it to light.
+      const found = new Set(damageBeside(view.damage, known));
+      const placed = (await damagePlaces(view)).filter(({ damage }) => found.has(damage));
+      waiting = [...waiting, ...placed.filter(({ before }) => before >= from)].sort(byPlace);
+      known = view.damage;
+    }
+    for (const entry of entries) {
       yield* taken(waiting, entry.seq);
       yield { entry };
     }

@@ -64,7 +64,8 @@ async function foresee(frame: Frame, store: LogStore, { sessions, days, at }: De
   const { output, strings } = frame;
   for (const { id } of sessions) {
     const holder = holderOf(frame.home, id);
-    if (holder === undefined || holder.life === "dead") continue;
+    const isTaken = holder?.life === "elsewhere" && frame.common.takeOver === "yes";
+    if (holder === undefined || holder.life === "dead" || isTaken) continue;
     const { owner } = holder;
     const who =
       owner === undefined
@@ -109,9 +110,10 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
 async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletion): Promise<void> {
   const leases: Lease[] = [];
   const done: SessionId[] = [];
+  const { takeOver } = frame.common;
   try {
     for (const { id } of sessions)
-      leases.push(await store.lease(id, { name: "worldline sessions delete", waitMs: 0 }));
+      leases.push(await store.lease(id, { name: "worldline sessions delete", waitMs: 0, takeOver }));
     for (const { id } of sessions) {
       await store.trash(id, at);
       done.push(id);

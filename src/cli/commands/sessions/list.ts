@@ -9,7 +9,7 @@ import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
 import { shortened } from "../../show/width.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { rowOf, type SessionRow, type Views, viewsOf, workspaceWanted } from "./session-rows.ts";
+import { type Reach, rowOf, type SessionRow, type Views, viewsOf, workspaceWanted } from "./session-rows.ts";
 
 export const list = defineCommand({
   description:
@@ -21,12 +21,12 @@ export const list = defineCommand({
     { command: "worldline sessions list --all", meaning: "of all workspaces" },
     { command: "worldline sessions list --json | jq -r '.sessions[0].id'", meaning: "the id of the newest" },
   ],
-  run: async ({ options: { all }, frame }) => listSessions(frame, { all }),
+  run: async ({ options: { all }, frame }) => listSessions(frame, all ? "everywhere" : "here"),
 });
 
-export async function listSessions(frame: Frame, { all }: { readonly all: boolean }): Promise<void> {
+export async function listSessions(frame: Frame, reach: Reach): Promise<void> {
   const store = openStore(frame);
-  const workspace = await workspaceWanted(frame, all);
+  const workspace = await workspaceWanted(frame, reach);
   const found = await viewsOf(store, workspace);
   const rows = await Promise.all(found.views.map(rowOf));
   const inTrash = (await store.listTrash()).length;
@@ -39,7 +39,7 @@ export async function listSessions(frame: Frame, { all }: { readonly all: boolea
     inTrash,
   };
   frame.output.answer(document, () => {
-    const lines = [...listLines(rows, frame, all), ...brokenLines(found, frame)];
+    const lines = [...listLines(rows, frame, reach), ...brokenLines(found, frame)];
     return [
       ...(lines.length === 0 ? emptyLines(found, frame) : lines),
       ...(inTrash === 0 ? [] : [frame.strings.sessions.inTrash(inTrash)]),
@@ -53,7 +53,7 @@ function documentOf({ created, used, ...rest }: SessionRow) {
 
 const TITLE_COLUMNS = 60;
 
-function listLines(rows: readonly SessionRow[], frame: Frame, all: boolean): string[] {
+function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): string[] {
   const { strings, surroundings } = frame;
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
@@ -63,8 +63,8 @@ function listLines(rows: readonly SessionRow[], frame: Frame, all: boolean): str
       relativeTime(row.used, now, strings.time),
       strings.sessions.messages(row.messages),
       strings.sessions.checkpoints(row.checkpoints),
-      all ? shortened(titleOf(row, frame), TITLE_COLUMNS, ellipsis) : titleOf(row, frame),
-      ...(all || row.workspace === "" ? [placeOf(row, frame)] : []),
+      reach === "everywhere" ? shortened(titleOf(row, frame), TITLE_COLUMNS, ellipsis) : titleOf(row, frame),
+      ...(reach === "everywhere" || row.workspace === "" ? [placeOf(row, frame)] : []),
     ]),
   );
   return lines.map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));

@@ -9,9 +9,9 @@ import { oneLine } from "../../output/printable.ts";
 import { openProgress, type Progress } from "../../output/progress.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { sessionName } from "../../show/session-name.ts";
-import { openNamed, warnOfDamage } from "../../timeline/choose-session.ts";
+import { openNamed, warnOfUnread } from "../../timeline/choose-session.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { viewsOf, workspaceWanted } from "./session-rows.ts";
+import { type Reach, viewsOf, workspaceWanted } from "./session-rows.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -35,7 +35,7 @@ export const search = defineCommand({
         hint: 'Such as: worldline sessions search "connection pool"',
       });
     }
-    const views = await viewsToSearch(frame, openStore(frame), all);
+    const views = await viewsToSearch(frame, openStore(frame), all ? "everywhere" : "here");
     const found: Found[] = [];
     const printer = hitPrinter(frame, text);
     let more = false;
@@ -47,16 +47,16 @@ export const search = defineCommand({
     }
     printer.progress.clear();
     if (frame.output.mode === "json") frame.output.answer({ found, more }, () => "");
-    else printer.end(found.length, more);
+    else printer.end(found.length, more ? "more" : "none");
   },
 });
 
-async function viewsToSearch(frame: Frame, store: LogStore, all: boolean): Promise<readonly SessionView[]> {
+async function viewsToSearch(frame: Frame, store: LogStore, reach: Reach): Promise<readonly SessionView[]> {
   const { output, strings, common } = frame;
   if (common.session !== undefined) return [await openNamed(frame, store, common.session)];
-  const { views, broken } = await viewsOf(store, await workspaceWanted(frame, all));
+  const { views, broken } = await viewsOf(store, await workspaceWanted(frame, reach));
   for (const { id, why } of broken) output.warn(strings.sessionsHere.broken(id, why));
-  for (const view of views) warnOfDamage(frame, view);
+  for (const view of views) warnOfUnread(frame, view);
   return views;
 }
 
@@ -81,7 +81,7 @@ interface HitPrinter {
   readonly searching: (at: number, all: number) => string;
   /** At once: a search through much may be stopped when what was looked for has appeared. */
   print(hit: Found, view: SessionView): Promise<void>;
-  end(count: number, more: boolean): void;
+  end(count: number, rest: "none" | "more"): void;
 }
 
 function hitPrinter(frame: Frame, text: string): HitPrinter {
@@ -104,9 +104,9 @@ function hitPrinter(frame: Frame, text: string): HitPrinter {
       const mark = hit.branch === "left" ? ` (${sessions.branches.left})` : "";
       say(`${place}${mark}: ${highlighted(hit.excerpt, text, output.style.yellow)}`);
     },
-    end(count, more) {
+    end(count, rest) {
       if (count === 0) say(sessions.nothingFound);
-      if (more) say(sessions.more(count));
+      if (rest === "more") say(sessions.more(count));
     },
   };
 }

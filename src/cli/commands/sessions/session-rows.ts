@@ -11,9 +11,12 @@ import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { sessionHeaders } from "../../timeline/session-headers.ts";
 
+/** Whose sessions a command is about: this workspace's, or those of all. */
+export type Reach = "here" | "everywhere";
+
 /** Which sessions are meant: those of a workspace, or, undefined, all. */
-export async function workspaceWanted(frame: Frame, all: boolean): Promise<string | undefined> {
-  if (!all) return frame.workspace();
+export async function workspaceWanted(frame: Frame, reach: Reach): Promise<string | undefined> {
+  if (reach === "here") return frame.workspace();
   if (frame.common.workspace === undefined) return undefined;
   throw new WorldlineError("INPUT_INVALID", "--all and --workspace contradict each other.", {
     hint: "Leave out one of the two.",

@@ -52,5 +52,5 @@ export const sessions = defineCommand({
       load: async () => (await import("./import/import.ts")).importSession,
     },
   ],
-  run: async ({ frame }) => (await import("./list.ts")).listSessions(frame, { all: false }),
+  run: async ({ frame }) => (await import("./list.ts")).listSessions(frame, "here"),
 });

@@ -1,5 +1,6 @@
 import { summarise } from "../../../machine/looking/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { Damage } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { placesOf } from "../../../stores/files/places.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -14,7 +15,7 @@ import { factLines } from "./show-text.ts";
 export const show = defineCommand({
   description:
     "Shows everything about one session: its counts, where its head stands, who holds it, a tool call that did not " +
-    "finish, and what is damaged, with file and line. Changes nothing.",
+    "finish, and what is damaged, with file and line: for that, all of it is read. Changes nothing.",
   arguments: { session: optional("the session (default: --session, else the one last used here)") },
   examples: [
     { command: "worldline sessions show", meaning: "the session last used here" },
@@ -26,15 +27,15 @@ export const show = defineCommand({
     const frame = await withSession(given, store, session);
     const view = await chooseSession(frame, store);
     if (view === undefined) throw noSessions(await frame.workspace());
-    const facts = await factsOf(view, frame);
+    const facts = await factsOf(view, frame, await store.verify(view.id));
     frame.output.answer(facts, () => factLines(facts, frame).join("\n"));
   },
 });
 
 export type Facts = Awaited<ReturnType<typeof factsOf>>;
 
-async function factsOf(view: SessionView, frame: Frame) {
-  const { header, outline, damage } = view;
+async function factsOf(view: SessionView, frame: Frame, damage: readonly Damage[]) {
+  const { header, outline } = view;
   const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
   const checkpoints = await view.checkpoints();
   const files = await filesOf(frame.home, view.id);

@@ -18,7 +18,11 @@ export async function killed(play: Performance, session: SessionId): Promise<voi
   const found = acknowledged.filter((id) => outline.byId(id) !== undefined);
   play.act(strings.killed(acknowledged.length));
   const holds = acknowledged.length >= ENOUGH && found.length === acknowledged.length;
-  play.claim(strings.claims.killed, strings.found.of(found.length, acknowledged.length), holds);
+  play.claim({
+    claim: strings.claims.killed,
+    found: strings.found.of(found.length, acknowledged.length),
+    holds,
+  });
 }
 
 /** The last line is torn, as a power cut would, and the session is opened again. */
@@ -33,7 +37,7 @@ export async function torn(play: Performance, session: SessionId): Promise<void>
   const { outline } = await stage.look(session);
   play.act(strings.torn(TORN.length, aside?.file ?? ""));
   const holds = aside?.bytes === TORN.length && outline.length === before + 2;
-  play.claim(strings.claims.torn, strings.found.of(before, outline.length - 2), holds);
+  play.claim({ claim: strings.claims.torn, found: strings.found.of(before, outline.length - 2), holds });
 }
 
 /** Returns the entries that the process had acknowledged when it died. */

@@ -22,7 +22,11 @@ export async function changesOfMind(play: Performance): Promise<void> {
   const rewound = await session.rewind(asked.checkpoint);
   const back = contextBytes(await session.context());
   play.act(strings.rewound(asked.checkpoint, rewound.promptStart));
-  play.claim(strings.claims.uncompacted, strings.found.bytes(uncompacted.length), back.equals(uncompacted));
+  play.claim({
+    claim: strings.claims.uncompacted,
+    found: strings.found.bytes(uncompacted.length),
+    holds: back.equals(uncompacted),
+  });
 
   const other = await session.prompt(script.otherTest);
   await play.exchange(exchanges.changelog);
@@ -32,5 +36,9 @@ export async function changesOfMind(play: Performance): Promise<void> {
   await session.redo();
   play.act(strings.redone);
   const again = contextBytes(await session.context());
-  play.claim(strings.claims.redone, strings.found.bytes(left.length), again.equals(left));
+  play.claim({
+    claim: strings.claims.redone,
+    found: strings.found.bytes(left.length),
+    holds: again.equals(left),
+  });
 }

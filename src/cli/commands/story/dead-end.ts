@@ -26,13 +26,21 @@ export async function deadEnd(play: Performance): Promise<void> {
   const after = session.tokenCount;
   const now = contextBytes(await session.context());
   play.act(strings.backtracked(step, script.note));
-  play.claim(strings.claims.backtrack, `${answer.status}, ${end.status}`, end.status === "carried-out");
-  play.claim(strings.claims.tokens, strings.found.tokens(before, after), after < before);
-  play.claim(
-    strings.claims.prefix,
-    strings.found.bytes(sent.length),
-    isPrefix(sent, now) && now.length > sent.length,
-  );
+  play.claim({
+    claim: strings.claims.backtrack,
+    found: `${answer.status}, ${end.status}`,
+    holds: end.status === "carried-out",
+  });
+  play.claim({
+    claim: strings.claims.tokens,
+    found: strings.found.tokens(before, after),
+    holds: after < before,
+  });
+  play.claim({
+    claim: strings.claims.prefix,
+    found: strings.found.bytes(sent.length),
+    holds: isPrefix(sent, now) && now.length > sent.length,
+  });
 
   await play.exchange(exchanges.fix);
   await session.reply({

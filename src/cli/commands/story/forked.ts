@@ -12,11 +12,15 @@ export async function forked(play: Performance): Promise<SessionId> {
   const fork = await stage.look(id);
   play.act(strings.forked(id, at));
   const [there, here] = [contextBytes(await fork.context()), contextBytes(await session.context(at))];
-  play.claim(strings.claims.forked, strings.found.bytes(there.length), there.equals(here));
-  play.claim(
-    strings.claims.sourceUntouched,
-    strings.found.bytes(before.length),
-    before.equals(stage.log(session.id)),
-  );
+  play.claim({
+    claim: strings.claims.forked,
+    found: strings.found.bytes(there.length),
+    holds: there.equals(here),
+  });
+  play.claim({
+    claim: strings.claims.sourceUntouched,
+    found: strings.found.bytes(before.length),
+    holds: before.equals(stage.log(session.id)),
+  });
   return id;
 }

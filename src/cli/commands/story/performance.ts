@@ -61,8 +61,8 @@ export class Performance {
     this.logs.push(this.stage.log(this.session.id));
   }
 
-  claim(claim: string, found: string, holds: boolean): void {
-    this.claims.push({ claim, found, holds });
+  claim(claim: Claim): void {
+    this.claims.push(claim);
   }
 
   /** Before a journey: what it will leave must be reachable afterwards. */

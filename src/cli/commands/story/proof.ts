@@ -10,7 +10,11 @@ export async function proveWhole(play: Performance): Promise<void> {
   const acknowledged = [...play.acknowledged];
   const kept = acknowledged.filter((id) => outline.byId(id) !== undefined);
   const isWhole = kept.length === acknowledged.length && damage.length === 0;
-  play.claim(strings.claims.kept, strings.found.of(kept.length, acknowledged.length), isWhole);
+  play.claim({
+    claim: strings.claims.kept,
+    found: strings.found.of(kept.length, acknowledged.length),
+    holds: isWhole,
+  });
 
   const here = new Set(branchOf(outline).map((row) => row.id));
   const abandoned = play.left.flatMap((branch) => branch.filter((id) => !here.has(id)));
@@ -20,9 +24,17 @@ export async function proveWhole(play: Performance): Promise<void> {
     return branch.filter((id) => !here.has(id) && ids.has(id));
   });
   const isReachable = abandoned.length > 0 && reachable.length === abandoned.length;
-  play.claim(strings.claims.reachable, strings.found.of(reachable.length, abandoned.length), isReachable);
+  play.claim({
+    claim: strings.claims.reachable,
+    found: strings.found.of(reachable.length, abandoned.length),
+    holds: isReachable,
+  });
 
   const grown = play.logs.slice(1).filter((log, index) => isPrefix(play.logs[index] as Buffer, log));
   const isAppended = grown.length === play.logs.length - 1;
-  play.claim(strings.claims.appended, strings.found.of(grown.length, play.logs.length - 1), isAppended);
+  play.claim({
+    claim: strings.claims.appended,
+    found: strings.found.of(grown.length, play.logs.length - 1),
+    holds: isAppended,
+  });
 }

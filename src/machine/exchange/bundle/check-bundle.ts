@@ -8,6 +8,8 @@ import type { Bundle } from "./read-bundle.ts";
 /** An empty or odd tag would turn up in ordinary text, which is then shown broken to the model. */
 const TAG = /^[0-9a-z]{8,40}$/;
 
+const MOST_LOST = 1_000_000;
+
 /** Checks that the records fit together; returns the first entry. */
 export function checkBundle(bundle: Bundle): EntryOf<"session"> {
   const first = checkFirst(bundle);
@@ -39,6 +41,7 @@ function checkLines({ header, entries }: Bundle): void {
   if (entries.length !== header.entries) {
     throw bundleInvalid(`it announces ${header.entries} entries and holds ${entries.length}`);
   }
+  checkLost(header.lost);
   const lost = new Set(header.lost);
   let next = 1;
   const skipLost = (): void => {
@@ -52,6 +55,14 @@ function checkLines({ header, entries }: Bundle): void {
   }
   skipLost();
   if (lost.size > 0) throw bundleInvalid("it names lost lines that its log does not lack");
+}
+
+/** A few bytes here become an entry each, so there is an end to how many are believed. */
+function checkLost(lost: readonly number[]): void {
+  if (lost.length > MOST_LOST)
+    throw bundleInvalid(`it names ${lost.length} lost lines, which no session has`);
+  if (lost.some((line, at) => line <= (lost[at - 1] ?? 0)))
+    throw bundleInvalid("the lost lines that it names are not in order");
 }
 
 /** Every entry hangs on an earlier one. Where lines are lost, what hung on them is attached by its origin. */

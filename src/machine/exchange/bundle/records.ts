@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { SEAL_LENGTH, SEAL_START } from "../../../record/codec.ts";
 import { type BlobHash, isBlobHash, isSessionId, type SessionId } from "../../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
 
@@ -36,8 +37,6 @@ interface EndRecord {
 }
 
 export type BundleRecord = HeaderRecord | BlobRecord | EndRecord;
-
-const SEAL_LENGTH = ',"sum":"00000000"}'.length;
 
 /** One line, sealed as the lines of the log are: a checksum over all bytes before it. */
 export function sealRecord(record: BundleRecord | JsonObject): Buffer {
@@ -88,5 +87,5 @@ function isListOf(value: unknown, check: (item: unknown) => boolean): boolean {
 }
 
 function sealOf(body: Uint8Array): string {
-  return `,"sum":"${crc32(body).toString(16).padStart(8, "0")}"}`;
+  return `${SEAL_START}${crc32(body).toString(16).padStart(8, "0")}"}`;
 }

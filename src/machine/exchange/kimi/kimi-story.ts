@@ -143,11 +143,9 @@ export class KimiStory {
     this.numbers.push({ original, number, file, line, meaning });
     const place =
       before === "prompt"
-        ? ({ kind: "checkpoint", number, on: "prompt" } as const)
-        : ({ kind: "step", number } as const);
-    // A field that this kind does not have is kept by every reader: what kimi-cli called the place.
-    const draft = { ...place, original };
-    return { id: this.add(draft).id, number, original };
+        ? ({ kind: "checkpoint", number, on: "prompt", original } as const)
+        : ({ kind: "step", number, original } as const);
+    return { id: this.add(place).id, number, original };
   }
 
   #tellMessage(lines: readonly KimiLine[], at: number): void {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type Disk, isMissing } from "./disk.ts";
+import { type Disk, errnoOf, isMissing } from "./disk.ts";
 
 /** Writes all of `bytes`: one call may take only a part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
@@ -65,6 +65,7 @@ export function tryToRemove(disk: Disk, path: string): void {
   }
 }
 
+/** Two may do this at once: what the other one has removed is gone, which is all that is wanted. */
 export function removeTree(disk: Disk, path: string): void {
   const stat = disk.stat(path);
   if (stat === undefined) return;
@@ -72,16 +73,33 @@ export function removeTree(disk: Disk, path: string): void {
     removeFile(disk, path);
     return;
   }
-  for (const name of disk.list(path)) removeTree(disk, join(path, name));
-  disk.removeFolder(path);
+  for (const name of namesIn(disk, path)) removeTree(disk, join(path, name));
+  try {
+    disk.removeFolder(path);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
 }
 
 /** The names in a folder; none when it is not there. */
 export function namesIn(disk: Disk, folder: string): string[] {
   try {
-    return disk.list(folder).sort();
+    return namesInOwn(disk, folder);
   } catch (error) {
     if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * As `namesIn`, for a folder that nobody but us may have made. Where something else has its name, or that of
+ * one above it, what it held is out of sight, which is not the same as nothing.
+ */
+export function namesInOwn(disk: Disk, folder: string): string[] {
+  try {
+    return disk.list(folder).sort();
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return [];
     throw error;
   }
 }

@@ -13,6 +13,12 @@ import type { RecalledHeader } from "./header.ts";
  */
 const MOST_MISSING = 10_000_000;
 
+/** What a line is that says its number is `seq`, where `next` would follow: one more, one again, or not believed. */
+export function standingOf(seq: number, next: number): "following" | "repeated" | "beyond" {
+  if (seq < next) return "repeated";
+  return seq - next > MOST_MISSING ? "beyond" : "following";
+}
+
 /** Takes in a log line by line, from its index or its files, and knows afterwards where everything stands. */
 export class LogReading {
   readonly outline: Outline = new Outline();
@@ -62,11 +68,12 @@ export class LogReading {
   #takeEntry(entry: Entry, place: Place): void {
     if (this.outline.length === 0 && entry.seq > 1) this.#takeHeader({ ...place, length: 0 });
     const missing = entry.seq - this.outline.nextSeq;
-    if (missing > MOST_MISSING) {
+    const standing = standingOf(entry.seq, this.outline.nextSeq);
+    if (standing === "beyond") {
       this.#takeFault("shape", place);
       return;
     }
-    if (missing < 0) {
+    if (standing === "repeated") {
       this.#addFault({ ...place, why: "repeated", lines: 0 });
       return;
     }

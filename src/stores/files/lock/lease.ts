@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
-import type { Lease, LeaseRequest, Owner } from "../../../ports/lease.ts";
+import type { Lease, LeaseRequest, Owner, TakeOver } from "../../../ports/lease.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Disk } from "../disk/disk.ts";
 import { namesIn, removeFile, tryToRemove, writeNew } from "../disk/durable-files.ts";
@@ -38,7 +38,7 @@ export async function acquireLease(ground: LeaseGround, request: LeaseRequest): 
   }
 }
 
-function tryOnce(ground: LeaseGround, owner: Owner, takeOver: "yes" | "no"): Attempt {
+function tryOnce(ground: LeaseGround, owner: Owner, takeOver: TakeOver): Attempt {
   const { disk, places, processes } = ground;
   if (disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(places.session);
   const ticket = `${places.lock}.by-${owner.token}`;

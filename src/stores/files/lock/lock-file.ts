@@ -1,7 +1,7 @@
-import type { Owner } from "../../../ports/lease.ts";
+import type { Owner, TakeOver } from "../../../ports/lease.ts";
 import { type Disk, errnoOf, isMissing } from "../disk/disk.ts";
 import { readWhole, tryToRemove } from "../disk/durable-files.ts";
-import { lifeOf, readOwner } from "./owner.ts";
+import { isUnreadable, lifeOf, readOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 
 /** What came of trying to get a lock. */
@@ -17,7 +17,7 @@ export interface LockTry {
   readonly lock: string;
   /** A file of ours that holds our owner: linked, content and name appear together. */
   readonly ticket: string;
-  readonly takeOver: "yes" | "no";
+  readonly takeOver: TakeOver;
 }
 
 /**
@@ -84,7 +84,8 @@ export function mayReplace(
   owner: Owner,
 ): boolean {
   const life = lifeOf(owner, processes);
-  return life === "dead" || (life === "elsewhere" && takeOver === "yes");
+  if (life !== "elsewhere") return life === "dead";
+  return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
 }
 
 function guardOf(lock: string, token: string): string {

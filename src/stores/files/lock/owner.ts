@@ -8,12 +8,13 @@ const TOKEN_BYTES = 16;
 const TOKEN = /^[0-9a-f]{32}$/;
 
 export function newOwner(processes: Processes, clock: Clock, name: string): Owner {
-  const { pid, host, boot } = processes;
+  const { pid, host, boot, namespace } = processes;
   return {
     pid,
     started: processes.startOf(pid) ?? UNSEEN,
     boot,
     host,
+    ...(namespace === undefined ? {} : { namespace }),
     name,
     since: new Date(clock.now()).toISOString(),
     token: Buffer.from(clock.random(TOKEN_BYTES)).toString("hex"),
@@ -53,15 +54,20 @@ function parseOwner(text: string): Owner | undefined {
   const words = [started, boot, host, name, since];
   if (!Number.isSafeInteger(pid) || !words.every((word) => typeof word === "string")) return undefined;
   if (typeof token !== "string" || !TOKEN.test(token) || host === NOWHERE) return undefined;
-  return { pid, started, boot, host, name, since, token } as unknown as Owner;
+  const { namespace } = value;
+  const within = typeof namespace === "string" ? { namespace } : {};
+  return { pid, started, boot, host, ...within, name, since, token } as unknown as Owner;
 }
 
-/** "elsewhere": on another machine, which cannot be asked from here. */
+/** "elsewhere": on another machine, or in another pid namespace of this one, which cannot be asked from here. */
 export type Life = "living" | "dead" | "elsewhere";
 
 export function lifeOf(owner: Owner, processes: Processes): Life {
   if (owner.host !== processes.host) return "elsewhere";
   if (owner.boot !== processes.boot) return "dead";
+  // Locks of before owners named their namespace are taken for ones of this.
+  const { namespace } = processes;
+  if ((owner.namespace ?? namespace) !== (namespace ?? owner.namespace)) return "elsewhere";
   const start = processes.startOf(owner.pid);
   if (start === undefined) return "dead";
   return start === owner.started || start === UNSEEN || owner.started === UNSEEN ? "living" : "dead";

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 import { errnoOf, isMissing } from "../disk/disk.ts";
 
@@ -9,6 +9,8 @@ export interface Processes {
   readonly host: string;
   /** Which start of the machine this is; empty where that cannot be told, and start times are absolute. */
   readonly boot: string;
+  /** Which pid namespace this process is in: pids of another mean other processes, or none. Undefined where there are none. */
+  readonly namespace?: string;
   /** When a living process started, as its system counts; undefined for one that is dead, a zombie included. */
   startOf(pid: number): string | undefined;
 }
@@ -19,12 +21,23 @@ export const UNSEEN = "unseen";
 /** The processes of this machine. */
 export function realProcesses(): Processes {
   const isLinux = process.platform === "linux";
+  const namespace = isLinux ? pidNamespace() : undefined;
   return {
     pid: process.pid,
     host: hostname(),
     boot: isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "",
+    ...(namespace === undefined ? {} : { namespace }),
     startOf: isLinux ? startFromProc : startFromPs,
   };
+}
+
+function pidNamespace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    // A kernel without namespaces, or one that hides them: then all pids are of one kind.
+    return undefined;
+  }
 }
 
 function startFromProc(pid: number): string | undefined {

@@ -108,8 +108,11 @@ export class LiveFile {
     this.#isSound = false;
     this.#file = undefined;
     try {
-      this.#disk.truncate(file, this.#end);
-      this.#disk.close(file);
+      try {
+        this.#disk.truncate(file, this.#end);
+      } finally {
+        this.#disk.close(file);
+      }
     } catch {
       // The next append cuts it back: `#isSound` says so. The first error is the one to report.
     }

@@ -27,8 +27,13 @@ export function recoverTail(disk: Disk, places: SessionPlaces, loaded: LoadedLog
   return { setAside: [{ file: name, bytes: tail.length }] };
 }
 
-export function tornNames(disk: Disk, places: SessionPlaces): string[] {
+function tornNames(disk: Disk, places: SessionPlaces): string[] {
   return namesInSession(disk, places).filter((name) => TORN_NAME.test(name));
+}
+
+/** Whether a file in the session's folder is no part of its log: torn bytes that were set aside, or a successor that did not come to its end. */
+export function isLeftover(name: string): boolean {
+  return TORN_NAME.test(name) || UNFINISHED_NAME.test(name);
 }
 
 /** What a rotation or a rewriting left that a crash ended before its last step. */

@@ -42,6 +42,10 @@ function withLine(at: number, change: Line): Line[] {
   return good.map((line, index) => (index === at ? { ...line, ...change } : line));
 }
 
+function countTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index + 5);
+}
+
 async function importing(lines: readonly Line[]): Promise<string> {
   const { ground } = memoryPlace();
   try {
@@ -72,6 +76,10 @@ describe("a bundle that someone made up", () => {
     ["has two beginnings", () => withLine(2, { ...good[1], seq: 2, id: "zzzzzzzzzzzz" }), "has no place"],
     ["says more entries than it has", () => withLine(0, { entries: 5 }), "announces 5"],
     ["lies about lost lines", () => withLine(0, { lost: [9] }), "lost lines"],
+    ["has a line far beyond the others", () => withLine(4, { seq: 2 ** 40 }), "line 4 of its log is missing"],
+    ["has lost lines without end", () => withLine(0, { lost: countTo(1_000_001) }), "1000001 lost lines"],
+    ["has lost the same line twice", () => withLine(0, { lost: [5, 5] }), "not in order"],
+    ["has lost a line far beyond the others", () => withLine(0, { lost: [2 ** 40] }), "lost lines"],
     ["has a blob with another hash", () => withLine(5, { hash: "0".repeat(64) }), "not what its hash says"],
     ["has a blob with other content", () => withLine(5, { data: "aGk=", size: 2 }), "not what its hash says"],
     ["lacks its blob", () => good.filter((_, at) => at !== 5), "BUNDLE_INVALID"],

@@ -18,7 +18,7 @@ function words(entry: Entry): string {
   switch (entry.kind) {
     case "checkpoint":
     case "step":
-      return `${entry.kind} ${entry.number} (${(entry as { original?: number }).original})`;
+      return `${entry.kind} ${entry.number} (${entry.original})`;
     case "prompt":
     case "reply":
       return `${entry.kind} ${textOf(entry.parts)}`;

@@ -8,8 +8,11 @@ import { cancelledBefore, heard } from "../../../heard.ts";
 import { systemCode } from "../../../places/system-error.ts";
 import { currentFolder } from "../../../places/workspace.ts";
 
+/** What becomes of a file that is there already. */
+export type Existing = "keep" | "replace";
+
 /** The file to write, after all that can be refused without writing: the work may be long. */
-export async function checkTarget(frame: Frame, file: string, force: boolean): Promise<string> {
+export async function checkTarget(frame: Frame, file: string, existing: Existing): Promise<string> {
   if (file.trim() === "")
     throw refused("--output was given without a value.", "Name a file, or leave it out.");
   const given = resolve(currentFolder(frame.surroundings.cwd), file);
@@ -26,13 +29,14 @@ export async function checkTarget(frame: Frame, file: string, force: boolean): P
   if (there === undefined) return path;
   if (!there.isFile())
     throw refused(`${path} is there and is no file.`, "Name a file, or leave --output out.");
-  if (!force) throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.");
+  if (existing === "keep")
+    throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.");
   return path;
 }
 
 export interface Writing {
   readonly path: string;
-  readonly force: boolean;
+  readonly existing: Existing;
   readonly onProgress: (bytes: number) => void;
 }
 
@@ -40,7 +44,7 @@ export interface Writing {
 export async function writePieces(
   frame: Frame,
   pieces: AsyncIterable<string | Uint8Array>,
-  { path, force, onProgress }: Writing,
+  { path, existing, onProgress }: Writing,
 ): Promise<number> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   return heard(frame, async (isCancelled) => {
@@ -49,7 +53,7 @@ export async function writePieces(
         if (isCancelled()) throw cancelledBefore("nothing was written");
         onProgress(written);
       });
-      await giveName(temporary, path, force);
+      await giveName(temporary, path, existing);
       return bytes;
     } catch (error) {
       throw isWorldlineError(error) ? error : unwritable(path, error);
@@ -81,8 +85,8 @@ async function fill(
 }
 
 /** A link, unlike a rename, never replaces what somebody else has put there meanwhile. */
-async function giveName(temporary: string, path: string, force: boolean): Promise<void> {
-  if (force) {
+async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
+  if (existing === "replace") {
     await rename(temporary, path);
     return;
   }

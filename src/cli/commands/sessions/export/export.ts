@@ -10,7 +10,7 @@ import { openProgress } from "../../../output/progress.ts";
 import { requireSession } from "../../../timeline/choose-session.ts";
 import { openStore } from "../../../timeline/ground.ts";
 import { withSession } from "../../../timeline/with-session.ts";
-import { checkTarget, writePieces } from "./export-file.ts";
+import { checkTarget, type Writing, writePieces } from "./export-file.ts";
 import { type Format, formats, piecesOf } from "./pieces.ts";
 
 export const exportSession = defineCommand({
@@ -37,13 +37,14 @@ export const exportSession = defineCommand({
     const store = openStore(given);
     const file = options.output === "-" ? undefined : options.output;
     const format = options.format ?? formatOf(file);
+    const existing = options.force ? "replace" : "keep";
     if (file === undefined) checkPipe(given, format);
-    const target = file === undefined ? undefined : await checkTarget(given, file, options.force);
+    const target = file === undefined ? undefined : await checkTarget(given, file, existing);
     const frame = await withSession(given, store, session);
     const view = await requireSession(frame, store);
     const wanted: Export = { view, store, format, branch: options.all ? "all" : "here" };
     if (target === undefined) await toStandardOutput(frame, wanted);
-    else await toFile(frame, wanted, { path: target, force: options.force });
+    else await toFile(frame, wanted, { path: target, existing });
   },
 });
 
@@ -77,7 +78,7 @@ async function toStandardOutput(frame: Frame, { view, store, format, branch }: E
 async function toFile(
   frame: Frame,
   { view, store, format, branch }: Export,
-  target: { readonly path: string; readonly force: boolean },
+  target: Pick<Writing, "path" | "existing">,
 ): Promise<void> {
   const { output, strings } = frame;
   const progress = openProgress(frame);

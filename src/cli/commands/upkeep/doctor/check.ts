@@ -1,3 +1,4 @@
+import type { Holding } from "../../../../machine/open.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";
@@ -25,8 +26,10 @@ export interface SessionsExam {
   readonly wanted: readonly SessionId[] | undefined;
 }
 
-/** What others are told while something is mended. */
-export const holding = { name: "worldline doctor" };
+/** To mend something. A lock that does not even say whose it is is itself one of the things to mend. */
+export function holdingOf({ common }: Frame): Holding {
+  return { name: "worldline doctor", takeOver: common.takeOver === "yes" ? "yes" : "unreadable" };
+}
 
 /** What could not even be looked at is one error more, and does not keep the rest from being looked at. */
 export async function orError(

@@ -19,7 +19,7 @@ export const doctor = defineCommand({
     "remains.",
   options: {
     fix: flag(
-      "mend what can be mended: permissions, what a crash left behind, what is in the trash for too long",
+      "mend what can be mended: permissions, locks and torn bytes that a crash left behind, what is in the trash for too long",
     ),
   },
   examples: [

@@ -1,33 +1,71 @@
 import type { Owner } from "../../../../ports/lease.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { holderOf } from "../../../timeline/on-disk.ts";
-import { type Check, holding, type SessionsExam } from "./check.ts";
+import { type Holder, holderOf } from "../../../timeline/on-disk.ts";
+import { type Check, holdingOf, type SessionsExam } from "./check.ts";
 
-/** Who has locked the session, when that is worth a word. */
+/** Who has locked the session, when that is worth a word; what is only left over goes with `--fix`. */
 export async function lockChecks(exam: SessionsExam, session: SessionId): Promise<readonly Check[]> {
-  const { frame } = exam;
+  const { frame, mode } = exam;
   const holder = holderOf(frame.home, session);
   if (holder === undefined) return [];
+  const finding = findingOf(holder, frame);
   const { doctor } = frame.strings;
-  const about = (text: string) => doctor.about(session, "", text);
-  const { owner, life } = holder;
-  if (owner === undefined || life === "elsewhere") {
-    const message = owner === undefined ? doctor.lockUnreadable : doctor.lockElsewhere(nameOf(owner, frame));
-    return [
-      { about: "sessions", status: "warning", message: about(message), hint: doctor.lockElsewhereHint },
-    ];
+  const found: Check = {
+    about: "sessions",
+    status: finding.status,
+    message: doctor.about(session, "", finding.message),
+    ...(finding.hint === undefined ? {} : { hint: finding.hint }),
+  };
+  if (finding.removed === undefined) return [found];
+  if (mode === "look") return [{ ...found, fixable: true }];
+  try {
+    // Taking it over and giving it back is the one way that is safe beside others who try the same.
+    const lease = await exam.store.lease(session, { ...holdingOf(frame), waitMs: 0 });
+    await lease.release();
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return [{ ...found, hint: [error.message, error.hint].join(" ").trim() }];
+  }
+  return [{ about: "sessions", status: "fixed", message: doctor.about(session, "", finding.removed) }];
+}
+
+interface Finding {
+  readonly status: "note" | "warning";
+  readonly message: string;
+  readonly hint?: string;
+  /** What to say when it is gone; without it the lock is not ours to remove. */
+  readonly removed?: string;
+}
+
+function findingOf({ owner, life }: Holder, frame: Frame): Finding {
+  const { doctor } = frame.strings;
+  if (owner === undefined) {
+    const { lockUnreadable: message, lockUnreadableHint: hint, lockUnreadableRemoved: removed } = doctor;
+    return { status: "warning", message, hint, removed };
   }
   const name = nameOf(owner, frame);
-  if (life === "living") return [{ about: "sessions", status: "note", message: about(doctor.inUse(name)) }];
-  if (exam.mode === "look") {
-    const message = about(doctor.lockOfDead(name));
-    return [{ about: "sessions", status: "note", message, hint: doctor.lockOfDeadHint, fixable: true }];
+  switch (life) {
+    case "living":
+      return { status: "note", message: doctor.inUse(name) };
+    case "dead":
+      return {
+        status: "note",
+        message: doctor.lockOfDead(name),
+        hint: doctor.lockOfDeadHint,
+        removed: doctor.lockRemoved(name),
+      };
+    case "elsewhere":
+      return {
+        status: "warning",
+        message: doctor.lockElsewhere(name),
+        hint: doctor.lockElsewhereHint,
+        ...(frame.common.takeOver === "yes" ? { removed: doctor.lockTakenOver(name) } : {}),
+      };
+    default:
+      return life satisfies never;
   }
-  // Taking it over and giving it back is the one way that is safe beside others who try the same.
-  const lease = await exam.store.lease(session, { ...holding, waitMs: 0 });
-  await lease.release();
-  return [{ about: "sessions", status: "fixed", message: about(doctor.lockRemoved(name)) }];
 }
 
 function nameOf({ name, pid, host }: Owner, { strings }: Frame): string {

@@ -4,7 +4,7 @@ import type { Problem } from "../../../../machine/health/problem.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { type Check, holding, orError, type SessionsExam } from "./check.ts";
+import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
 
 export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[]> {
@@ -40,7 +40,7 @@ async function checkOf({ frame, store, mode }: SessionsExam, problem: Problem): 
   const found: Check = { about: "sessions", status: severity, message: about(message), hint };
   if (fix === "none") return found;
   if (mode === "look") return { ...found, fixable: true };
-  const healing = await heal(store, problem, holding);
+  const healing = await heal(store, problem, holdingOf(frame));
   if (healing.outcome === "fixed")
     return { about: "sessions", status: "fixed", message: about(healing.message) };
   return { ...found, hint: healing.message };

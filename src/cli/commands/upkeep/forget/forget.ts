@@ -17,6 +17,7 @@ export const forget = defineCommand({
     "Removes a leaked secret from all sessions, branches that were left and the trash included, and leaves [forgotten] " +
     "in its place. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as " +
     "it is given; of a file (--path), what tools were told and have told about it.",
+  input: "secret",
   arguments: {
     text: optional("the text to forget; - reads it from a pipe, so that it is in no shell's history"),
   },
@@ -48,7 +49,11 @@ export const forget = defineCommand({
     }
     await agree(frame, plan, options.yes ? "given" : "absent");
     const report = await heard(frame, async () =>
-      performForget(ground, plan.wish, { name: "worldline forget", waitMs: 0 }),
+      performForget(ground, plan.wish, {
+        name: "worldline forget",
+        waitMs: 0,
+        takeOver: frame.common.takeOver,
+      }),
     );
     return answerReport(frame, plan.wish, report);
   },

@@ -1,0 +1,52 @@
+import { describe, expect, it } from "vitest";
+import { holdSession } from "../../src/machine/open.ts";
+import { openFilesStore } from "../../src/stores/files/files.ts";
+import { inTempFolder, ManualClock, SimulatedProcesses } from "../../src/testing/testing.ts";
+import { begin, holding, kinds, openGround, reply } from "./ground.ts";
+
+describe("a session whose owner died in the middle of a tool call", () => {
+  it("says who held it and which call was open, and has that in the log, once", async () => {
+    await inTempFolder(async (root) => {
+      const clock = new ManualClock();
+      const processes = new SimulatedProcesses();
+      const another = () => {
+        const own = processes.start();
+        return { own, ground: { store: openFilesStore({ root, clock, processes: own }), clock } };
+      };
+      const first = another();
+      const session = await begin(first.ground);
+      await session.prompt("clean up");
+      await session.step();
+      await session.reply({ model: "m", parts: reply("", "rm") });
+      await session.toolStart("rm", "Bash");
+      processes.kill(first.own.pid);
+
+      const second = another();
+      const resumed = await holdSession(second.ground, session.id, holding);
+      expect(resumed.takenFrom).toMatchObject({ pid: first.own.pid, name: "a test" });
+      expect(await resumed.unfinished()).toEqual({ step: 2, calls: [{ call: "rm", name: "Bash" }] });
+      expect((await kinds(resumed)).slice(-2)).toEqual(["tool-start", "interrupt"]);
+      processes.kill(second.own.pid);
+
+      const again = await holdSession(another().ground, session.id, holding);
+      expect((await kinds(again)).slice(-2)).toEqual(["tool-start", "interrupt"]);
+      await again.close();
+    });
+  });
+});
+
+describe("closing a session", () => {
+  it("gives the lease back even when the list of checkpoints fails in a way of its own", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    Object.assign(ground.store, {
+      publish: async () => {
+        throw new TypeError("a fault in the store");
+      },
+    });
+    await session.prompt("a");
+    await expect(session.close()).rejects.toThrow("a fault in the store");
+    const next = await holdSession(ground, session.id, holding);
+    expect(await kinds(next)).toEqual(["session", "checkpoint", "prompt"]);
+  });
+});
