@@ -29,7 +29,7 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
   const { workspace: folder, resume = "new", home, store, settings, name, waitMs, ...rest } = options;
-  const workspace = realpathSync(folder ?? process.cwd());
+  const workspace = realFolder(folder ?? process.cwd());
   const ground: Ground = {
     store: store ?? openFilesStore({ root: home ?? defaultHome(), clock: systemClock }),
     clock: systemClock,
@@ -45,7 +45,23 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
 }
 
 export function defaultHome(): string {
-  return process.env["WORLDLINE_HOME"] ?? join(homedir(), ".worldline");
+  // A variable that is set to nothing is not set.
+  return process.env["WORLDLINE_HOME"] || join(homedir(), ".worldline");
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch (cause) {
+    throw new WorldlineError(
+      "WORKSPACE_UNUSABLE",
+      `The folder ${folder} is not there, or cannot be looked at.`,
+      {
+        hint: "Give openSession a folder that exists: { workspace }.",
+        cause,
+      },
+    );
+  }
 }
 
 async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {

@@ -1,8 +1,36 @@
 import { describe, expect, it } from "vitest";
 import { forkSession } from "../src/machine/journeys/fork.ts";
-import { openSession } from "../src/open-session.ts";
+import { defaultHome, openSession } from "../src/open-session.ts";
 import { inTempFolder } from "../src/testing/testing.ts";
 import { openGround } from "./machine/ground.ts";
+
+describe("opening a session of a folder", () => {
+  it("is refused, in our words, where the folder is not there", async () => {
+    const { store } = openGround();
+    await expect(openSession({ store, workspace: "/no/such/folder" })).rejects.toMatchObject({
+      code: "WORKSPACE_UNUSABLE",
+      hint: expect.stringContaining("workspace"),
+    });
+  });
+
+  it("keeps sessions in the home folder when WORLDLINE_HOME is set to nothing", () => {
+    const before = process.env["WORLDLINE_HOME"];
+    process.env["WORLDLINE_HOME"] = "";
+    expect(defaultHome()).toMatch(/\.worldline$/u);
+    process.env["WORLDLINE_HOME"] = before;
+  });
+
+  it("takes a title that fits on a line, and no other", async () => {
+    const { store } = openGround();
+    await inTempFolder(async (workspace) => {
+      const session = await openSession({ store, workspace });
+      await expect(session.retitle("two\nlines")).rejects.toMatchObject({ code: "INPUT_INVALID" });
+      await session.retitle("  The leak ");
+      expect(await session.title()).toBe("The leak");
+      await session.close();
+    });
+  });
+});
 
 describe("opening the latest session", () => {
   it("opens a fresh fork rather than what it was forked from", async () => {

@@ -105,10 +105,10 @@ interface Held {
 
 async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Session> {
   const header = await headerOf(store, id);
-  const found = await store.open(id);
-  await requireKnownFormat(store, header, found.outline);
+  requireKnownFormat(id, header.version);
   const recovery = await store.recover(id);
-  const { outline, damage } = recovery.setAside.length === 0 ? found : await store.open(id);
+  const { outline, damage } = await store.open(id);
+  requireKnownFormat(id, await newestVersion(store, id, outline));
   const listeners = new Listeners();
   const { tag } = header;
   const { blobBytes } = settings;
@@ -128,19 +128,18 @@ async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Se
   return session;
 }
 
-/** Newer programs may begin a file in an older log; what they wrote there is not ours to continue. */
-async function requireKnownFormat(
-  store: LogStore,
-  header: EntryOf<"session">,
-  outline: Outline,
-): Promise<void> {
-  const newest = outline.linesOf("rotated").at(-1);
-  const [rotated] = newest === undefined ? [] : await store.read(header.session, newest, newest);
-  const version = Math.max(header.version, rotated?.kind === "rotated" ? rotated.version : 0);
+function requireKnownFormat(id: SessionId, version: number): void {
   if (version <= FORMAT_VERSION) return;
-  throw new WorldlineError("FORMAT_NEWER", `Session ${header.session} was written by a newer Worldline.`, {
+  throw new WorldlineError("FORMAT_NEWER", `Session ${id} was written by a newer Worldline.`, {
     hint: "It can be read but not continued here: update Worldline.",
   });
+}
+
+/** Newer programs may begin a file in an older log; what they wrote there is not ours to continue. */
+async function newestVersion(store: LogStore, id: SessionId, outline: Outline): Promise<number> {
+  const newest = outline.linesOf("rotated").at(-1);
+  const [rotated] = newest === undefined ? [] : await store.read(id, newest, newest);
+  return rotated?.kind === "rotated" ? rotated.version : 0;
 }
 
 /** A dead owner left a turn in the middle: that is written down, once, where everybody will see it. */

@@ -26,6 +26,7 @@ import { SessionView, type ViewParts } from "./view.ts";
 import { checkLabel } from "./writing/labels.ts";
 import { Publisher } from "./writing/publish.ts";
 import type { Placed } from "./writing/stamp.ts";
+import { checkTitle } from "./writing/titles.ts";
 import type { Writer } from "./writing/writer.ts";
 
 export interface SessionParts extends ViewParts {
@@ -153,7 +154,7 @@ export class Session extends SessionView {
   }
 
   async retitle(title: string): Promise<EntryId> {
-    return this.append({ kind: "title", title });
+    return this.append({ kind: "title", title: checkTitle(title) });
   }
 
   /** A checkpoint where someone wanted one. */

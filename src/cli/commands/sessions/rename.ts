@@ -1,12 +1,10 @@
-import { WorldlineError } from "../../../record/error.ts";
+import { checkTitle } from "../../../machine/writing/titles.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
 import { openNamed } from "../../timeline/choose-session.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { withSession } from "../../timeline/with-session.ts";
-
-const MOST_CHARACTERS = 200;
 
 export const rename = defineCommand({
   description: "Gives a session a title. Earlier titles stay in its log; the last one counts.",
@@ -42,18 +40,3 @@ export const rename = defineCommand({
     output.answer({ ...document, changed: true }, () => strings.sessions.renamed(view.id, wanted));
   },
 });
-
-function checkTitle(title: string): string {
-  const trimmed = title.trim();
-  const why = faultOf(trimmed);
-  if (why === undefined) return trimmed;
-  throw new WorldlineError("INPUT_INVALID", `This cannot be a title: ${why}.`, {
-    hint: 'Choose one that fits on a line, such as "The leak in the pool".',
-  });
-}
-
-function faultOf(title: string): string | undefined {
-  if (title === "") return "it is empty";
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(title)) return "it holds a line break or another control character";
-  return title.length > MOST_CHARACTERS ? `it is longer than ${MOST_CHARACTERS} characters` : undefined;
-}
