@@ -8,16 +8,25 @@ export function canAsk({ output, surroundings }: Frame): boolean {
 }
 
 /** Reads one line; undefined when the input ends, or the person stops it, before there is one. */
-export async function ask(question: string, { surroundings }: Frame): Promise<string | undefined> {
+export async function ask(question: string, frame: Frame): Promise<string | undefined> {
+  for await (const line of askAgain(question, frame)) return line;
+  return undefined;
+}
+
+/** Asks the same until the caller has heard enough, the input ends or the person stops it. */
+export async function* askAgain(question: string, { surroundings }: Frame): AsyncGenerator<string> {
   const { stdin, stderr, cancelled } = surroundings;
   // Not in raw mode: there Ctrl-C would be a key like any other and never reach the signal's handler.
   const lines = createInterface({ input: stdin, terminal: false });
   const stop = () => lines.close();
   cancelled.addEventListener("abort", stop);
   try {
-    stderr.write(printable(question), () => undefined);
-    for await (const line of lines) return line;
-    return undefined;
+    const say = () => stderr.write(printable(question), () => undefined);
+    say();
+    for await (const line of lines) {
+      yield line;
+      say();
+    }
   } finally {
     cancelled.removeEventListener("abort", stop);
     lines.close();

@@ -19,10 +19,7 @@ const examples = [
   { command: 'worldline checkpoint "before refactoring"', meaning: "mark this place" },
   { command: "worldline ../other-project", meaning: "the sessions of another folder" },
   { command: "worldline tree", meaning: "the session last used here, with all its branches" },
-  {
-    command: "worldline rewind 12 --scope conversation",
-    meaning: "go back to checkpoint 12; nothing is lost",
-  },
+  { command: "worldline rewind 12", meaning: "go back to checkpoint 12; nothing is lost" },
   { command: "worldline config --explain", meaning: "every setting, and where its value comes from" },
   { command: "worldline help config", meaning: "what a command takes" },
 ];

@@ -22,8 +22,13 @@ export interface ReadLines {
 const MOST_GLUED = 64;
 const BEGINNING = bytesOf('{"seq":');
 const SEAL = bytesOf(SEAL_START);
+const MARK = bytesOf("\ufeff");
+const RETURN = 0x0d;
 
-/** Reads all whole lines of `bytes`. Lines end at `\n` and nowhere else: U+2028 is text. */
+/**
+ * Reads all whole lines of `bytes`. Lines end at `\n` and nowhere else: U+2028 is text. What an editor
+ * or a transfer puts around a line, a byte order mark before it and a `\r` behind it, is no part of it.
+ */
 export function readLines(bytes: Uint8Array, checksum: Checksum): ReadLines {
   const stretches: Stretch[] = [];
   let start = 0;
@@ -52,7 +57,9 @@ interface Line {
 }
 
 function readLine(bytes: Uint8Array, line: Line, into: Stretch[]): void {
-  const { start, end, checksum } = line;
+  const { checksum } = line;
+  const start = line.start + (startsWith(bytes, MARK, line.start) ? MARK.length : 0);
+  const end = line.end > start && bytes[line.end - 1] === RETURN ? line.end - 1 : line.end;
   const content = bytes.subarray(start, end);
   if (isBlank(content)) return;
   const decoded = decodeLine(content, checksum);
@@ -110,9 +117,13 @@ function positionsOf(line: Uint8Array, wanted: Uint8Array): number[] {
     at !== -1 && positions.length < MOST_GLUED;
     at = line.indexOf(first, at + 1)
   ) {
-    if (wanted.every((byte, offset) => line[at + offset] === byte)) positions.push(at);
+    if (startsWith(line, wanted, at)) positions.push(at);
   }
   return positions;
+}
+
+function startsWith(bytes: Uint8Array, wanted: Uint8Array, at: number): boolean {
+  return wanted.every((byte, offset) => bytes[at + offset] === byte);
 }
 
 function isBlank(line: Uint8Array): boolean {

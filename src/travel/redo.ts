@@ -63,7 +63,7 @@ function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | unde
     ({ entry, state }) => state === "open" && entry.kind !== "redo",
   );
   if (open === undefined) {
-    throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo: no journey is open.", {
+    throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo: no rewind or backtrack is in effect.", {
       hint: "See all journeys: worldline redo --list",
     });
   }

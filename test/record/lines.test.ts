@@ -39,6 +39,17 @@ describe("reading lines", () => {
     expect(seqs(read("\n\n", two, " \t\r\n\n", three, "\r\n"))).toEqual([2, 3]);
   });
 
+  it("passes over a byte order mark before a line and a return behind it", () => {
+    const mark = Buffer.from("\ufeff");
+    const returned = (line: Buffer) => Buffer.concat([line.subarray(0, -1), Buffer.from("\r\n")]);
+    const result = read(mark, returned(two), returned(three), four);
+    expect(seqs(result)).toEqual([2, 3, 4]);
+    expect(result.stretches[0]).toMatchObject({ start: 3, length: two.length - 1 });
+    expect(result.stretches[1]).toMatchObject({ start: 3 + two.length + 1, length: three.length - 1 });
+    expect(seqs(read(mark, "\r\n", two))).toEqual([2]);
+    expect(seqs(read(two.subarray(0, -1), "\r\r\n"))).toEqual([2, "damaged"]);
+  });
+
   it("loses a damaged line, and only that", () => {
     const damaged = Buffer.from(three);
     damaged[20] = 0;

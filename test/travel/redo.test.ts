@@ -43,7 +43,9 @@ describe("planning a redo", () => {
     const story = tell(...twice.lines.slice(1), "redo 7");
     expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
     story.add("redo 6");
-    expect(refused(() => plan(story))).toContain("NOTHING_TO_REDO Nothing to redo: no journey is open.");
+    expect(refused(() => plan(story))).toContain(
+      "NOTHING_TO_REDO Nothing to redo: no rewind or backtrack is in effect.",
+    );
   });
 
   it("takes any journey by its id", () => {

@@ -3,7 +3,7 @@ import type { Environment } from "../places/home.ts";
 import type { Failure } from "./failure.ts";
 import { type OutputStream, openPipe, type Pipe } from "./pipe.ts";
 import { printable, printableJson } from "./printable.ts";
-import { guarded, type Style, styleFor } from "./style.ts";
+import { type Painter, painterFor, type Style } from "./style.ts";
 
 /** An object, not a list: warnings are added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;
@@ -27,7 +27,8 @@ export class Output {
   readonly #options: OutputOptions;
   readonly #stdout: Pipe;
   readonly #stderr: Pipe;
-  readonly #stderrStyle: Style;
+  readonly #stdoutPainter: Painter;
+  readonly #stderrPainter: Painter;
   readonly #warnings: string[] = [];
   readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
@@ -35,8 +36,9 @@ export class Output {
   constructor(options: OutputOptions) {
     this.#options = options;
     this.mode = options.mode;
-    this.style = styleFor(options.stdout, options.environment);
-    this.#stderrStyle = styleFor(options.stderr, options.environment);
+    this.#stdoutPainter = painterFor(options.stdout, options.environment);
+    this.#stderrPainter = painterFor(options.stderr, options.environment);
+    this.style = this.#stdoutPainter.style;
     this.#stdout = openPipe(options.stdout);
     this.#stderr = openPipe(options.stderr);
   }
@@ -65,8 +67,7 @@ export class Output {
 
   warn(text: string): void {
     this.#warnings.push(text);
-    if (this.mode === "text")
-      this.#labelled(this.#stderrStyle.yellow(this.#options.strings.output.warning), text);
+    if (this.mode === "text") this.#labelled("yellow", this.#options.strings.output.warning, text);
   }
 
   /** Calls `say` when the work is done, well or not: for a warning of what only the work brings to light. */
@@ -82,8 +83,8 @@ export class Output {
       return;
     }
     const { output } = this.#options.strings;
-    this.#labelled(this.#stderrStyle.red(output.error), failure.message);
-    if (failure.hint !== undefined) this.#labelled(this.#stderrStyle.dim(output.hint), failure.hint);
+    this.#labelled("red", output.error, failure.message);
+    if (failure.hint !== undefined) this.#labelled("dim", output.hint, failure.hint);
   }
 
   /** Hands everything over. Says "unwritten" when the answer could not be written, though its reader is there. */
@@ -101,12 +102,12 @@ export class Output {
 
   #print(text: string): void {
     if (text === "") return;
-    // Into a pipe or a file goes what is there, byte for byte; a terminal would obey it.
-    const safe = this.#options.stdout.isTTY === true ? guarded(text) : text;
+    const safe = this.#stdoutPainter.finished(text);
     this.#stdout.write(safe.endsWith("\n") ? safe : `${safe}\n`);
   }
 
-  #labelled(label: string, text: string): void {
-    this.#stderr.write(`${label} ${printable(text)}\n`);
+  #labelled(look: keyof Style, label: string, text: string): void {
+    const { style, finished } = this.#stderrPainter;
+    this.#stderr.write(`${finished(style[look](label))} ${printable(text)}\n`);
   }
 }

@@ -42,10 +42,8 @@ const texts: Texts = {
   rewind: (body, needs) =>
     `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)} (${body.scope})`,
   redo: (body, needs) => {
-    const { journeys, looking } = needs.strings;
-    const undone = needs.outline.byId(body.journey)?.kind ?? journeys.kinds.redo;
     const landed = needs.outline.at(body.seq)?.parent ?? 0;
-    return `${journeys.ofJourney(undone, body.journey)} ${looking.toLine(landed)} ${fromText(body.from, needs)}`;
+    return `${undoneText(body, needs)} ${needs.strings.looking.toLine(landed)} ${fromText(body.from, needs)}`;
   },
   restored: ({ restored, kept, failed }, { strings: { looking } }) =>
     looking.restored(restored, kept, failed),
@@ -67,6 +65,15 @@ const texts: Texts = {
   rotated: ({ file }, { strings: { looking } }) => looking.rotated(file),
   host: ({ host, hostSession }) => `${host} ${hostSession}`,
 };
+
+/** Which journey a redo undid. A fork may hold the redo without it. */
+export function undoneText(
+  { journey }: EntryOf<"redo">,
+  { outline, strings: { journeys } }: TextNeeds,
+): string {
+  const undone = outline.byId(journey);
+  return undone === undefined ? journeys.ofJourneyElsewhere : journeys.ofJourney(undone.kind, journey);
+}
 
 function known<Kind extends EntryKind>(entry: EntryOf<Kind>, needs: TextNeeds): string {
   // The table has for each kind the text of that kind, which an index by a union cannot say.

@@ -9,8 +9,9 @@ import { removeOtherBlobs } from "./blobs.ts";
 import type { Disk } from "./disk/disk.ts";
 import { besideOf, namesIn, removeFile, writeNew } from "./disk/durable-files.ts";
 import { recallHeader } from "./loading/header.ts";
-import { standingOf } from "./loading/log-reading.ts";
+import { InOrder } from "./loading/in-order.ts";
 import { readUnended, scanFile } from "./loading/scan.ts";
+import { standingOf } from "./loading/standing.ts";
 import { LineWriter } from "./log/line-writer.ts";
 import { type LogFile, listLogFiles } from "./log/log-files.ts";
 import { isLeftover } from "./log/recover.ts";
@@ -64,38 +65,48 @@ function writeSuccessors(disk: Disk, places: SessionPlaces, { files, replace }: 
   const line = header === undefined ? DAMAGED_LINE : encodeEntry(replace(header.entry), crc32);
   removeFile(disk, besideOf(places.header));
   writeNew(disk, besideOf(places.header), line);
-  const carry = carrier(replace);
-  for (const file of files) writeSuccessor(disk, file, carry);
+  const carrying = carrier(replace);
+  for (const file of files) writeSuccessor(disk, file, carrying);
 }
 
-/** The line that is to stand in a stretch's place; none for one that stands in the log already. */
-type Carry = (stretch: Stretch) => Uint8Array | undefined;
+interface Carrier {
+  /** The number that the next line should have. */
+  next(): number;
+  /** The line that is to stand in a stretch's place; none for one that stands behind a later one. */
+  carry(stretch: Stretch): Uint8Array | undefined;
+}
 
 /** Takes for an entry what a reader would, and nothing else: what nobody reads, nobody has searched. */
-function carrier(replace: Replace): Carry {
+function carrier(replace: Replace): Carrier {
   let next = 1;
-  return ({ entry }) => {
+  const carry: Carrier["carry"] = ({ entry }) => {
     const standing = entry === undefined ? "beyond" : standingOf(entry.seq, next);
-    if (standing === "repeated") return undefined;
+    if (standing === "earlier") return undefined;
     if (entry === undefined || standing === "beyond") return DAMAGED_LINE;
     next = entry.seq + 1;
     return encodeEntry(replace(entry), crc32);
   };
+  return { next: () => next, carry };
 }
 
-function writeSuccessor(disk: Disk, from: LogFile, carry: Carry): void {
+function writeSuccessor(disk: Disk, from: LogFile, carrying: Carrier): void {
   const beside = besideOf(from.path);
   removeFile(disk, beside);
   const file = disk.open(beside, "create");
   try {
     const lines = new LineWriter(disk, file);
-    const take = (stretch: Stretch) => {
-      const line = carry(stretch);
-      if (line !== undefined) lines.add(line);
-    };
+    const inOrder = new InOrder<Stretch>({
+      next: () => carrying.next(),
+      take: (stretch) => {
+        const line = carrying.carry(stretch);
+        if (line !== undefined) lines.add(line);
+      },
+    });
+    const take = (stretch: Stretch) => inOrder.take(stretch);
     const { tail } = scanFile(disk, { path: from.path, from: 0 }, take);
     // Torn bytes are no line; a whole entry that lacks only its newline is one.
     if (readTail(tail, crc32) === "unended") for (const stretch of readUnended(tail)) take(stretch);
+    inOrder.flush();
     lines.flush();
     disk.sync(file);
   } finally {

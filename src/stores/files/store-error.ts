@@ -27,6 +27,17 @@ export function writeError(cause: unknown, what: string): WorldlineError {
   });
 }
 
+/** The file that is written to was taken away. It is not begun anew: that would hide what is lost. */
+export function logGone(session: SessionId): WorldlineError {
+  return new WorldlineError(
+    "STORE_UNWRITABLE",
+    `The log of session ${session} cannot be written: its file log.jsonl is not there any more.`,
+    {
+      hint: `Put the file back if you have it. Else go on with what is left in a new session: worldline fork ${session}, and remove this one: worldline sessions delete ${session}`,
+    },
+  );
+}
+
 export function readError(cause: unknown, what: string): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const errno = errnoOf(cause) ?? "unknown error";

@@ -10,6 +10,8 @@ export const journeys = {
   pickMore: (count: number) =>
     `${counted(count, "more checkpoint", "more checkpoints")}: worldline checkpoints --all`,
   pickQuestion: (last: number) => `Row (0-${last}, default 0): `,
+  notARow: (typed: string, last: number) =>
+    `"${typed}" is not a row of the list: type a number from 0 to ${last}.`,
   stayed: "Nothing was changed.",
   restored: (place: string) => `Restored to checkpoint: ${place}`,
   wouldRestore: (place: string) => `Would restore to checkpoint: ${place}`,
@@ -18,6 +20,7 @@ export const journeys = {
   left: (count: number) => `Left behind, and kept: ${entries(count)}`,
   back: (count: number) => `Back in the conversation: ${entries(count)}`,
   context: (before: number, after: number) => `Context: ${before.toLocaleString("en")} -> ${tokens(after)}`,
+  filesStay: "Files stay as they are: this version does not capture them.",
   redoWith: (command: string) => `To undo this: ${command}`,
   promptBack: "The prompt that comes back:",
   dryRun: "Nothing was changed: this was a dry run.",
@@ -26,6 +29,7 @@ export const journeys = {
   fromLine: (line: number) => `from line ${line}`,
   fromElsewhere: "from the session that this one was forked from",
   ofJourney: (kind: string, id: string) => `of the ${kind} ${id}`,
+  ofJourneyElsewhere: "of a journey of another session",
   states: { open: "in effect", undone: "undone" },
   kinds: { backtrack: "backtrack", rewind: "rewind", redo: "redo" },
   described: (kind: string, id: string, to: string) => `the ${kind} ${id} ${to}`,

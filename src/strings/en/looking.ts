@@ -40,8 +40,9 @@ export const looking = {
   empty: "(empty)",
   toolCall: (name: string, call: string) => `[call ${name} ${call}]`,
   malformedCall: (text: string) => `not JSON: ${text}`,
-  contextSize: (messages: number, tokens: number) =>
-    `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (what the provider counted, the rest estimated)`,
+  contextSize: (messages: number, tokens: number, basis: string) =>
+    `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (${basis})`,
+  tokenBasis: { counted: "what the provider counted, the rest estimated", estimated: "estimated" },
   windowFill: (percent: number, window: number) => `${percent} % of ${window.toLocaleString("en")}`,
   windowUnknown: (why: string) => `How full the context is cannot be told: ${why}`,
 };

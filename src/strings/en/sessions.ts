@@ -85,7 +85,8 @@ export const sessions = {
     until: (day: string) => `kept until ${day}`,
     due: "removed for good when you next tidy up",
   },
-  emptyQuestion: (count: number) => `Remove ${deleted(count)} for good? They cannot be brought back.`,
+  emptyQuestion: (count: number) =>
+    `Remove ${deleted(count)} for good? ${count === 1 ? "It" : "They"} cannot be brought back.`,
   emptied: (count: number, ids: string) => `Removed ${deleted(count)} for good: ${ids}`,
   wouldEmpty: (count: number) => `Would remove ${deleted(count)} for good.`,
   undeleted: (session: string) => `Session ${session} is back.`,

@@ -191,6 +191,14 @@ describe("a settings file", () => {
     });
   });
 
+  it("with a dotted name shows how it is written in sections", async () => {
+    const { worldline, write } = playground();
+    write("user", '{"lock.waitMs":5}');
+    expect((await worldline("config get lock.waitMs")).stderr).toContain(
+      '"lock.waitMs" is not a setting of this version; passed over. Did you mean {"lock": {"waitMs": 5}}?\n',
+    );
+  });
+
   it("is weaker than the environment, where an empty variable says nothing and a wrong one is an error", async () => {
     const { worldline } = playground();
     const get = (days: string) =>

@@ -77,10 +77,9 @@ describe("worldline rewind", () => {
   });
 
   it.each([
-    ["", "Files cannot be restored: this version does not capture them yet."],
     ["--scope both", "Files cannot be restored: this version does not capture them yet."],
     ["--scope files", "Files cannot be restored: this version does not capture them yet."],
-    ["--setting enableFileCheckpointing=false", "Checkpoint feature not enabled"],
+    ["--scope both --setting enableFileCheckpointing=false", "Checkpoint feature not enabled"],
   ])("does not claim to restore files (%j)", async (options, message) => {
     const { worldline, everything, session } = await told();
     const before = everything();
@@ -94,6 +93,28 @@ describe("worldline rewind", () => {
       },
     });
     expect(everything()).toEqual(before);
+  });
+
+  it("moves the conversation when no scope is named, and says that files stay", async () => {
+    const { text, data } = await told();
+    const line = "Files stay as they are: this version does not capture them.";
+    expect((await text("rewind 4 --dry-run")).split("\n")).toContain(line);
+    expect((await text("rewind 4")).split("\n")).toContain(line);
+    expect((await data("log")).entries.at(-1)).toMatchObject({ kind: "rewind", scope: "conversation" });
+    expect(await data("rewind 1 --setting enableFileCheckpointing=false")).toMatchObject({
+      scope: "conversation",
+      changed: true,
+    });
+  });
+
+  it("moves the head of the workspace's own session likewise", async () => {
+    const { worldline } = playground();
+    await worldline("checkpoint one");
+    await worldline("checkpoint two");
+    const { code, stdout } = await worldline("rewind 1");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Restored to checkpoint: #1 .*\nFiles stay as they are: /su);
+    expect((await worldline("redo")).code).toBe(0);
   });
 
   it("has no --yes as long as there is nothing to agree to", async () => {
@@ -122,14 +143,34 @@ describe("worldline rewind", () => {
     ["\n", 0],
     ["0\n", 0],
     ["", 0],
-    ["3\n", 42],
-    ["-1\n", 42],
-    ["one\n", 42],
+    ["\u001b\n", 0],
+    ["3\n", 0],
+    ["-1\n\n", 0],
+    ["one\n3\n-1\n0\n", 0],
+    ["one\n3\n-1\n1.5\n1\n", 42],
   ])("stays where it is when the person types %j", async (typed, code) => {
     const { worldline, everything } = await told();
     const before = everything();
     expect(await worldline("rewind --scope conversation", { typed })).toMatchObject({ code });
     expect(everything()).toEqual(before);
+  });
+});
+
+describe("a mistyped row", () => {
+  it("is asked again", async () => {
+    const { worldline } = await told();
+    const { code, stdout, stderr } = await worldline("rewind", { typed: "5\ntwo\n2\n" });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
+    });
+    expect(stderr.slice(stderr.indexOf("Row"))).toBe(
+      [
+        'Row (0-2, default 0): "5" is not a row of the list: type a number from 0 to 2.',
+        'Row (0-2, default 0): "two" is not a row of the list: type a number from 0 to 2.',
+        "Row (0-2, default 0): ",
+      ].join("\n"),
+    );
   });
 });
 
@@ -142,7 +183,7 @@ describe("worldline redo", () => {
     expect(redone).toMatchObject({ changed: true, undone: journey, left: 1, back: 8 });
     expect((await data("context")).messages).toEqual(before);
     expect(await text(`redo ${redone.journey.slice(0, 8)}`)).toMatch(
-      /^Undid the redo <id> of the redo <id>\n/u,
+      /^Undid the redo <id> of the rewind <id>\n/u,
     );
     expect((await data("context")).messages).toEqual([]);
   });
@@ -167,6 +208,23 @@ describe("worldline redo", () => {
       ["backtrack", "open"],
     ]);
     expect((await data("redo --list")).session).toBe(session);
+  });
+
+  it("of a journey that a fork does not hold is said to be of another session", async () => {
+    const { text, data } = await told();
+    await data("rewind 4");
+    await data("redo");
+    await data("fork");
+    expect(await text("log")).toMatch(/redo +of a journey of another session to line /u);
+  });
+
+  it("finds nothing in effect once all was undone", async () => {
+    const { worldline, data } = await told();
+    await data("redo");
+    expect(await worldline("redo")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("Nothing to redo: no rewind or backtrack is in effect."),
+    });
   });
 
   it("shows what would happen, and changes nothing", async () => {

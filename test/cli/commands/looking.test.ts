@@ -1,6 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openSession } from "../../../src/open-session.ts";
+import { textPart } from "../../../src/record/parts.ts";
 import { playground } from "../support/command-line.ts";
 import { noise, tellConversation } from "../support/conversation.ts";
 
@@ -163,6 +165,19 @@ describe("worldline context", () => {
     ]);
     expect(shown.filter((line) => line.includes("cache breakpoint"))).toHaveLength(1 + breakpoints.length);
     expect(shown.at(-1)).toMatch(/^\d+ messages, \d+ tokens/u);
+  });
+
+  it("says what the number of tokens rests on", async () => {
+    const { lines, home, workspace, session } = await told();
+    expect((await lines("context")).at(-1)).toContain(" tokens (estimated), ");
+    const resumed = await openSession({ home, workspace, resume: session });
+    await resumed.reply({
+      model: "scripted",
+      parts: [textPart("More.")],
+      usage: { input: 900, output: 9, cacheRead: 0, cacheWrite: 0 },
+    });
+    await resumed.close();
+    expect((await lines("context")).at(-1)).toContain(" (what the provider counted, the rest estimated), ");
   });
 
   it("shows how full that makes the model's window, where the settings can be read", async () => {

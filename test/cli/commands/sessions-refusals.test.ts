@@ -77,6 +77,20 @@ describe("bad input", () => {
     expect(everything()).toEqual(before);
   });
 
+  it.each([
+    ["t.bundle", ""],
+    ["t.bundle", "garbage"],
+    ["t.bundle", '{"role":"x"}'],
+    ["notes", "garbage"],
+  ])("says of %j that holds %j that it is nothing to import", async (name, content) => {
+    const { workspace, worldline } = playground();
+    writeFileSync(join(workspace, name), content);
+    expect(await worldline(`sessions import ${name}`)).toMatchObject({
+      code: 42,
+      stderr: expect.stringContaining(`${name} is neither a bundle nor a session of kimi-cli.\n`),
+    });
+  });
+
   it("does not even make the home", async () => {
     const { worldline, everything } = playground();
     const before = everything();

@@ -129,7 +129,7 @@ describe("worldline sessions delete --empty-trash", () => {
     const before = everything();
     expect(await worldline("sessions delete --empty-trash")).toMatchObject({
       code: 42,
-      stderr: expect.stringContaining("Remove 1 deleted session for good?"),
+      stderr: expect.stringContaining("Remove 1 deleted session for good? It cannot be brought back."),
     });
     expect(await worldline("sessions delete --empty-trash", { typed: "no\n" })).toMatchObject({ code: 130 });
     expect(await data("sessions delete --empty-trash --dry-run")).toEqual({

@@ -42,16 +42,23 @@ describe("output", () => {
     expect([pipe.text(), terminal.text()]).toEqual(["title \u001b[2J\n", "title \u241b[2J\n"]);
   });
 
-  it("has colours only on a terminal without NO_COLOR", () => {
-    const dim = (kind: "pipe" | "terminal", environment = {}) =>
-      outputTo(paper(kind).stream, environment).output.style.dim("x");
-    expect(dim("terminal")).toBe("\u001b[2mx\u001b[22m");
-    expect([dim("pipe"), dim("terminal", { NO_COLOR: "1" }), dim("terminal", { TERM: "dumb" })]).toEqual([
-      "x",
-      "x",
-      "x",
-    ]);
-    expect(dim("terminal", { NO_COLOR: "" })).toBe("\u001b[2mx\u001b[22m");
+  it("has colours only on a terminal without NO_COLOR", async () => {
+    const dim = async (kind: "pipe" | "terminal", environment = {}) => {
+      const stdout = paper(kind);
+      const { output } = outputTo(stdout.stream, environment);
+      output.answer({}, () => output.style.dim("x"));
+      await output.finish();
+      return stdout.text();
+    };
+    expect(await dim("terminal")).toBe("\u001b[2mx\u001b[22m\n");
+    expect(await dim("terminal", { NO_COLOR: "" })).toBe("\u001b[2mx\u001b[22m\n");
+    for (const plain of [
+      dim("pipe"),
+      dim("terminal", { NO_COLOR: "1" }),
+      dim("terminal", { TERM: "dumb" }),
+    ]) {
+      expect(await plain).toBe("x\n");
+    }
   });
 
   it("is one document with --json, even when nothing was answered", async () => {

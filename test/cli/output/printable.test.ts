@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { oneLine, printable, printableJson } from "../../../src/cli/output/printable.ts";
-import { guarded } from "../../../src/cli/output/style.ts";
+import { painterFor } from "../../../src/cli/output/style.ts";
 
 describe("text for a terminal", () => {
   it.each([
@@ -38,9 +38,27 @@ describe("text for a terminal", () => {
     );
   });
 
-  it("lets our own colours through and nobody else's sequences", () => {
-    expect(guarded("\u001b[2mdim\u001b[22m \u001b[8mhidden\u001b[2J")).toBe(
-      "\u001b[2mdim\u001b[22m \u241b[8mhidden\u241b[2J",
+  it("has our own colours, and nobody else's, not even the same", () => {
+    const { style, finished } = painterFor({ isTTY: true }, {});
+    const foreign = "\u001b[31mred\u001b[39m";
+    expect(finished(`${foreign} ${style.dim(`dim ${foreign}`)} ${foreign}`)).toBe(
+      "\u241b[31mred\u241b[39m \u001b[2mdim \u241b[31mred\u241b[39m\u001b[22m \u241b[31mred\u241b[39m",
+    );
+  });
+
+  it("does not take another painter's marks for its own", () => {
+    const [one, other] = [painterFor({ isTTY: true }, {}), painterFor({ isTTY: true }, {})];
+    expect(one.finished(other.style.red("forged"))).toMatch(/^\u241b\S+\[31mforged\u241b\S+\[39m$/u);
+  });
+
+  it("law: only what was painted brings a control character to a terminal", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const { style, finished } = painterFor({ isTTY: true }, {});
+        expect(finished(text + style.bold(text) + text)).toBe(
+          `${printable(text)}\u001b[1m${printable(text)}\u001b[22m${printable(text)}`,
+        );
+      }),
     );
   });
 });

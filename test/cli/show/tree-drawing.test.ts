@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { styleFor } from "../../../src/cli/output/style.ts";
+import { painterFor } from "../../../src/cli/output/style.ts";
 import { glyphsFor } from "../../../src/cli/show/glyphs.ts";
 import type { TreeNode } from "../../../src/cli/show/session-tree.ts";
 import { drawTree } from "../../../src/cli/show/tree-drawing.ts";
 import { widthOf } from "../../../src/cli/show/width.ts";
 
-const style = styleFor({ isTTY: false }, {});
+const { style } = painterFor({ isTTY: false }, {});
 const row = { seq: 1, id: "e", parent: 0, kind: "prompt" } as unknown as TreeNode["row"];
 const node = (text: string, more: Partial<TreeNode> = {}): TreeNode => ({
   row,
@@ -62,14 +62,14 @@ describe("drawing a tree", () => {
   });
 
   it("dims what was left, where there are colours", () => {
-    const painted = styleFor({ isTTY: true }, { TERM: "xterm" });
+    const painter = painterFor({ isTTY: true }, { TERM: "xterm" });
     const [here, there] = drawTree(story, {
       glyphs: glyphsFor({}),
-      style: painted,
+      style: painter.style,
       columns: 80,
       head: "head",
     });
     expect(here).toBe("● #1 find the leak");
-    expect(there).toBe("\u001b[2m├─○ read it all\u001b[22m");
+    expect(painter.finished(there ?? "")).toBe("\u001b[2m├─○ read it all\u001b[22m");
   });
 });

@@ -133,6 +133,18 @@ describe("examining files that something happened to", () => {
     expect(header?.hint).not.toContain("one of the two is still there");
   });
 
+  it("takes an emptied log for a loss, not for something that is in the way", async () => {
+    writeFileSync(join(folder, "log.jsonl"), "");
+    const found = await problems();
+    expect(found).toContainEqual(
+      expect.objectContaining({
+        what: "missing",
+        severity: "error",
+        message: expect.stringMatching(/index knew here are gone from the log: \d+\.$/u),
+      }),
+    );
+  });
+
   it("looks at the others when one cannot be read at all", async () => {
     const other = await begin(place.ground);
     await other.close();

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toSeq } from "../../../src/record/ids.ts";
@@ -136,6 +136,71 @@ describe("lines that are not as they were written", () => {
     await remove();
   });
 
+  it("two neighbours that changed places are read in their order, also by a rewriting", async () => {
+    const { session, story, lines, write, another, all, remove } = await told({ prompts: PROMPTS });
+    const [one = "", two = "", three = "", four = "", five = ""] = lines();
+    for (const swapped of [
+      [one, two, four, three, five],
+      [two, one, three, four, five],
+      [one, two, three, five, four],
+    ]) {
+      write(swapped);
+      const { outline, damage } = await another().open(session);
+      expect([outline.gaps, outline.oddities, damage]).toEqual([[], [], []]);
+      expect(await all()).toEqual(story.entries);
+    }
+    await another().rewrite(session, (entry) => entry);
+    expect(lines()).toEqual([one, two, three, four, five]);
+    await remove();
+  });
+
+  it("neighbours that changed places at the end of the log do not mislead its index", async () => {
+    const { session, story, lines, write, another, all } = await told({ prompts: PROMPTS });
+    const [one = "", two = "", three = "", four = "", five = ""] = lines();
+    write([one, two, three, five, four]);
+    for (const text of ["five", "six"]) {
+      const writer = another();
+      await writer.recover(session);
+      const next = story.prompt(text);
+      await writer.append(session, next.seq, [next]);
+      await writer.close();
+      expect((await another().open(session)).damage).toEqual([]);
+      expect(await all()).toEqual(story.entries);
+    }
+  });
+
+  it("a line far behind its place is not said to stand there already", async () => {
+    const { session, story, lines, write, another, all } = await told({ prompts: PROMPTS });
+    const [one = "", two = "", ...rest] = lines();
+    write([one, ...rest, two]);
+    const { outline, damage } = await another().open(session);
+    expect(outline.gaps).toEqual([2]);
+    expect(damage).toMatchObject([
+      { what: "missing", line: 2 },
+      {
+        what: "line",
+        line: 5,
+        why: "The line stands behind a later one, where it is not read. It is still in the file.",
+      },
+    ]);
+    expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 2));
+  });
+
+  it("a mark before the first line and returns behind all of them change nothing", async () => {
+    const { session, story, log, folder, another, all } = await told({ prompts: PROMPTS });
+    for (const path of [log, join(folder, "session.json")])
+      writeFileSync(path, `\ufeff${readFileSync(path, "utf8").replaceAll("\n", "\r\n")}`);
+    expect(await another().verify(session)).toEqual([]);
+    for (const text of ["five", "six"]) {
+      const writer = another();
+      const next = story.prompt(text);
+      await writer.append(session, next.seq, [next]);
+      await writer.close();
+      expect((await another().open(session)).damage).toEqual([]);
+      expect(await all()).toEqual(story.entries);
+    }
+  });
+
   it("a line that claims to be number nine quadrillion is not believed", async () => {
     const { session, story, another, remove, lines, write } = await told({ prompts: PROMPTS });
     const sealed = lines();
@@ -197,6 +262,69 @@ describe("a session whose files are lost", () => {
     expect(damage).toMatchObject([{ what: "file", file: "log.jsonl" }]);
     expect(await all()).toEqual(story.entries.slice(0, 1));
     await remove();
+  });
+
+  it.each([
+    ["that was opened anew", "anew"],
+    ["that stayed open", "open"],
+  ])("is not written to by a store %s, which says that the file is gone and what to do", async (_, which) => {
+    const { session, story, store, log, another } = await told({ prompts: PROMPTS });
+    rmSync(log);
+    const next = story.prompt("five");
+    const writer = which === "open" ? store : another();
+    const seq = which === "open" ? next.seq : toSeq(2);
+    await expect(writer.append(session, seq, [{ ...next, seq }])).rejects.toMatchObject({
+      code: "STORE_UNWRITABLE",
+      message: expect.stringContaining("its file log.jsonl is not there any more"),
+      hint: expect.stringContaining(`worldline sessions delete ${session}`),
+    });
+    expect(existsSync(log)).toBe(false);
+  });
+
+  it("says so when its log was emptied, and gives no number again that its index knows", async () => {
+    const { session, story, store, log, another, all } = await told({ prompts: PROMPTS });
+    await store.close();
+    writeFileSync(log, "");
+    const lost = { what: "missing", why: "Lines that the index knew here are gone from the log: 4." };
+    const idle = another();
+    await idle.recover(session);
+    await idle.close();
+    const { outline, damage } = await another().open(session);
+    expect(damage).toMatchObject([{ what: "header" }, lost]);
+    expect([outline.nextSeq, outline.highestNumber]).toEqual([6, 4]);
+    expect(await another().verify(session)).toMatchObject([{ what: "header" }, lost]);
+    const writer = another();
+    const next = story.prompt("five");
+    await writer.append(session, next.seq, [next]);
+    await writer.close();
+    expect(await all()).toEqual([story.entries[0], next]);
+    expect((await another().open(session)).outline.nextSeq).toBe(7);
+  });
+
+  it("says so when its log was emptied and nothing tells what it held", async () => {
+    const { session, log, another } = await told({ prompts: PROMPTS });
+    writeFileSync(log, "");
+    expect((await another().open(session)).damage).toMatchObject([
+      { what: "header" },
+      { what: "missing", why: "The log holds no entry that can be read." },
+    ]);
+  });
+
+  it("misses the lines that were cut from its end, and goes on behind them", async () => {
+    const { session, story, store, lines, write, another, all } = await told({ prompts: PROMPTS });
+    await store.close();
+    write(lines().slice(0, 3));
+    for (const text of ["five", "six"]) {
+      const writer = another();
+      await writer.recover(session);
+      const { outline, damage } = await writer.open(session);
+      expect(outline.gaps).toEqual([4, 5]);
+      expect(damage).toMatchObject([{ what: "missing", line: 4 }]);
+      const next = story.prompt(text);
+      await writer.append(session, next.seq, [next]);
+      await writer.close();
+    }
+    expect(await all()).toEqual(story.entries.filter(({ seq }) => seq !== 4 && seq !== 5));
   });
 
   it("is listed, and opens empty with its damage named, when nothing of it can be read", async () => {

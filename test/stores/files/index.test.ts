@@ -153,7 +153,6 @@ describe("an index that is not to be believed", () => {
       bytes[200] = (bytes[200] ?? 0) ^ 4;
       writeFileSync(indexOf(it), bytes);
     },
-    "is ahead of the log": (it) => it.write(it.lines().slice(0, 4)),
     "is of a log that was replaced": (it) =>
       it.write(it.lines().map((line, at) => (at === 0 ? line : `${line} `))),
     "is a folder": (it) => {

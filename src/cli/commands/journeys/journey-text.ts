@@ -3,13 +3,14 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { JourneyEntry, JourneyState } from "../../../travel/redo.ts";
 import { oneLine } from "../../output/printable.ts";
+import { type TextNeeds, undoneText } from "../../show/entry-text.ts";
 import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
 
 /** `the rewind k3f9x2m7q1ab to #12`. */
-export function journeyName(entry: JourneyEntry, { journeys }: Strings): string {
-  const to =
-    entry.kind === "redo" ? journeys.ofJourney(journeys.kinds.redo, entry.journey) : journeys.to(entry.to);
+export function journeyName(entry: JourneyEntry, needs: TextNeeds): string {
+  const { journeys } = needs.strings;
+  const to = entry.kind === "redo" ? undoneText(entry, needs) : journeys.to(entry.to);
   return journeys.described(journeys.kinds[entry.kind], entry.id, to);
 }
 

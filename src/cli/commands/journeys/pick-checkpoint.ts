@@ -3,7 +3,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
-import { ask, canAsk } from "../../ask.ts";
+import { askAgain, canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
@@ -15,20 +15,22 @@ import { shortened } from "../../show/width.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
-import { requireConversationOnly, scopeFor } from "./scope.ts";
+import { requireConversationOnly } from "./scope.ts";
 
 const MOST_ROWS = 30;
+const MOST_MISTYPED = 3;
+const ESCAPE_KEY = "\u001b";
 
 /** Lets the person choose from the checkpoints of the workspace. Undefined when they stay where they are. */
 export async function pickCheckpoint(
   frame: Frame,
   store: LogStore,
-  given: Scope | undefined,
+  scope: Scope,
 ): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw nobodyToAsk();
   const session = await requireSession(frame, store);
   // Said before the list, not after somebody has chosen from it.
-  await requireConversationOnly(frame, scopeFor(given, session), "worldline rewind");
+  await requireConversationOnly(frame, scope, "worldline rewind");
   const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session.id);
   const listed = await listCheckpoints([session, ...others], { steps: "hidden" });
   if (listed.length === 0) {
@@ -38,8 +40,7 @@ export async function pickCheckpoint(
   }
   const shown = listed.slice(0, MOST_ROWS);
   showRows(frame, shown, { all: listed.length, session: session.id });
-  const picked =
-    shown[rowOf(await ask(frame.strings.journeys.pickQuestion(shown.length), frame), shown.length) - 1];
+  const picked = shown[(await askForRow(frame, shown.length)) - 1];
   if (picked === undefined) return undefined;
   return { view: picked.view, row: requireCheckpoint(picked.view.outline, picked.checkpoint.number) };
 }
@@ -66,13 +67,24 @@ function showRows(
   if (all > shown.length) output.notice(`  ${strings.journeys.pickMore(all - shown.length)}`);
 }
 
-/** No answer is the row that was chosen beforehand: to stay. */
-function rowOf(answer: string | undefined, last: number): number {
-  const text = (answer ?? "").trim();
-  if (text === "") return 0;
-  const row = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
-  if (row >= 0 && row <= last) return row;
-  throw new WorldlineError("INPUT_INVALID", `"${text}" is not a row of the list.`, {
+/** No answer is the row that was chosen beforehand: to stay. A slip of the fingers is asked again. */
+async function askForRow(frame: Frame, last: number): Promise<number> {
+  const { journeys } = frame.strings;
+  let mistyped = 0;
+  for await (const line of askAgain(journeys.pickQuestion(last), frame)) {
+    const text = line.trim();
+    if (text === "" || text === ESCAPE_KEY) return 0;
+    const row = /^\d+$/u.test(text) ? Number(text) : Number.NaN;
+    if (row >= 0 && row <= last) return row;
+    mistyped += 1;
+    if (mistyped > MOST_MISTYPED) throw notARow(text, last);
+    frame.output.notice(journeys.notARow(text, last));
+  }
+  return 0;
+}
+
+function notARow(typed: string, last: number): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `"${typed}" is not a row of the list.`, {
     hint: `Nothing was changed. Type a number from 0 to ${last}.`,
   });
 }

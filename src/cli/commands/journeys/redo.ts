@@ -1,3 +1,4 @@
+import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -33,7 +34,7 @@ export const redo = defineCommand({
     const view = await requireSession(frame, ground.store);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
     const preview = await previewRedo(view, wanted);
-    if (options.dryRun) return answer(frame, view.id, { preview });
+    if (options.dryRun) return answer(frame, view, { preview });
     const made = await withHeld(
       { frame, ground, session: view.id, name: "worldline redo" },
       async (session) => {
@@ -41,7 +42,7 @@ export const redo = defineCommand({
         return { preview: now, made: (await session.redo(now.undone.id)).journey };
       },
     );
-    return answer(frame, view.id, made);
+    return answer(frame, view, made);
   },
 });
 
@@ -51,10 +52,10 @@ interface Outcome {
   readonly made?: EntryId;
 }
 
-function answer({ output, strings }: Frame, session: string, { preview, made }: Outcome): void {
+function answer({ output, strings }: Frame, view: SessionView, { preview, made }: Outcome): void {
   const { undone, effect } = preview;
   const document = {
-    session,
+    session: view.id,
     changed: made !== undefined,
     journey: made ?? null,
     undone: undone.id,
@@ -62,7 +63,7 @@ function answer({ output, strings }: Frame, session: string, { preview, made }: 
   };
   output.answer(document, () => {
     const { journeys } = strings;
-    const name = journeyName(undone, strings);
+    const name = journeyName(undone, { outline: view.outline, strings });
     return [
       made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
       ...effectText(effect, strings),

@@ -27,13 +27,22 @@ export async function previewRewind(view: SessionView, row: Row): Promise<Rewind
   };
 }
 
-export function rewindText(preview: RewindPreview, mode: "dry-run" | "made", strings: Strings): string[] {
+/** "left-out": the person named a scope without files. "unsaid": they may expect files to go back too. */
+export type FilesAsked = "left-out" | "unsaid";
+
+interface Rewinding {
+  readonly mode: "dry-run" | "made";
+  readonly files: FilesAsked;
+}
+
+export function rewindText(preview: RewindPreview, { mode, files }: Rewinding, strings: Strings): string[] {
   const { journeys } = strings;
   const { checkpoint, effect, prompt } = preview;
   const place = `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
   return [
     mode === "made" ? journeys.restored(place) : journeys.wouldRestore(place),
     ...effectText(effect, strings),
+    ...(files === "unsaid" ? [journeys.filesStay] : []),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
     mode === "made" ? journeys.redoWith("worldline redo") : journeys.dryRun,
   ];

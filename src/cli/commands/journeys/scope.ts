@@ -1,14 +1,11 @@
-import type { SessionView } from "../../../machine/view.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 
-/** What goes back, when the person does not say: everything that the session has. */
-export function scopeFor(given: Scope | undefined, view: SessionView): Scope {
-  return given ?? (view.header.mode === "agent" ? "both" : "files");
-}
+/** What goes back when the person does not say: all that this version can move. */
+export const DEFAULT_SCOPE: Scope = "conversation";
 
-/** Files are not captured by this version: to say so is better than to go back by half. */
+/** Files are not captured by this version: who asks for them is told so, and not taken back by half. */
 export async function requireConversationOnly(frame: Frame, scope: Scope, command: string): Promise<void> {
   if (scope === "conversation") return;
   const { values } = await frame.settings();

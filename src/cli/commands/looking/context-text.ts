@@ -12,6 +12,8 @@ interface ContextLook {
 
 interface ContextSize {
   readonly tokens: number;
+  /** "counted": a provider's counts are in it. */
+  readonly basis: "counted" | "estimated";
   /** How many there is room for; undefined where that is not known. */
   readonly window: number | undefined;
 }
@@ -25,9 +27,10 @@ export function contextText(context: Context, size: ContextSize, look: ContextLo
     lines.push(heading(titleOf(message, look), look), ...message.parts.map((part) => partText(part, look)));
     if (breakpoints.has(index)) lines.push(breakpoint(look));
   });
-  const { tokens, window } = size;
+  const { tokens, basis, window } = size;
   const fill = window === undefined ? [] : [strings.windowFill(percentOf(tokens, window), window)];
-  lines.push(look.style.dim([strings.contextSize(context.messages.length, tokens), ...fill].join(", ")));
+  const said = strings.contextSize(context.messages.length, tokens, strings.tokenBasis[basis]);
+  lines.push(look.style.dim([said, ...fill].join(", ")));
   return lines.join("\n");
 }
 

@@ -1,6 +1,7 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../record/error.ts";
+import type { Outline } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { contextTokens } from "../../../timeline/tokens/count.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -37,7 +38,7 @@ export const context = defineCommand({
     output.answer({ ...place, tokens, window: window ?? null, ...shown }, () =>
       contextText(
         shown,
-        { tokens, window },
+        { tokens, basis: basisOf(view.outline), window },
         {
           strings: strings.looking,
           glyphs: glyphsFor(surroundings.environment),
@@ -47,6 +48,12 @@ export const context = defineCommand({
     );
   },
 });
+
+/** A count on any branch is learnt from, so it is part of every number. */
+function basisOf(outline: Outline): "counted" | "estimated" {
+  const isCounted = outline.linesOf("reply").some((line) => (outline.at(line)?.input ?? 0) > 0);
+  return isCounted ? "counted" : "estimated";
+}
 
 /** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
 async function windowOf({ output, strings, settings }: Frame): Promise<number | undefined> {

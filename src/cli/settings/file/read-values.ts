@@ -9,6 +9,7 @@ export interface UnknownKey {
   readonly file: string;
   readonly line: number;
   readonly column: number;
+  /** A setting's name; for a dotted name in the file, how it is written in sections. */
   readonly suggestion: string | undefined;
 }
 
@@ -26,7 +27,8 @@ export function readValues(source: SettingsText, layer: FileLayer): FileValues {
   const values: GivenValue[] = [];
   const unknown: UnknownKey[] = [];
   const root = parseObject(source);
-  for (const { name, nameNode, valueNode } of leavesOf(source, root)) {
+  for (const leaf of leavesOf(source, root)) {
+    const { name, nameNode, valueNode } = leaf;
     const place = placeAt(source.text, nameNode.offset);
     if (isSettingKey(name)) {
       values.push({
@@ -35,13 +37,14 @@ export function readValues(source: SettingsText, layer: FileLayer): FileValues {
         source: { layer, file: source.path, ...place },
       });
     } else if (name !== "$schema") {
-      unknown.push({ name, file: source.path, ...place, suggestion: closest(name, settingKeys) });
+      unknown.push({ name, file: source.path, ...place, suggestion: suggestionFor(source, leaf) });
     }
   }
   return { values, unknown };
 }
 
 interface Leaf {
+  /** In quotes when it is written with its dots. */
   readonly name: string;
   readonly nameNode: Node;
   readonly valueNode: Node;
@@ -76,6 +79,14 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
     if (valueNode.type !== "object") throw expected(source, valueNode, `an object in { } for ${name}`);
     return leavesOf(source, valueNode, `${name}.`);
   });
+}
+
+function suggestionFor({ text }: SettingsText, { name, valueNode }: Leaf): string | undefined {
+  const key = closest(name, settingKeys);
+  if (key === undefined || !name.startsWith('"')) return key;
+  const value =
+    valueNode.length > MOST_SHOWN ? "..." : text.slice(valueNode.offset, valueNode.offset + valueNode.length);
+  return key.split(".").reduceRight((inner, part) => `{"${part}": ${inner}}`, value);
 }
 
 function valueAt(source: SettingsText, key: GivenValue["key"], node: Node): GivenValue["value"] {

@@ -31,9 +31,13 @@ async function heading(view: SessionView): Promise<string> {
     `- Session ${codeSpan(view.id)}`,
     `- Workspace ${codeSpan(workspace)}`,
     `- Begun ${timeOf(created)}, last used ${timeOf(used)}`,
-    ...(view.damage.length === 0 ? [] : [`- ${view.damage.length} parts of its log cannot be read`]),
+    ...(view.damage.length === 0 ? [] : [`- ${damagedParts(view.damage.length)} of its log cannot be read`]),
   ];
   return `# ${inline(title) || "A session without a title"}\n\n${facts.join("\n")}`;
+}
+
+function damagedParts(count: number): string {
+  return count === 1 ? "1 part" : `${count} parts`;
 }
 
 function timeOf(milliseconds: number): string {

@@ -45,6 +45,10 @@ export class IndexDraft {
     this.#stopped = true;
   }
 
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   get hasFullChunk(): boolean {
     return this.#full.length > 0;
   }

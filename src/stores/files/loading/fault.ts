@@ -8,7 +8,7 @@ import { LOG_NAME } from "../places.ts";
 /** What is wrong at one place of the log. It becomes a `Damage` when its line has been counted. */
 export interface Fault extends Place {
   readonly why: FaultReason;
-  /** How many lines are not there, for "missing". */
+  /** How many lines are not there, for "missing" and "cut-off". */
   readonly lines: number;
 }
 
@@ -22,6 +22,8 @@ export const FAULT_REASONS = [
   "repeated",
   "header",
   "torn-tail",
+  "displaced",
+  "cut-off",
 ] as const;
 export type FaultReason = LineFault | (typeof FAULT_REASONS)[number];
 
@@ -34,6 +36,8 @@ const WORDS: Readonly<Record<FaultReason, string>> = {
   repeated: "The line stands in the log already.",
   header: "The first line cannot be read; its copy in session.json stands in for it.",
   "torn-tail": "The last line was not written to its end.",
+  displaced: "The line stands behind a later one, where it is not read. It is still in the file.",
+  "cut-off": "The log holds no entry that can be read.",
 };
 
 const BLOCK_BYTES = 1024 * 1024;
@@ -49,7 +53,7 @@ export function describeFaults(disk: Disk, files: readonly LogFile[], faults: re
       file: file.name,
       line: lines[index] ?? 0,
       bytes: fault.length,
-      why: fault.why === "missing" ? `${WORDS.missing}: ${fault.lines}.` : WORDS[fault.why],
+      why: wordsOf(fault),
     }));
   });
 }
@@ -59,9 +63,16 @@ export function missingFile(name: string): Damage {
   return { what: "file", file: name, line: 0, bytes: 0, why: `The file is not there. ${why}` };
 }
 
+function wordsOf({ why, lines }: Fault): string {
+  if (why === "missing") return `${WORDS.missing}: ${lines}.`;
+  if (why === "cut-off" && lines > 0)
+    return `Lines that the index knew here are gone from the log: ${lines}.`;
+  return WORDS[why];
+}
+
 function whatOf(why: FaultReason): Damage["what"] {
   if (why === "missing" || why === "repeated" || why === "header" || why === "torn-tail") return why;
-  return "line";
+  return why === "cut-off" ? "missing" : "line";
 }
 
 /**

@@ -1,12 +1,13 @@
-import { crc32 } from "node:zlib";
-import { decodeLine } from "../../../record/codec.ts";
 import { type EntryOf, isKind } from "../../../record/entry.ts";
 import { type Disk, isMissing } from "../disk/disk.ts";
 import { readWhole } from "../disk/durable-files.ts";
 import type { SessionPlaces } from "../places.ts";
+import { readUnended } from "./scan.ts";
 
 export interface RecalledHeader {
   readonly entry: EntryOf<"session">;
+  /** Where it stands in the copy. */
+  readonly start: number;
   readonly length: number;
 }
 
@@ -19,9 +20,8 @@ export function recallHeader(disk: Disk, places: SessionPlaces): RecalledHeader 
     if (isMissing(error)) return undefined;
     throw error;
   }
-  const line = bytes.at(-1) === 0x0a ? bytes.subarray(0, -1) : bytes;
-  const decoded = decodeLine(line, crc32);
-  if (!decoded.ok || !isKind(decoded.entry, "session") || decoded.entry.session !== places.session)
-    return undefined;
-  return { entry: decoded.entry, length: line.length };
+  const [line, ...more] = readUnended(bytes);
+  if (line?.entry === undefined || more.length > 0) return undefined;
+  const { entry, start, length } = line;
+  return isKind(entry, "session") && entry.session === places.session ? { entry, start, length } : undefined;
 }

@@ -46,7 +46,7 @@ interface Found {
 }
 
 function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
-  const { reading, index } = begin(disk, found, use);
+  const { reading, index, known } = begin(disk, found, use);
   let live = NOTHING;
   let tailIs: LoadedLog["tailIs"] = "empty";
   for (const file of found.files.files) {
@@ -56,11 +56,12 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
       reading.take(stretch, { file: file.number, offset: base + stretch.start, length: stretch.length }),
     );
     const tail = takeTail(reading, file, scan);
+    reading.endFile();
     if (file.name !== LOG_NAME) continue;
     live = scan;
     tailIs = tail;
   }
-  reading.finish();
+  reading.finish({ lines: known, file: found.files.liveNumber, offset: live.end + live.tail.length });
   const damage = [
     ...found.files.missing.map(missingFile),
     ...describeFaults(disk, found.files.files, reading.faults),
@@ -68,15 +69,24 @@ function loadFiles(disk: Disk, found: Found, use: Use): LoadedLog {
   return { reading, files: found.files, damage, live, tailIs, indexBytes: index.bytes };
 }
 
-function begin(disk: Disk, found: Found, use: Use): { reading: LogReading; index: IndexEnd } {
+interface Beginning {
+  readonly reading: LogReading;
+  readonly index: IndexEnd;
+  /** How many lines the index speaks of, also when it is not believed: a log only grows. */
+  readonly known: number;
+}
+
+/** The index is read before the log: a writer may add to both meanwhile. */
+function begin(disk: Disk, found: Found, use: Use): Beginning {
   const recall = () => recallHeader(disk, found.places);
   // An index would speak of the lines of a lost file as if they were there.
-  if (use === "index" && found.files.missing.length === 0) {
-    const reading = new LogReading(recall);
-    const index = readIndex(disk, found.places, reading);
-    if (isTrueOf(disk, found.files.files, { index, outline: reading.outline })) return { reading, index };
-  }
-  return { reading: new LogReading(recall), index: NO_INDEX };
+  if (found.files.missing.length > 0) return { reading: new LogReading(recall), index: NO_INDEX, known: 0 };
+  const reading = new LogReading(recall);
+  const index = readIndex(disk, found.places, reading);
+  const known = index.bytes > 0 ? reading.outline.length : 0;
+  if (use === "index" && isTrueOf(disk, found.files.files, { index, outline: reading.outline }))
+    return { reading, index, known };
+  return { reading: new LogReading(recall), index: NO_INDEX, known };
 }
 
 /** Torn bytes at the end of the live file were never acknowledged: they are no line, and keep no place. */
@@ -84,7 +94,7 @@ function takeTail(reading: LogReading, file: LogFile, scan: ScanEnd): LoadedLog[
   const { end, tail } = scan;
   const tailIs = readTail(tail, crc32);
   if (tailIs === "torn" && file.name === LOG_NAME) {
-    reading.faults.push({ file: file.number, offset: end, length: tail.length, why: "torn-tail", lines: 0 });
+    reading.takeTorn({ file: file.number, offset: end, length: tail.length });
   } else {
     for (const stretch of readUnended(tail)) {
       reading.take(stretch, { file: file.number, offset: end + stretch.start, length: stretch.length });

@@ -6,17 +6,21 @@ import { IndexDraft } from "../index/draft.ts";
 import { type Place, Positions } from "../log/positions.ts";
 import type { Fault, FaultReason } from "./fault.ts";
 import type { RecalledHeader } from "./header.ts";
+import { InOrder } from "./in-order.ts";
+import { standingOf } from "./standing.ts";
 
-/**
- * A line that claims to stand further than this behind the one before it is not believed:
- * each missing line costs memory, and no crash loses that many.
- */
-const MOST_MISSING = 10_000_000;
+interface PlacedStretch {
+  readonly entry: Entry | undefined;
+  readonly stretch: Stretch;
+  readonly place: Place;
+}
 
-/** What a line is that says its number is `seq`, where `next` would follow: one more, one again, or not believed. */
-export function standingOf(seq: number, next: number): "following" | "repeated" | "beyond" {
-  if (seq < next) return "repeated";
-  return seq - next > MOST_MISSING ? "beyond" : "following";
+/** How a log ends, as far as it is known from elsewhere than its lines. */
+interface KnownEnd {
+  /** How many lines its index speaks of. */
+  readonly lines: number;
+  readonly file: number;
+  readonly offset: number;
 }
 
 /** Takes in a log line by line, from its index or its files, and knows afterwards where everything stands. */
@@ -27,6 +31,12 @@ export class LogReading {
   /** What the index on disk does not hold yet. */
   readonly draft: IndexDraft = new IndexDraft();
   readonly #recallHeader: () => RecalledHeader | undefined;
+  readonly #inOrder = new InOrder<PlacedStretch>({
+    next: () => this.outline.nextSeq,
+    take: (line) => this.#take(line),
+    // An index goes on behind its last entry, which is not the last in the file here.
+    swapped: () => this.draft.stop(),
+  });
   /** Damaged stretches behind the last entry: how many lines they were, only the next entry's `seq` can tell. */
   #unplaced = 0;
 
@@ -35,8 +45,17 @@ export class LogReading {
   }
 
   take(stretch: Stretch, place: Place): void {
-    if (stretch.entry === undefined) this.#takeFault(stretch.fault, place);
-    else this.#takeEntry(stretch.entry, place);
+    this.#inOrder.take({ entry: stretch.entry, stretch, place });
+  }
+
+  /** Torn bytes are no line, and keep no place. */
+  takeTorn(place: Place): void {
+    this.#inOrder.flush();
+    this.faults.push({ ...place, why: "torn-tail", lines: 0 });
+  }
+
+  endFile(): void {
+    this.#inOrder.flush();
   }
 
   /** So many lines will come. */
@@ -58,11 +77,23 @@ export class LogReading {
 
   /**
    * Nothing follows. Each damaged line at the end keeps one place, so that neither its `seq`
-   * nor the number of a checkpoint it may have been is given out again.
+   * nor the number of a checkpoint it may have been is given out again. So does each line
+   * that only the index still knows.
    */
-  finish(): void {
-    if (this.outline.length === 0) this.#takeHeader({ file: 1, offset: 0, length: 0 });
+  finish(known: KnownEnd): void {
+    const isEmpty = this.outline.length === 0;
+    if (isEmpty) this.#takeHeader({ file: 1, offset: 0, length: 0 });
     for (; this.#unplaced > 0; this.#unplaced -= 1) this.#addGap();
+    const lines = Math.max(0, known.lines - this.outline.length);
+    const { file, offset } = known;
+    if (lines > 0 || (isEmpty && this.outline.length > 0))
+      this.#addFault({ file, offset, length: 0, why: "cut-off", lines });
+    for (let count = 0; count < lines; count += 1) this.#addGap();
+  }
+
+  #take({ stretch, place }: PlacedStretch): void {
+    if (stretch.entry === undefined) this.#takeFault(stretch.fault, place);
+    else this.#takeEntry(stretch.entry, place);
   }
 
   #takeEntry(entry: Entry, place: Place): void {
@@ -73,8 +104,9 @@ export class LogReading {
       this.#takeFault("shape", place);
       return;
     }
-    if (standing === "repeated") {
-      this.#addFault({ ...place, why: "repeated", lines: 0 });
+    if (standing === "earlier") {
+      const why = this.positions.at(entry.seq) === undefined ? "displaced" : "repeated";
+      this.#addFault({ ...place, why, lines: 0 });
       return;
     }
     if (missing > 0 && this.#unplaced === 0)
@@ -95,7 +127,7 @@ export class LogReading {
     this.faults.unshift({ ...damaged, why: "header", lines: 0 });
     this.#unplaced = Math.max(0, this.#unplaced - 1);
     this.outline.add(header.entry);
-    this.positions.add({ file: 0, offset: 0, length: header.length });
+    this.positions.add({ file: 0, offset: header.start, length: header.length });
     // The index covers the log's own files; each opening must look at the header again.
     this.draft.stop();
   }

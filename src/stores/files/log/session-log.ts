@@ -7,7 +7,7 @@ import type { Seq } from "../../../record/ids.ts";
 import type { Disk } from "../disk/disk.ts";
 import { type LoadedLog, loadLog } from "../loading/load.ts";
 import type { SessionPlaces } from "../places.ts";
-import { readError, writeError } from "../store-error.ts";
+import { logGone, readError, writeError } from "../store-error.ts";
 import { readEntries, readFirst } from "./read-entries.ts";
 import { recoverTail } from "./recover.ts";
 import { type Rotating, rotateFile, undoRotation } from "./rotate.ts";
@@ -182,7 +182,10 @@ export class SessionLog {
   #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
     this.#takeBackRotation();
     let log = this.#known();
-    if (log.live.isChanged()) log = this.#know(this.#load());
+    if (log.live.isChanged()) {
+      log = this.#know(this.#load());
+      if (this.#disk.stat(this.#places.log) === undefined) throw logGone(this.#places.session);
+    }
     if (!log.endsClean) log = this.#recover().log;
     if (expectedSeq !== log.nextSeq) throw seqConflict(expectedSeq, log.nextSeq);
     for (const [at, entry] of entries.entries()) {

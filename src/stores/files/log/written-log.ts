@@ -108,7 +108,8 @@ export class WrittenLog {
 
   #extendIndex(): void {
     const chunks = this.#draft.takeChunks();
-    if (chunks.length === 0 && this.#indexBytes > 0) return;
+    // With nothing to put in its place, an old index still tells how many lines there were.
+    if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {

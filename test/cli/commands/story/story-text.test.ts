@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { storyText } from "../../../../src/cli/commands/story/story-text.ts";
-import { styleFor } from "../../../../src/cli/output/style.ts";
+import { painterFor } from "../../../../src/cli/output/style.ts";
 import { glyphsFor } from "../../../../src/cli/show/glyphs.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 
@@ -9,7 +9,7 @@ it("a story says which of its claims do not hold", () => {
     { claim: "nothing is lost", found: "13 of 14", holds: false },
     { claim: "redo works", found: "3 bytes", holds: true },
   ];
-  const look = { glyphs: glyphsFor({}), style: styleFor({}, {}), columns: 80, head: "head" };
+  const look = { glyphs: glyphsFor({}), style: painterFor({}, {}).style, columns: 80, head: "head" };
   const lines = storyText({ acts: ["It begins."], tree: ["● #1"], claims }, look, stringsFor("en").story);
   expect(lines.slice(3)).toEqual([
     " 1  It begins.",

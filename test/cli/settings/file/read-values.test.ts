@@ -68,7 +68,7 @@ describe("reading a settings file", () => {
       values: [],
       unknown: [
         { name: "lock.wait", ...place, column: 11, suggestion: "lock.waitMs" },
-        { name: '"lock.waitMs"', ...place, column: 23, suggestion: "lock.waitMs" },
+        { name: '"lock.waitMs"', ...place, column: 23, suggestion: '{"lock": {"waitMs": 5}}' },
         { name: "__proto__", ...place, column: 41, suggestion: undefined },
         { name: "future", ...place, column: 58, suggestion: undefined },
       ],

@@ -1,5 +1,5 @@
 import { open, readFile, stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { systemCode } from "../../../places/system-error.ts";
@@ -12,9 +12,10 @@ export type Source =
   | { readonly from: "kimi"; readonly path: string };
 
 const MOST_BYTES = 1024 ** 3;
-const GZIP_START = Buffer.from("1f8b", "hex");
+const GZIP_START = "1f8b";
+const BRACE_START = /^7b/u;
 
-/** Finds out what `path` is: a folder is a session of kimi-cli, compressed data is a bundle, text is kimi-cli's again. */
+/** Finds out what `path` is: a folder is a session of kimi-cli, compressed data is a bundle, lines of JSON are kimi-cli's again. */
 export async function openSource(
   frame: Frame,
   path: string,
@@ -30,7 +31,7 @@ export async function openSource(
       cause,
     );
   });
-  const from = given ?? (found.isFile() && (await startsLikeBundle(absolute)) ? "bundle" : "kimi");
+  const from = given ?? (found.isFile() ? await kindOf(absolute) : "kimi");
   if (from === "kimi") return { from, path: absolute };
   if (!found.isFile()) throw invalid(`${absolute} is no bundle: it is not a file.`, "Leave --from out.");
   if (found.size > MOST_BYTES)
@@ -49,17 +50,25 @@ async function fromStandardInput(frame: Frame, given: Source["from"] | undefined
   return { from: "bundle", bytes: await readStandardInput(frame, { maxBytes: MOST_BYTES, hint }) };
 }
 
-async function startsLikeBundle(path: string): Promise<boolean> {
+/** A damaged file of kimi-cli is still one, so its name counts too; and a bundle's name is never kimi-cli's. */
+async function kindOf(path: string): Promise<Source["from"]> {
+  const start = await startOf(path);
+  if (start === GZIP_START) return "bundle";
+  const name = basename(path);
+  if (name.includes(".jsonl") || (BRACE_START.test(start) && !name.endsWith(".bundle"))) return "kimi";
+  throw invalid(
+    `${path} is neither a bundle nor a session of kimi-cli.`,
+    "Nothing was imported. Name a file that `sessions export` made, or a kimi-cli session's folder or its context.jsonl.",
+  );
+}
+
+/** The first two bytes, in hexadecimal. */
+async function startOf(path: string): Promise<string> {
   try {
     const handle = await open(path, "r");
     try {
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(GZIP_START.length),
-        0,
-        GZIP_START.length,
-        0,
-      );
-      return bytesRead === GZIP_START.length && buffer.equals(GZIP_START);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+      return buffer.toString("hex", 0, bytesRead);
     } finally {
       await handle.close();
     }
