@@ -2,7 +2,8 @@ import type { EntryId } from "../../src/record/ids.ts";
 
 /** One thing on a branch, in the model's own words. Things are told apart by identity, never by content. */
 export type Thing =
-  | { readonly kind: "session" | "interrupt" | "title" | "label" | "todos" }
+  | { readonly kind: "session" | "title" | "label" | "todos" }
+  | { readonly kind: "interrupt"; readonly by: "person" | "crash" }
   | { readonly kind: "checkpoint" | "step"; readonly number: number }
   | { readonly kind: "prompt" | "notice"; readonly text: string }
   | { readonly kind: "reply"; readonly text: string; readonly calls: readonly string[] }
@@ -74,6 +75,18 @@ export class Model {
 
   newestOpen(): JourneyMade | undefined {
     return this.journeys.findLast((journey) => journey.kind !== "redo" && !this.isUndone(journey.id));
+  }
+
+  /** A process died here: a turn that it cut is written down by the next one, once. */
+  cut(): void {
+    const start = this.branch.findLastIndex(({ kind }) => kind === "step" || kind === "reply");
+    const open = new Set<string>();
+    for (const thing of this.branch.slice(Math.max(0, start))) {
+      if (thing.kind === "tool-start") open.add(thing.call);
+      if (thing.kind === "tool-end") open.delete(thing.call);
+    }
+    if (open.size > 0 && this.branch.at(-1)?.kind !== "interrupt")
+      this.add({ kind: "interrupt", by: "crash" });
   }
 
   isAt(number: number): boolean {

@@ -94,6 +94,8 @@ export class Play {
         break;
       case "crash":
         this.session = await this.world.crash(session);
+        // The memory world's owner vanishes without a trace; a dead process leaves its lock.
+        if (this.session.takenFrom !== undefined) model.cut();
         this.#forgetCalls();
         break;
       default:
@@ -134,7 +136,7 @@ export class Play {
         await session.todos([{ text: "a todo", status: "open" }]);
         break;
       case "interrupt":
-        model.add({ kind: "interrupt" });
+        model.add({ kind: "interrupt", by: "person" });
         await session.interrupt();
         break;
       default:

@@ -27,7 +27,7 @@ export function render(model: Model, tag: string): ContextMessage[] {
         user(ours(thing.text));
         break;
       case "interrupt":
-        user(ours("The person interrupted the turn here."));
+        if (thing.by === "person") user(ours("The person interrupted the turn here."));
         break;
       case "redo":
         if (thing.revokes === "note") user(ours(UNDONE));
