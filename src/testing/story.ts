@@ -37,7 +37,7 @@ export class Story {
     return last;
   }
 
-  begin(workspace = "/work/project"): EntryOf<"session"> {
+  begin(workspace = "/projects/pool"): EntryOf<"session"> {
     return this.tell({
       kind: "session",
       version: FORMAT_VERSION,
