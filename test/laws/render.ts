@@ -24,13 +24,9 @@ export function render(model: Model, tag: string): ContextMessage[] {
         user({ type: "text", text: thing.text });
         break;
       case "notice":
-        user(ours(thing.text));
-        break;
       case "interrupt":
-        if (thing.by === "person") user(ours("The person interrupted the turn here."));
-        break;
       case "redo":
-        if (thing.revokes === "note") user(ours(UNDONE));
+        for (const text of remarksOf(thing)) user(ours(text));
         break;
       case "backtrack":
         user(ours(noteText(thing)));
@@ -99,4 +95,11 @@ function noteText(note: BacktrackThing): string {
     ...(note.times > 1 ? [`You have come back to this checkpoint ${note.times} times now.`] : []),
     "Go on from the note. Do not repeat what it says was done or has failed.",
   ].join("\n\n");
+}
+
+/** What is said of a thing that is no message itself; of some nothing. */
+function remarksOf(thing: Thing): string[] {
+  if (thing.kind === "notice") return [thing.text];
+  if (thing.kind === "interrupt" && thing.by === "person") return ["The person interrupted the turn here."];
+  return thing.kind === "redo" && thing.revokes === "note" ? [UNDONE] : [];
 }
