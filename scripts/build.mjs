@@ -22,7 +22,8 @@ async function buildCommandLine(/** @type {string} */ out) {
   const { build: bundle } = await import("esbuild");
   await bundle({
     absWorkingDir: root,
-    entryPoints: { cli: "src/cli/main.ts" },
+    // The worker is started by its path, relative to the chunk that starts it.
+    entryPoints: { cli: "src/cli/main.ts", "cli/worker": "src/snapshots/workers/worker.ts" },
     outdir: out,
     chunkNames: "cli/[name]-[hash]",
     bundle: true,
@@ -30,6 +31,8 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
+    // It loads a binary from beside its own files.
+    external: ["@parcel/watcher"],
     // The ES modules of a package, where it has them: only those can be split and shaken.
     mainFields: ["module", "main"],
     // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.

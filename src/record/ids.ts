@@ -8,6 +8,8 @@ export type EntryId = Branded<string, "EntryId">;
 export type SnapshotId = Branded<string, "SnapshotId">;
 /** The sha256 of a blob's bytes, in hex. */
 export type BlobHash = Branded<string, "BlobHash">;
+/** The sha256 of an object in the snapshot store, in hex. */
+export type ObjectHash = Branded<string, "ObjectHash">;
 /** The place of a line in its session's log, counted from 1 without gaps. */
 export type Seq = Branded<number, "Seq">;
 /** What people and the agent call a checkpoint by; from 1, never used twice in a session. */
@@ -48,6 +50,11 @@ export function isSessionId(value: unknown): value is SessionId {
 }
 
 export function isBlobHash(value: unknown): value is BlobHash {
+  return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+}
+
+/** A snapshot is known by the hash of its object. */
+export function isSnapshotId(value: unknown): value is SnapshotId {
   return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }
 

@@ -1,4 +1,4 @@
-import type { Processes } from "../stores/files/lock/processes.ts";
+import type { Processes } from "../disk/lock/processes.ts";
 
 /** Processes that live and die as a test says. All on one machine, unless `host` says otherwise. */
 export class SimulatedProcesses {

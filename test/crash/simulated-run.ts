@@ -1,5 +1,5 @@
+import type { Disk } from "../../src/disk/disk.ts";
 import type { LogStore } from "../../src/ports/log-store.ts";
-import type { Disk } from "../../src/stores/files/disk/disk.ts";
 import { type FilesStoreOptions, openFilesStore } from "../../src/stores/files/files.ts";
 import {
   FailingDisk,

@@ -1,8 +1,8 @@
+import { isUnreadable } from "../../disk/lock/owner.ts";
 import type { Holding } from "../../machine/open.ts";
 import { type Ground, holdSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { isUnreadable } from "../../stores/files/lock/owner.ts";
 import type { Frame } from "../command/frame.ts";
 
 export interface Hold {

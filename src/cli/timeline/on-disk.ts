@@ -1,11 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { join, relative } from "node:path";
+import { ownerOf } from "../../disk/lock/lock-file.ts";
+import { isUnreadable, type Life, lifeOf } from "../../disk/lock/owner.ts";
+import { realProcesses } from "../../disk/lock/processes.ts";
+import { realDisk } from "../../disk/real-disk.ts";
 import type { Owner } from "../../ports/lease.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { realDisk } from "../../stores/files/disk/real-disk.ts";
-import { ownerOf } from "../../stores/files/lock/lock-file.ts";
-import { isUnreadable, type Life, lifeOf } from "../../stores/files/lock/owner.ts";
-import { realProcesses } from "../../stores/files/lock/processes.ts";
 import { placesOf } from "../../stores/files/places.ts";
 import { systemCode } from "../places/system-error.ts";
 

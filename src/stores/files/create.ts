@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { type Disk, errnoOf } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk-error.ts";
+import { tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import type { SessionContent } from "../../ports/log-store.ts";
 import { encodeEntry } from "../../record/codec.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId } from "../../record/ids.ts";
 import { writeBlob } from "./blobs.ts";
-import { type Disk, errnoOf } from "./disk/disk.ts";
-import { tryToRemove, writeNew } from "./disk/durable-files.ts";
 import { LineWriter } from "./log/line-writer.ts";
 import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder } from "./places.ts";
-import { sessionExists, writeError } from "./store-error.ts";
+import { sessionExists } from "./store-error.ts";
 
 /** A session in the making; `list` does not see it. */
 export const HALF_MADE = ".new-";

@@ -1,20 +1,21 @@
+import type { Disk } from "../../disk/disk.ts";
+import { readError, writeError } from "../../disk/disk-error.ts";
+import { namesInOwn } from "../../disk/durable-files.ts";
+import { DurableFolders } from "../../disk/durable-folders.ts";
+import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
+import { realDisk } from "../../disk/real-disk.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { createSession } from "./create.ts";
-import type { Disk } from "./disk/disk.ts";
-import { namesInOwn } from "./disk/durable-files.ts";
-import { DurableFolders } from "./disk/durable-folders.ts";
-import { realDisk } from "./disk/real-disk.ts";
-import { acquireLease } from "./lock/lease.ts";
-import { type Processes, realProcesses } from "./lock/processes.ts";
 import { SessionLog } from "./log/session-log.ts";
 import { placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
 import { scrapsOf } from "./scraps.ts";
-import { readError, sessionUnknown, writeError } from "./store-error.ts";
+import { acquireSessionLease } from "./session-lease.ts";
+import { sessionUnknown } from "./store-error.ts";
 import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
 import { verifySession } from "./verify.ts";
 
@@ -78,7 +79,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
         return names.filter((name) => disk.stat(placesOf(root, name).folder)?.kind === "folder");
       }),
     lease: async (session, request) => {
-      const lease = await acquireLease({ disk, clock, processes, places: placesOf(root, session) }, request);
+      const lease = await acquireSessionLease({ disk, clock, processes }, placesOf(root, session), request);
       return {
         ...lease,
         release: async () => {

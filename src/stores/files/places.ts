@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import type { DurableFolders } from "../../disk/durable-folders.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
-import type { Disk } from "./disk/disk.ts";
-import type { DurableFolders } from "./disk/durable-folders.ts";
 import { sessionUnknown } from "./store-error.ts";
 
 /** Where all sessions stand, and what is needed to work on them. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import { besideOf, removeFile, writeAll } from "../../disk/durable-files.ts";
 import type { PublishedCheckpoint } from "../../ports/log-store.ts";
-import type { Disk } from "./disk/disk.ts";
-import { besideOf, removeFile, writeAll } from "./disk/durable-files.ts";
 import type { SessionPlaces } from "./places.ts";
 
 const METADATA_NAME = "metadata.json";

@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import type { Disk } from "../../disk/disk.ts";
+import { besideOf, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
 import { encodeEntry } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { readTail, type Stretch } from "../../record/lines.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { removeOtherBlobs } from "./blobs.ts";
-import type { Disk } from "./disk/disk.ts";
-import { besideOf, namesIn, removeFile, writeNew } from "./disk/durable-files.ts";
 import { recallHeader } from "./loading/header.ts";
 import { InOrder } from "./loading/in-order.ts";
 import { readUnended, scanFile } from "./loading/scan.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
+import { type Disk, isMissing } from "../../disk/disk.ts";
+import { namesIn, readRange, readWhole } from "../../disk/durable-files.ts";
 import type { Scrap } from "../../ports/log-store.ts";
 import { isBlobHash } from "../../record/ids.ts";
-import { type Disk, isMissing } from "./disk/disk.ts";
-import { namesIn, readRange, readWhole } from "./disk/durable-files.ts";
 import { recallHeader } from "./loading/header.ts";
 import { loadLog } from "./loading/load.ts";
 import { isLeftover } from "./log/recover.ts";

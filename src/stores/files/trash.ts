@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
+import { namesIn, namesInOwn, removeFile, removeTree } from "../../disk/durable-files.ts";
 import type { Trashed } from "../../ports/log-store.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { HALF_MADE } from "./create.ts";
-import { namesIn, namesInOwn, removeFile, removeTree } from "./disk/durable-files.ts";
 import { type Home, placesIn, placesOf, sessionsFolder, trashFolder } from "./places.ts";
 import { sessionExists, sessionUnknown } from "./store-error.ts";
 

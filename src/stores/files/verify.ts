@@ -1,10 +1,10 @@
 import { join, relative } from "node:path";
+import { type Disk, errnoOf } from "../../disk/disk.ts";
 import type { Damage } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { BlobHash } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { blobPath, listBlobs, readBlob } from "./blobs.ts";
-import { type Disk, errnoOf } from "./disk/disk.ts";
 import { recallHeader } from "./loading/header.ts";
 import { loadLog } from "./loading/load.ts";
 import { scanFile } from "./loading/scan.ts";

@@ -1,4 +1,4 @@
-import type { Disk, DiskStat, OpenHow } from "../../stores/files/disk/disk.ts";
+import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import type { Survival } from "./power-loss.ts";
 import { SimulatedDisk } from "./simulated-disk.ts";
 import { systemError } from "./system-error.ts";

@@ -1,5 +1,5 @@
 import { basename, dirname } from "node:path";
-import type { Disk, DiskStat, OpenHow } from "../../stores/files/disk/disk.ts";
+import type { Disk, DiskStat, OpenHow } from "../../disk/disk.ts";
 import { type Survival, survivorsOf } from "./power-loss.ts";
 import { changeNames, type DiskNode, FileNode, FolderNode } from "./simulated-nodes.ts";
 import { systemError } from "./system-error.ts";

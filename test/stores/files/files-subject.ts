@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { realDisk } from "../../../src/disk/real-disk.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
-import { realDisk } from "../../../src/stores/files/disk/real-disk.ts";
 import { type FilesStoreOptions, openFilesStore } from "../../../src/stores/files/files.ts";
 import { FailingDisk, type LogStoreSubject, ManualClock, tempFolder } from "../../../src/testing/testing.ts";
 import { damageLine } from "./damage.ts";

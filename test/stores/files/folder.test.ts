@@ -9,11 +9,11 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/machine/system-clock.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type BlobHash, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { realDisk } from "../../../src/stores/files/disk/real-disk.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, rejectsWith, Story, systemError } from "../../../src/testing/testing.ts";
 import { told } from "./told.ts";

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
+import type { Disk } from "../../../disk/disk.ts";
+import { readRange } from "../../../disk/durable-files.ts";
 import { decodeLine } from "../../../record/codec.ts";
 import type { Outline } from "../../../timeline/outline.ts";
-import type { Disk } from "../disk/disk.ts";
-import { readRange } from "../disk/durable-files.ts";
 import type { LogFile } from "../log/log-files.ts";
 import type { IndexEnd } from "./index-file.ts";
 

@@ -1,6 +1,6 @@
+import type { Disk } from "../../../disk/disk.ts";
 import type { Damage } from "../../../ports/log-store.ts";
 import type { LineFault } from "../../../record/codec.ts";
-import type { Disk } from "../disk/disk.ts";
 import type { LogFile } from "../log/log-files.ts";
 import type { Place } from "../log/positions.ts";
 import { LOG_NAME } from "../places.ts";

@@ -1,6 +1,6 @@
+import { type Disk, isMissing } from "../../../disk/disk.ts";
+import { readWhole } from "../../../disk/durable-files.ts";
 import { type EntryOf, isKind } from "../../../record/entry.ts";
-import { type Disk, isMissing } from "../disk/disk.ts";
-import { readWhole } from "../disk/durable-files.ts";
 import type { SessionPlaces } from "../places.ts";
 import { readUnended } from "./scan.ts";
 

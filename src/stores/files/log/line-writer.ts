@@ -1,5 +1,5 @@
-import type { Disk } from "../disk/disk.ts";
-import { writeAll } from "../disk/durable-files.ts";
+import type { Disk } from "../../../disk/disk.ts";
+import { writeAll } from "../../../disk/durable-files.ts";
 
 /** Lines are gathered to about this size before they are written. */
 const WRITE_BYTES = 1024 * 1024;

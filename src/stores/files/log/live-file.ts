@@ -1,5 +1,5 @@
-import type { Disk } from "../disk/disk.ts";
-import { writeAll } from "../disk/durable-files.ts";
+import type { Disk } from "../../../disk/disk.ts";
+import { writeAll } from "../../../disk/durable-files.ts";
 
 export interface KnownFile {
   /** Behind the last whole line. */

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
+import type { Disk } from "../../../disk/disk.ts";
+import { readRange } from "../../../disk/durable-files.ts";
 import { decodeLine, NEWLINE } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
-import type { Disk } from "../disk/disk.ts";
-import { readRange } from "../disk/durable-files.ts";
 import type { SessionPlaces } from "../places.ts";
 import { pathOfFile } from "./log-files.ts";
 import type { Placed } from "./positions.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
+import type { Disk } from "../../../disk/disk.ts";
+import { removeFile, writeAll, writeNew } from "../../../disk/durable-files.ts";
 import type { Recovery } from "../../../ports/log-store.ts";
-import type { Disk } from "../disk/disk.ts";
-import { removeFile, writeAll, writeNew } from "../disk/durable-files.ts";
 import type { LoadedLog } from "../loading/load.ts";
 import { LOG_NAME, type SessionPlaces } from "../places.ts";
 import { namesInSession } from "./log-files.ts";

@@ -1,5 +1,5 @@
-import type { Disk } from "../disk/disk.ts";
-import { besideOf, removeFile, writeNew } from "../disk/durable-files.ts";
+import type { Disk } from "../../../disk/disk.ts";
+import { besideOf, removeFile, writeNew } from "../../../disk/durable-files.ts";
 import type { SessionPlaces } from "../places.ts";
 import { rotatedPath } from "./log-files.ts";
 

@@ -1,13 +1,14 @@
 import { crc32 } from "node:zlib";
+import type { Disk } from "../../../disk/disk.ts";
+import { readError, writeError } from "../../../disk/disk-error.ts";
 import type { OpenedLog, Recovery } from "../../../ports/log-store.ts";
 import { encodeEntry, isReadable } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq } from "../../../record/ids.ts";
-import type { Disk } from "../disk/disk.ts";
 import { type LoadedLog, loadLog } from "../loading/load.ts";
 import type { SessionPlaces } from "../places.ts";
-import { logGone, readError, writeError } from "../store-error.ts";
+import { logGone } from "../store-error.ts";
 import { readEntries, readFirst } from "./read-entries.ts";
 import { recoverTail } from "./recover.ts";
 import { type Rotating, rotateFile, undoRotation } from "./rotate.ts";

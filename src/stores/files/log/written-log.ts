@@ -1,7 +1,7 @@
+import type { Disk } from "../../../disk/disk.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { type EntryId, type Seq, toSeq } from "../../../record/ids.ts";
 import { isJourney, legOf, rowOf } from "../../../timeline/row.ts";
-import type { Disk } from "../disk/disk.ts";
 import type { IndexDraft } from "../index/draft.ts";
 import { extendIndex } from "../index/index-file.ts";
 import type { LoadedLog } from "../loading/load.ts";

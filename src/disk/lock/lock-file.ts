@@ -1,6 +1,6 @@
-import type { Owner, TakeOver } from "../../../ports/lease.ts";
-import { type Disk, errnoOf, isMissing } from "../disk/disk.ts";
-import { readWhole, tryToRemove } from "../disk/durable-files.ts";
+import type { Owner, TakeOver } from "../../ports/lease.ts";
+import { type Disk, errnoOf, isMissing } from "../disk.ts";
+import { readWhole, tryToRemove } from "../durable-files.ts";
 import { isUnreadable, lifeOf, readOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 

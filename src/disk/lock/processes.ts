@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
-import { errnoOf, isMissing } from "../disk/disk.ts";
+import { errnoOf, isMissing } from "../disk.ts";
 
 /** What a lock needs to know of processes. */
 export interface Processes {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "../../../ports/clock.ts";
-import type { Owner } from "../../../ports/lease.ts";
-import { isJsonObject } from "../../../record/json.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Owner } from "../../ports/lease.ts";
+import { isJsonObject } from "../../record/json.ts";
 import { type Processes, UNSEEN } from "./processes.ts";
 
 const TOKEN_BYTES = 16;

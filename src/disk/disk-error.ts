@@ -1,0 +1,50 @@
+import { WorldlineError } from "../record/error.ts";
+import { errnoOf } from "./disk.ts";
+
+const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const FORBIDDEN = new Set(["EACCES", "EPERM"]);
+const NO_FOLDER = new Set(["ENOTDIR", "ELOOP"]);
+const NO_FOLDER_HINT =
+  "Something that is no folder stands in its path. Move that away, or set WORLDLINE_HOME to another folder.";
+
+/** A session that stays open keeps what it could not write: given again, it would stand there twice. */
+const AGAIN = "A session that stays open writes what waits by itself; a command can be given again.";
+
+/** Says what could not be written, in the words of the contract; the system's own error is the cause. */
+export function writeError(cause: unknown, what: string): WorldlineError {
+  if (cause instanceof WorldlineError) return cause;
+  const errno = errnoOf(cause) ?? "unknown error";
+  if (FULL.has(errno)) {
+    return new WorldlineError("STORE_FULL", `There is no room to write ${what} (${errno}).`, {
+      hint: `Nothing that was written before is lost. Make room on the disk. ${AGAIN}`,
+      cause,
+    });
+  }
+  return new WorldlineError("STORE_UNWRITABLE", `${what} could not be written (${errno}).`, {
+    hint: writeHint(errno),
+    cause,
+  });
+}
+
+export function readError(cause: unknown, what: string): WorldlineError {
+  if (cause instanceof WorldlineError) return cause;
+  const errno = errnoOf(cause) ?? "unknown error";
+  return new WorldlineError("STORE_UNREADABLE", `${what} could not be read (${errno}).`, {
+    hint: readHint(errno),
+    cause,
+  });
+}
+
+function readHint(errno: string): string {
+  if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
+  if (FORBIDDEN.has(errno)) return "Check who owns the folder and its permissions.";
+  return "Check the disk; `worldline doctor` says what can still be read.";
+}
+
+function writeHint(errno: string): string {
+  if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
+  if (errno === "EROFS")
+    return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
+  if (FORBIDDEN.has(errno)) return "Check who owns the folder and its permissions.";
+  return `Nothing that was written before is lost. Check the disk. ${AGAIN}`;
+}

@@ -1,0 +1,100 @@
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../../ports/clock.ts";
+import type { Lease, LeaseRequest, Owner, TakeOver } from "../../ports/lease.ts";
+import type { WorldlineError } from "../../record/error.ts";
+import type { Disk } from "../disk.ts";
+import { writeError } from "../disk-error.ts";
+import { namesIn, removeFile, tryToRemove, writeNew } from "../durable-files.ts";
+import { type Attempt, mayReplace, ownerOf, tryLock } from "./lock-file.ts";
+import { type Life, lifeOf, newOwner } from "./owner.ts";
+import type { Processes } from "./processes.ts";
+
+export interface LeaseGround {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly processes: Processes;
+}
+
+/** What is locked, and what to say of it. */
+export interface Locked {
+  /** The lock's path, in a folder that is there. */
+  readonly lock: string;
+  /** What to call the lock, at the beginning of a sentence. */
+  readonly name: string;
+  /** What whoever does not get it is told. */
+  readonly held: (owner: Owner, life: Life) => WorldlineError;
+}
+
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+
+/** Gets a lock, waiting for a living owner as long as the request says. */
+export async function acquireLease(
+  ground: LeaseGround,
+  locked: Locked,
+  request: LeaseRequest,
+): Promise<Lease> {
+  const { clock } = ground;
+  const deadline = clock.now() + request.waitMs;
+  let waited = 0;
+  for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+    const owner = newOwner(ground.processes, clock, request.name);
+    const attempt = tryOnce({ ...ground, ...locked }, owner, request.takeOver ?? "no");
+    if (attempt.got === "lock") return leaseOf({ ...ground, ...locked }, owner, attempt.takenFrom);
+    if (attempt.got === "changed") continue;
+    const left = deadline - clock.now();
+    if (left <= 0) throw locked.held(attempt.owner, lifeOf(attempt.owner, ground.processes));
+    if (waited === 0) request.onWait?.(attempt.owner);
+    waited += 1;
+    await clock.wait(Math.min(pause, left));
+  }
+}
+
+type Place = LeaseGround & Locked;
+
+function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver: TakeOver): Attempt {
+  const ticket = `${lock}.by-${owner.token}`;
+  try {
+    // Whoever waits looks often; only when there may be something to get is anything written.
+    const holder = ownerOf(disk, lock);
+    if (holder !== undefined && !mayReplace({ processes, takeOver }, holder)) {
+      return { got: "nothing", owner: holder };
+    }
+    // Synced before it is linked: after a loss of power a lock without content would stop everybody.
+    writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
+    try {
+      return tryLock({ disk, processes, lock, ticket, takeOver });
+    } finally {
+      tryToRemove(disk, ticket);
+    }
+  } catch (error) {
+    throw writeError(error, name);
+  }
+}
+
+function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): Lease {
+  const { disk, lock, name } = place;
+  sweep(place);
+  return {
+    owner,
+    ...(takenFrom === undefined ? {} : { takenFrom }),
+    release: async () => {
+      try {
+        if (ownerOf(disk, lock)?.token === owner.token) removeFile(disk, lock);
+      } catch (error) {
+        throw writeError(error, name);
+      }
+    },
+  };
+}
+
+/** Removes tickets and guards of the dead. The lock is ours now, so no guard of an earlier one has a meaning left. */
+function sweep({ disk, lock, processes }: Place): void {
+  const [ticket, guard] = [`${basename(lock)}.by-`, `${basename(lock)}.after-`];
+  for (const name of namesIn(disk, dirname(lock))) {
+    if (!name.startsWith(ticket) && !name.startsWith(guard)) continue;
+    const path = join(dirname(lock), name);
+    const owner = ownerOf(disk, path);
+    if (owner !== undefined && lifeOf(owner, processes) === "dead") tryToRemove(disk, path);
+  }
+}

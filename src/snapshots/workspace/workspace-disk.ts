@@ -1,0 +1,49 @@
+import type { PathBytes } from "../../record/files.ts";
+
+/**
+ * The file system of a workspace, with names as bytes. Everything that looks at the workspace or changes it goes
+ * through here, so that tests can fail any single call. Absolute paths as `PathBytes`. Links are never followed by the
+ * last part of a path. Calls throw Node's system errors, with their `code`.
+ */
+export interface WorkspaceDisk {
+  /** Undefined when nothing is there. */
+  stat(path: PathBytes): PathStat | undefined;
+  /** The names in a folder, in no order. */
+  names(folder: PathBytes): PathBytes[];
+  /**
+   * The whole of a regular file, with what it looked like right before and right after it was read. Never opens
+   * anything else (a FIFO would block): then it throws ELOOP or EINVAL.
+   */
+  readFile(path: PathBytes): ReadFile;
+  readLink(path: PathBytes): PathBytes;
+
+  /** Makes a new file with these bytes and this mode, whatever the umask; EEXIST where something is there. Synced. */
+  writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void;
+  makeLink(path: PathBytes, target: PathBytes): void;
+  makeFolder(path: PathBytes, mode: number): void;
+  chmod(path: PathBytes, mode: number): void;
+  rename(from: PathBytes, to: PathBytes): void;
+  unlink(path: PathBytes): void;
+  removeFolder(path: PathBytes): void;
+  syncFolder(path: PathBytes): void;
+}
+
+export interface PathStat {
+  readonly kind: "file" | "folder" | "link" | "special";
+  /** The twelve bits. */
+  readonly mode: number;
+  readonly size: number;
+  readonly links: number;
+  readonly device: number;
+  readonly inode: number;
+  /** Milliseconds since 1970, with fractions. */
+  readonly modifiedAt: number;
+  /** When anything about it last changed, which no program can set. */
+  readonly changedAt: number;
+}
+
+export interface ReadFile {
+  readonly bytes: Buffer;
+  readonly before: PathStat;
+  readonly after: PathStat;
+}
