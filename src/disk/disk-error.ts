@@ -15,7 +15,7 @@ export function writeError(cause: unknown, what: string): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const errno = errnoOf(cause) ?? "unknown error";
   if (FULL.has(errno)) {
-    return new WorldlineError("STORE_FULL", `There is no room to write ${what} (${errno}).`, {
+    return new WorldlineError("STORE_FULL", `${what} could not be written: there is no room (${errno}).`, {
       hint: `Nothing that was written before is lost. Make room on the disk. ${AGAIN}`,
       cause,
     });

@@ -5,11 +5,12 @@ import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
  * The files of one workspace, as they are and as they were.
  *
  * Contract, checked by `workspaceFilesContract` in `testing/`:
- * - `capture` of an unchanged workspace returns the previous id. What it returns is durable, and kept for `keptFor`.
+ * - `capture` of an unchanged workspace returns the previous id. What it returns is durable, and kept for `keptFor`, where that is given.
  * - A snapshot, once returned, is never altered; only `gc` and `forget` let one go, and `has` then says so.
  * - `compare` costs the difference, not the size.
  * - `restore` leaves each path as it was or as it was to be, re-reads what it wrote, and says for each path
- *   what became of it. A path that is no longer as `before` says is kept. What a crash cuts off is listed by `unfinished`.
+ *   what became of it. A path that is no longer as `before` says is kept. What a crash cuts off is listed by `unfinished`,
+ *   until `finished` has returned.
  * - Nothing outside the workspace is written, whatever links there are.
  */
 export interface WorkspaceFiles {
@@ -22,6 +23,8 @@ export interface WorkspaceFiles {
   /** Every path that differs, folders before what they hold, in the order of bytes. */
   compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]>;
   stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined>;
+  /** What made it partial, in the order of bytes. Costs the gaps, not the size. */
+  gaps(snapshot: SnapshotId): Promise<readonly Gap[]>;
   /** Everything at or under a path, folders before what they hold, in the order of bytes. */
   list(snapshot: SnapshotId, under?: PathBytes): Promise<readonly PathState[]>;
   /** The bytes of a file; rejects with SNAPSHOT_MISSING or SNAPSHOT_DAMAGED. */
@@ -38,8 +41,14 @@ export interface WorkspaceFiles {
   /** Restores that a crash has cut off, oldest first. While there are any, nothing else may be restored. */
   unfinished(): Promise<readonly UnfinishedRestore[]>;
   /** "forward": finishes it where each path is still as it was known. "discard": it never began, so nothing is done. */
-  settle(restore: UnfinishedRestore, how: "forward" | "discard"): Promise<readonly PathOutcome[]>;
+  settle(
+    restore: UnfinishedRestore,
+    how: "forward" | "discard",
+    finished?: RestoreFinished,
+  ): Promise<readonly PathOutcome[]>;
 
+  /** Keeps a snapshot that is there for one more reason, as a fork's copies need it. Rejects with SNAPSHOT_MISSING. */
+  keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void>;
   /** Notes what a checkpoint is called now, so that a label keeps its files; an empty label lets go. */
   label(session: SessionId, checkpoint: number, label: string): Promise<void>;
   close(): Promise<void>;
@@ -62,10 +71,11 @@ export type KeptFor =
   | { readonly session: SessionId; readonly journey: "left" | "reached" };
 
 export interface CaptureRequest {
-  readonly keptFor: KeptFor;
+  /** Without this it is not kept: the next gc may let it go. */
+  readonly keptFor?: KeptFor;
   /**
-   * "everything": looks at all of it, as is always done before a restore. Paths: only at these and what is
-   * below them, because the caller knows that nothing else was changed.
+   * "everything": looks at all of it, as is always done before a restore. Paths: only at these, because the caller knows
+   * that nothing else was changed; of a folder, at what stands in it, and at all of a new one.
    */
   readonly look: "everything" | readonly PathBytes[];
   readonly onProgress?: (progress: CaptureProgress) => void;
@@ -112,8 +122,18 @@ export interface RestoreRequest {
   readonly steps: readonly RestoreStep[];
   /** Called when the journal is durable and before anything is written: the moment to write the log. */
   readonly commit: () => Promise<void>;
+  readonly finished?: RestoreFinished;
   readonly onProgress?: (done: number, of: number) => void;
 }
+
+/**
+ * Called when everything is written and before the journal goes: the moment to write the end into the log. Should it
+ * reject, the restore stays unfinished. Nobody else has the workspace yet, so it is captured with what is given here.
+ */
+export type RestoreFinished = (
+  outcomes: readonly PathOutcome[],
+  capture: (request: CaptureRequest) => Promise<Captured>,
+) => Promise<void>;
 
 export interface UnfinishedRestore {
   readonly id: string;

@@ -11,14 +11,17 @@ export type Checksum = (bytes: Uint8Array) => number;
 export const SEAL_LENGTH = 18;
 export const SEAL_START = ',"sum":"';
 export const NEWLINE = 0x0a;
+const CLOSING_BRACE = 0x7d;
 
+/** What a UTF-16 unit can take in UTF-8. */
+const MOST_BYTES_A_UNIT = 3;
+const scratch = new Uint8Array(64 * 1024);
 const encoder = new TextEncoder();
 /** What `toISOString` writes. `Date.parse` takes more, such as times of no zone, and takes longer. */
 const TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?Z$/;
 const HEX = "0123456789abcdef";
-const EMPTY_SEAL = `${SEAL_START}00000000"}`;
-const sealBytes = encoder.encode(EMPTY_SEAL);
+const sealBytes = encoder.encode(`${SEAL_START}00000000"}`);
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Why a line could not be read. */
@@ -30,12 +33,39 @@ export type DecodedLine =
 
 /** The bytes of one entry, with the newline that ends it. */
 export function encodeEntry(entry: Entry, checksum: Checksum): Uint8Array {
-  const open = JSON.stringify(lineOf(entry)).slice(0, -1);
-  // Encoded with an empty seal, which is then filled in: the text is copied once.
-  const line = encoder.encode(`${open}${EMPTY_SEAL}\n`);
-  const bodyLength = line.length - SEAL_LENGTH - 1;
-  line.set(encodeSeal(checksum(line.subarray(0, bodyLength))), bodyLength);
-  return line;
+  return encodeEntries([entry], checksum).bytes.slice();
+}
+
+export interface EncodedEntries {
+  /** All lines, one behind the other. Valid until the next call, which uses the same memory again. */
+  readonly bytes: Uint8Array;
+  /** The length of each line, its newline included. */
+  readonly lengths: readonly number[];
+}
+
+/** The lines of entries that are written together: each text is copied once, to where it is written from. */
+export function encodeEntries(entries: readonly Entry[], checksum: Checksum): EncodedEntries {
+  const texts = entries.map((entry) => JSON.stringify(lineOf(entry)));
+  const bytes = roomFor(texts);
+  const lengths: number[] = [];
+  let start = 0;
+  for (const text of texts) {
+    // The brace that closes the object gives way to the seal, which ends with one.
+    const sealAt = start + encoder.encodeInto(text, bytes.subarray(start)).written - 1;
+    bytes.set(encodeSeal(checksum(bytes.subarray(start, sealAt))), sealAt);
+    bytes[sealAt + SEAL_LENGTH] = NEWLINE;
+    const end = sealAt + SEAL_LENGTH + 1;
+    lengths.push(end - start);
+    start = end;
+  }
+  return { bytes: bytes.subarray(0, start), lengths };
+}
+
+/** Memory for the lines, whatever characters they are made of. Only the usual amount is held on to. */
+function roomFor(texts: readonly string[]): Uint8Array {
+  let room = 0;
+  for (const text of texts) room += text.length * MOST_BYTES_A_UNIT + SEAL_LENGTH + 1;
+  return room <= scratch.length ? scratch : new Uint8Array(room);
 }
 
 /** Whether the entry's line could be read back. Types say so too; this is for what comes from outside. */
@@ -49,6 +79,25 @@ export function isReadable(entry: Entry): boolean {
 export function decodeLine(line: Uint8Array, checksum: Checksum): DecodedLine {
   const body = line.subarray(0, Math.max(0, line.length - SEAL_LENGTH));
   if (!isSealed(line, body, checksum)) return { ok: false, fault: "checksum" };
+  const entry = entryWithoutSeal(line);
+  return entry === undefined ? decodeSealed(line) : { ok: true, entry };
+}
+
+/**
+ * The entry of a sealed line, parsed without its seal: as a field that is deleted again, a different text in each
+ * line, it was a sixth of the parsing. Undefined where anything is wrong: then the whole line is looked at.
+ */
+function entryWithoutSeal(line: Uint8Array): Entry | undefined {
+  const sealAt = line.length - SEAL_LENGTH;
+  const comma = line[sealAt] as number;
+  line[sealAt] = CLOSING_BRACE;
+  const text = decodeText(line.subarray(0, sealAt + 1));
+  line[sealAt] = comma;
+  const fields = text === undefined ? undefined : parse(text);
+  return fields === undefined ? undefined : entryOf(fields);
+}
+
+function decodeSealed(line: Uint8Array): DecodedLine {
   const text = decodeText(line);
   if (text === undefined) return { ok: false, fault: "not-utf8" };
   const fields = parse(text);
@@ -73,7 +122,7 @@ function lineOf(entry: Entry): JsonObject {
 function entryOf(line: Record<string, Json>): Entry | undefined {
   if (!isEnvelope(line)) return undefined;
   const kind = line["kind"] as string;
-  delete line["sum"];
+  if (Object.hasOwn(line, "sum")) delete line["sum"];
   if (!isKnownKind(kind)) return foreignOf(line);
   return misshapenField(kind, line) === undefined ? (line as unknown as Entry) : undefined;
 }

@@ -126,9 +126,15 @@ export interface SnapshotBody {
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
   readonly why?: string;
-  readonly author: "timeline" | "outside";
+  readonly author: Author;
   readonly gitHead?: string;
 }
+
+/**
+ * Who changed the files since the state before: what happened inside a step, or by our own restore, is the
+ * timeline's. Everything else is somebody else's, and wins.
+ */
+export type Author = "timeline" | "outside";
 
 /** The agent sent itself back. Nothing is erased: what it left stays reachable through `from`. */
 export interface BacktrackBody {
@@ -137,6 +143,8 @@ export interface BacktrackBody {
   readonly from: EntryId;
   /** The workspace as the agent left it, so that going back can itself be undone. */
   readonly left?: SnapshotId;
+  readonly leftAuthor?: Author;
+  readonly leftGitHead?: string;
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
@@ -157,7 +165,16 @@ export interface RewindBody {
   readonly from: EntryId;
   readonly scope: Scope;
   readonly left?: SnapshotId;
+  readonly leftAuthor?: Author;
+  readonly leftGitHead?: string;
+  /** The files and folders that it was limited to, as a person reads them. */
+  readonly only?: readonly string[];
+  /** What was to be done with files that the outside had changed, where nothing else was said for one. */
+  readonly choice?: Choice;
 }
+
+/** What to do with a file that the outside changed: leave it, overwrite it, or put its changes onto the old content. */
+export type Choice = "keep" | "take" | "merge";
 
 /** Back to where an earlier journey left from. */
 export interface RedoBody {
@@ -166,6 +183,8 @@ export interface RedoBody {
   readonly from: EntryId;
   readonly scope: Scope;
   readonly left?: SnapshotId;
+  readonly leftAuthor?: Author;
+  readonly leftGitHead?: string;
   /** Undoing a backtrack revokes its note, and the model is told that it no longer holds. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;
@@ -180,7 +199,10 @@ export interface RestoredBody {
   readonly restored: number;
   readonly kept: number;
   readonly failed: number;
+  /** A line of JSON for each path: src/travel/files/outcome-lines.ts. */
   readonly paths: string;
+  /** The workspace as it was afterwards. */
+  readonly snapshot?: SnapshotId;
 }
 
 /** From here on `summary` stands for what lies before `firstKept`, in the context only. */

@@ -17,6 +17,9 @@ export type CheckpointNumber = Branded<number, "CheckpointNumber">;
 
 /** Without i, l, o and u: nothing to misread, and no words. */
 export const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
+/** 1 for the code of each character of the alphabet. */
+const IN_ALPHABET = new Uint8Array(128);
+for (const character of ALPHABET) IN_ALPHABET[character.charCodeAt(0)] = 1;
 const ENTRY_ID_LENGTH = 12;
 const SESSION_ID_LENGTH = 10;
 const TAG_LENGTH = 10;
@@ -41,7 +44,7 @@ export function newTag(random: RandomBytes): string {
 }
 
 export function isEntryId(value: unknown): value is EntryId {
-  return typeof value === "string" && /^[0-9a-hjkmnp-tv-z]{12}$/.test(value);
+  return typeof value === "string" && isSpelled(value, ENTRY_ID_LENGTH);
 }
 
 /** Also guards the file system: what passes can be a folder's name and nothing else. */
@@ -66,6 +69,16 @@ export function toCheckpointNumber(value: number): CheckpointNumber {
   return value as CheckpointNumber;
 }
 
+/** In a loop: this runs for every entry that is written. */
 function spell(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 1) text += ALPHABET[(bytes[at] ?? 0) % ALPHABET.length];
+  return text;
+}
+
+/** Character by character, which is faster than an expression: this runs twice for every line that is read. */
+function isSpelled(text: string, length: number): boolean {
+  if (text.length !== length) return false;
+  for (let at = 0; at < length; at += 1) if (IN_ALPHABET[text.charCodeAt(at)] !== 1) return false;
+  return true;
 }

@@ -23,8 +23,8 @@ const list =
   (value) =>
     Array.isArray(value) && value.every(check);
 const fields = (shape: Readonly<Record<string, Check>>): Check => {
-  const checks = Object.entries(shape);
-  return (value) => isJsonObject(value) && checks.every(([name, check]) => check(value[name]));
+  const checks = checksIn(shape);
+  return (value) => isJsonObject(value) && misshapenIn(checks, value) === undefined;
 };
 const byType =
   (shapes: Readonly<Record<string, Check>>): Check =>
@@ -40,6 +40,7 @@ const replyPart = byType({
 });
 const usage = fields({ input: count, output: count, cacheRead: count, cacheWrite: count });
 const scope = oneOf("both", "conversation", "files");
+const author = oneOf("timeline", "outside");
 
 /**
  * What each kind must hold. The type makes the table complete: a field without a check does
@@ -82,13 +83,15 @@ export const shapes: Shapes = {
     state: oneOf("complete", "partial", "none"),
     snapshot: optional(text),
     why: optional(text),
-    author: oneOf("timeline", "outside"),
+    author,
     gitHead: optional(text),
   },
   backtrack: {
     to: ordinal,
     from: isEntryId,
     left: optional(text),
+    leftAuthor: optional(author),
+    leftGitHead: optional(text),
     files: oneOf("keep", "restore"),
     note: text,
     rationale: optional(text),
@@ -99,16 +102,34 @@ export const shapes: Shapes = {
     times: ordinal,
     estimate: count,
   },
-  rewind: { to: ordinal, from: isEntryId, scope, left: optional(text) },
+  rewind: {
+    to: ordinal,
+    from: isEntryId,
+    scope,
+    left: optional(text),
+    leftAuthor: optional(author),
+    leftGitHead: optional(text),
+    only: optional(list(text)),
+    choice: optional(oneOf("keep", "take", "merge")),
+  },
   redo: {
     journey: isEntryId,
     from: isEntryId,
     scope,
     left: optional(text),
+    leftAuthor: optional(author),
+    leftGitHead: optional(text),
     revokes: oneOf("nothing", "note"),
     estimate: count,
   },
-  restored: { journey: isEntryId, restored: count, kept: count, failed: count, paths: text },
+  restored: {
+    journey: isEntryId,
+    restored: count,
+    kept: count,
+    failed: count,
+    paths: text,
+    snapshot: optional(text),
+  },
   compaction: {
     summary: text,
     firstKept: isEntryId,
@@ -134,17 +155,31 @@ export function isKnownKind(kind: string): kind is EntryKind {
 
 /** Listed once: this runs for every line of a log. */
 const checksOf = Object.fromEntries(
-  Object.entries(shapes).map(([kind, shape]) => [kind, Object.entries(shape)]),
-) as unknown as Readonly<Record<EntryKind, readonly (readonly [field: string, check: Check])[]>>;
+  Object.entries(shapes).map(([kind, shape]) => [kind, checksIn(shape)]),
+) as unknown as Readonly<Record<EntryKind, readonly FieldCheck[]>>;
 
 /** The first field of `body` that is not as its kind demands, or undefined when all are. */
 export function misshapenField(
   kind: EntryKind,
   body: { readonly [field: string]: unknown },
 ): string | undefined {
-  for (const [field, check] of checksOf[kind]) {
-    if (!check(body[field])) return field;
-  }
+  return misshapenIn(checksOf[kind], body);
+}
+
+interface FieldCheck {
+  readonly field: string;
+  readonly check: Check;
+}
+
+function checksIn(shape: Readonly<Record<string, Check>>): FieldCheck[] {
+  return Object.entries(shape).map(([field, check]) => ({ field, check }));
+}
+
+function misshapenIn(
+  checks: readonly FieldCheck[],
+  body: { readonly [field: string]: unknown },
+): string | undefined {
+  for (const { field, check } of checks) if (!check(body[field])) return field;
   return undefined;
 }
 

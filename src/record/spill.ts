@@ -14,6 +14,7 @@ export const SPILL_FLOOR = 32;
 
 /** A tool's input may hold a key of this name; it gets one more `$` in the log, and loses it on the way back. */
 const RESERVED_KEY = /^\$+blob$/;
+const DOLLAR = 0x24;
 
 /** Blobs are UTF-8, which cannot hold one; JSON can, so such a text stays in its line. */
 const LONE_SURROGATE = /\p{Surrogate}/u;
@@ -24,6 +25,7 @@ export type GetBlob = (hash: BlobHash) => string;
 /** Moves every text longer than `limit` into a blob; its place keeps the hash and how it starts. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
   const longest = Math.max(limit, SPILL_FLOOR);
+  if (!differsInLog(entry, longest)) return entry;
   return mapStrings(entry as unknown as Json, {
     key: (key) => (isReserved(key) ? `$${key}` : key),
     text: (value) => (value.length > longest ? spillText(value, put) : value),
@@ -39,6 +41,7 @@ export function spillText(text: string, put: PutBlob): Json {
 
 /** The inverse of `spill`: the entry with all its texts in place. */
 export function fill(entry: Entry, get: GetBlob): Entry {
+  if (!mayPoint(entry)) return entry;
   return mapStrings(entry as unknown as Json, {
     key: (key) => (isReserved(key) ? key.slice(1) : key),
     text: (value) => value,
@@ -48,6 +51,7 @@ export function fill(entry: Entry, get: GetBlob): Entry {
 
 /** The blobs that an entry points to. */
 export function blobsOf(entry: Entry): BlobHash[] {
+  if (!mayPoint(entry)) return [];
   const hashes: BlobHash[] = [];
   mapStrings(entry as unknown as Json, {
     key: (key) => key,
@@ -58,6 +62,31 @@ export function blobsOf(entry: Entry): BlobHash[] {
     },
   });
   return hashes;
+}
+
+/** False where `fill` would change nothing, as in most entries. */
+export function mayPoint(entry: Entry): boolean {
+  return differsInLog(entry, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * Whether an entry may differ between the log and memory: it holds a text longer than `longest`, or a key that begins
+ * with a `$`, as both that of a spilled text and one that must not be taken for it do. Makes no objects and calls
+ * nothing back, because it looks at every line that is read or written.
+ */
+function differsInLog(value: unknown, longest: number): boolean {
+  if (typeof value === "string") return value.length > longest;
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return someDiffers(value, longest);
+  for (const key in value) {
+    if (key.charCodeAt(0) === DOLLAR || differsInLog((value as JsonObject)[key], longest)) return true;
+  }
+  return false;
+}
+
+function someDiffers(items: readonly unknown[], longest: number): boolean {
+  for (let at = 0; at < items.length; at += 1) if (differsInLog(items[at], longest)) return true;
+  return false;
 }
 
 interface Mapping {

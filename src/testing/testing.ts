@@ -11,3 +11,8 @@ export { ManualClock } from "./manual-clock.ts";
 export { SimulatedProcesses } from "./simulated-processes.ts";
 export { Story, sessionNumber } from "./story.ts";
 export { inTempFolder, type TempFolder, tempFolder } from "./temp-folder.ts";
+export type { WorkspaceFilesSubject } from "./workspace-files/subject.ts";
+export {
+  type WorkspaceFilesContractOptions,
+  workspaceFilesContract,
+} from "./workspace-files/workspace-files-contract.ts";

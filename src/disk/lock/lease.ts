@@ -60,9 +60,9 @@ function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver:
     if (holder !== undefined && !mayReplace({ processes, takeOver }, holder)) {
       return { got: "nothing", owner: holder };
     }
-    // Synced before it is linked: after a loss of power a lock without content would stop everybody.
-    writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
     try {
+      // Synced before it is linked: after a loss of power a lock without content would stop everybody.
+      writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
       return tryLock({ disk, processes, lock, ticket, takeOver });
     } finally {
       tryToRemove(disk, ticket);

@@ -22,12 +22,19 @@ export const UNSEEN = "unseen";
 export function realProcesses(): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? pidNamespace() : undefined;
+  const startOf = isLinux ? startFromProc : startFromPs;
+  // Asked for with every lease, and never another.
+  let ownStart: string | undefined;
   return {
     pid: process.pid,
     host: hostname(),
     boot: isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "",
     ...(namespace === undefined ? {} : { namespace }),
-    startOf: isLinux ? startFromProc : startFromPs,
+    startOf: (pid) => {
+      if (pid !== process.pid) return startOf(pid);
+      ownStart ??= startOf(pid);
+      return ownStart;
+    },
   };
 }
 

@@ -1,1 +1,82 @@
-export {};
+import { parentPort, workerData } from "node:worker_threads";
+import { realProcesses } from "../../disk/lock/processes.ts";
+import { realDisk } from "../../disk/real-disk.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { openWalker } from "../capturing/open-walker.ts";
+import { storePath } from "../capturing/store-path.ts";
+import type { Walker } from "../finding/walker.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import { openSegments } from "../segments/segments.ts";
+import { realWorkspaceDisk } from "../workspace/real-workspace-disk.ts";
+import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
+import { packFindings, packStored, unpackPaths, unpackStored } from "./packing.ts";
+
+/** The other side of `Thread`: a walker with its share of the workspace, and a segment of its own to store into. */
+const start = workerData as WorkerStart;
+let opened: ObjectStore | undefined;
+
+let walking: Walker | undefined;
+
+/** Loading a large manifest takes a while, and a thread that only stores needs none. */
+function walker(): Walker {
+  walking ??= openWalker({ ...start, disk: realWorkspaceDisk });
+  return walking;
+}
+
+function objects(): ObjectStore {
+  opened ??= openSegments({
+    disk: realDisk,
+    clock: systemClock,
+    processes: realProcesses(),
+    folder: start.segments,
+  });
+  return opened;
+}
+
+function carryOut(order: Order): Answer {
+  switch (order.do) {
+    case "scan":
+      return { did: "found", findings: packFindings(walker().scan({ folders: order.folders })) };
+    case "walk-new":
+      return { did: "found", findings: packFindings(walker().walkNew(order.folders)) };
+    case "store": {
+      const { root, limits } = start;
+      const ground = {
+        disk: realWorkspaceDisk,
+        objects: objects(),
+        maxFileBytes: limits.maxFileBytes,
+        root,
+      };
+      const stored = unpackPaths(order.paths).map((path) => storePath(ground, path));
+      return { did: "stored", stored: packStored(stored) };
+    }
+    case "sync":
+      opened?.sync();
+      return { did: "done" };
+    case "learn":
+      for (const { path, signature } of unpackStored(order.learned)) walker().learn(path, signature);
+      return { did: "done" };
+    case "save":
+      return { did: "saved", manifest: walker().save(order.header) };
+    case "close":
+      opened?.close();
+      return { did: "done" };
+    default:
+      return order satisfies never;
+  }
+}
+
+function answerTo(order: Order): Answer {
+  try {
+    return carryOut(order);
+  } catch (error) {
+    const known = isWorldlineError(error) ? error : undefined;
+    const message = error instanceof Error ? error.message : String(error);
+    return { did: "failed", code: known?.code, message, hint: known?.hint };
+  }
+}
+
+parentPort?.on("message", ({ number, content }: Numbered<Order>) => {
+  parentPort?.postMessage({ number, content: answerTo(content) } satisfies Numbered<Answer>);
+});

@@ -4,7 +4,6 @@ import {
   constants,
   fchmodSync,
   fstatSync,
-  fsyncSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +17,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { open } from "node:fs/promises";
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "./workspace-disk.ts";
 
@@ -46,12 +46,30 @@ export const realWorkspaceDisk: WorkspaceDisk = {
     // The umask may have taken bits away.
     chmodSync(nodePath(path), mode);
   },
-  chmod: (path, mode) => chmodSync(nodePath(path), mode),
+  chmod,
   rename: (from, to) => renameSync(nodePath(from), nodePath(to)),
   unlink: (path) => unlinkSync(nodePath(path)),
   removeFolder: (path) => rmdirSync(nodePath(path)),
-  syncFolder,
+  sync,
 };
+
+/** Node knows no lchmod: the file is opened, which a link refuses, so that its target never gets the mode. */
+function chmod(path: PathBytes, mode: number): void {
+  let file: number;
+  try {
+    file = openSync(nodePath(path), READ);
+  } catch (error) {
+    // What may not be read can still be given another mode; and what is no file or folder has none that counts.
+    if (lstatSync(nodePath(path)).isSymbolicLink()) throw error;
+    chmodSync(nodePath(path), mode);
+    return;
+  }
+  try {
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
 
 function readFile(path: PathBytes): ReadFile {
   const file = openSync(nodePath(path), READ);
@@ -82,19 +100,33 @@ function writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void {
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     fchmodSync(file, mode);
-    fsyncSync(file);
   } finally {
     closeSync(file);
   }
 }
 
-function syncFolder(path: PathBytes): void {
-  if (process.platform === "win32") return;
-  const folder = openSync(nodePath(path), constants.O_RDONLY);
+async function sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
+  const failures = new Map<PathBytes, unknown>();
+  // Windows cannot open a folder, and writes names through by itself.
+  if (process.platform === "win32") return failures;
+  await Promise.all(
+    paths.map(async (path) => {
+      try {
+        await syncOne(path);
+      } catch (error) {
+        failures.set(path, error);
+      }
+    }),
+  );
+  return failures;
+}
+
+async function syncOne(path: PathBytes): Promise<void> {
+  const file = await open(nodePath(path), READ);
   try {
-    fsyncSync(folder);
+    await file.sync();
   } finally {
-    closeSync(folder);
+    await file.close();
   }
 }
 

@@ -17,7 +17,7 @@ export interface WorkspaceDisk {
   readFile(path: PathBytes): ReadFile;
   readLink(path: PathBytes): PathBytes;
 
-  /** Makes a new file with these bytes and this mode, whatever the umask; EEXIST where something is there. Synced. */
+  /** Makes a new file with these bytes and this mode, whatever the umask; EEXIST where something is there. Durable after `sync`. */
   writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void;
   makeLink(path: PathBytes, target: PathBytes): void;
   makeFolder(path: PathBytes, mode: number): void;
@@ -25,7 +25,11 @@ export interface WorkspaceDisk {
   rename(from: PathBytes, to: PathBytes): void;
   unlink(path: PathBytes): void;
   removeFolder(path: PathBytes): void;
-  syncFolder(path: PathBytes): void;
+  /**
+   * Makes files and folders durable; says of which that failed, and why. Many at once: waiting for each in turn was measured
+   * to take some ten times as long.
+   */
+  sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>>;
 }
 
 export interface PathStat {

@@ -1,0 +1,22 @@
+import { randomFillSync } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../ports/clock.ts";
+
+/** One call to the system for some hundred ids: asking for each of them costs more than writing the entry. */
+const POOL_BYTES = 4_096;
+const pool = new Uint8Array(POOL_BYTES);
+let used = POOL_BYTES;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  random: (count) => {
+    if (count > POOL_BYTES) return randomFillSync(new Uint8Array(count));
+    if (used + count > POOL_BYTES) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    used += count;
+    return pool.slice(used - count, used);
+  },
+  wait: (milliseconds) => sleep(milliseconds),
+};

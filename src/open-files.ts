@@ -1,0 +1,82 @@
+import { realpathSync } from "node:fs";
+import { defaultHome } from "./disk/default-home.ts";
+import { realProcesses } from "./disk/lock/processes.ts";
+import { realDisk } from "./disk/real-disk.ts";
+import { systemClock } from "./disk/system-clock.ts";
+import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
+import type { WorkspaceFiles } from "./ports/workspace-files.ts";
+import { StoredForgettableFiles } from "./snapshots/exchange/forgettable-files.ts";
+import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
+import { DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
+import { openSnapshotGround, type SnapshotGround } from "./snapshots/ground.ts";
+import { SnapshotUpkeep } from "./snapshots/snapshot-upkeep.ts";
+import { realWorkspaceDisk } from "./snapshots/workspace/real-workspace-disk.ts";
+import { requireCapturable } from "./snapshots/workspace/usable-folder.ts";
+import { StoredWorkspaceFiles } from "./snapshots/workspace-files.ts";
+import { workspaceGround } from "./snapshots/workspace-ground.ts";
+
+export interface OpenFilesOptions {
+  /** The folder whose files are captured and restored; by default the current one. */
+  readonly workspace?: string;
+  /** Where snapshots are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  readonly home?: string;
+  /** Files over this size are left out. */
+  readonly maxFileBytes?: number;
+  /** What others are told while they wait for this one. */
+  readonly name?: string;
+  /** How long to wait for another program that restores. */
+  readonly waitMs?: number;
+  /** "none": everything in this thread. "auto", the default: threads where there is enough to do for them. */
+  readonly threads?: "auto" | "none";
+}
+
+export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs">;
+
+const WAIT_MS = 30_000;
+const NAME = "a program that uses worldline";
+
+/**
+ * Opens the files of a workspace. Nothing is looked at or made before it is asked for. Refuses the home folder and `/` with
+ * WORKSPACE_UNUSABLE.
+ */
+export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promise<WorkspaceFiles> {
+  const folder = realpathSync(options.workspace ?? process.cwd());
+  requireCapturable(folder);
+  const home = options.home ?? defaultHome();
+  const store = groundIn(home);
+  const { maxFileBytes = DEFAULT_LIMITS.maxFileBytes } = options;
+  return new StoredWorkspaceFiles(
+    workspaceGround({
+      store,
+      folder,
+      disk: realWorkspaceDisk,
+      limits: { ...DEFAULT_LIMITS, maxFileBytes },
+      home,
+      name: options.name ?? NAME,
+      waitMs: options.waitMs ?? WAIT_MS,
+      threads: options.threads ?? "auto",
+    }),
+  );
+}
+
+/** Opens the store of all snapshots, to look after it. Makes nothing where there is none. */
+export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
+  return new SnapshotUpkeep(groundIn(home), { name, waitMs });
+}
+
+/** Opens the objects behind all snapshots, to take some to another machine or to bring some in. */
+export function openSnapshotObjects(options: OpenUpkeepOptions = {}): SnapshotObjects {
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
+  return new StoredSnapshotObjects(groundIn(home), { name, waitMs });
+}
+
+/** Opens the contents of all snapshots, to let go of some for good. */
+export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
+  return new StoredForgettableFiles({ store: groundIn(home), disk: realWorkspaceDisk }, { name, waitMs });
+}
+
+function groundIn(home: string): SnapshotGround {
+  return openSnapshotGround({ home, disk: realDisk, clock: systemClock, processes: realProcesses() });
+}

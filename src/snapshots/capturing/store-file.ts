@@ -1,0 +1,58 @@
+import { errnoOf, isMissing } from "../../disk/disk.ts";
+import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+
+export interface StoreGround {
+  readonly disk: WorkspaceDisk;
+  readonly objects: ObjectStore;
+  /** Files over this size are left out. */
+  readonly maxFileBytes: number;
+}
+
+/** What became of a file that was to be stored. */
+export interface Stored {
+  /** Undefined when nothing is there any more. */
+  readonly state: FileContent | LeftOutState | undefined;
+  /** What the file looked like when exactly these bytes were read; undefined where that cannot be told. */
+  readonly stat?: PathStat;
+}
+
+const TRIES = 3;
+
+/** Reads a file and puts its content into the store. One that changes while it is read is tried again. */
+export function storeFile(ground: StoreGround, path: PathBytes): Stored {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const stored = storeOnce(ground, path);
+    if (stored !== "changed") return stored;
+  }
+  return { state: { kind: "left-out", why: "changing" } };
+}
+
+function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes): Stored | "changed" {
+  try {
+    const { bytes, before, after } = disk.readFile(path);
+    if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
+    if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
+    const hash = objects.put("content", bytes);
+    return { state: { kind: "file", mode: after.mode, size: bytes.length, hash }, stat: after };
+  } catch (error) {
+    if (isMissing(error)) return { state: undefined };
+    if (isOtherKind(error)) return { state: { kind: "left-out", why: "changing" } };
+    if (errnoOf(error) === undefined) throw error;
+    return { state: { kind: "left-out", why: "unreadable" } };
+  }
+}
+
+function isUntouched(before: PathStat, after: PathStat): boolean {
+  return (
+    before.changedAt === after.changedAt &&
+    before.modifiedAt === after.modifiedAt &&
+    before.size === after.size
+  );
+}
+
+/** A link, a folder or a FIFO has taken its place. */
+function isOtherKind(error: unknown): boolean {
+  return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK"].includes(errnoOf(error) ?? "");
+}

@@ -1,0 +1,78 @@
+import type { FileState, FolderState, PathBytes, PathChange } from "../../record/files.ts";
+import { isSameState, pathIn } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { FolderCache } from "../objects/folder-cache.ts";
+import type { Folder } from "../objects/folder-object.ts";
+import { EMPTY_FOLDER } from "../objects/folder-object.ts";
+import { byPath } from "./by-path.ts";
+
+/**
+ * Every path that differs, in the order of the bytes of paths, which has folders before what they hold. Descends only
+ * where hashes differ. Of a folder that is there on both sides only the mode counts; one that comes or goes is named
+ * with everything below it. The workspace itself is "".
+ */
+export function compareRoots(
+  cache: FolderCache,
+  before: FolderState | undefined,
+  after: FolderState | undefined,
+): PathChange[] {
+  const changes: PathChange[] = [];
+  comparePath({ cache, changes }, { path: "", before, after });
+  // Names in order are not yet paths in order: "a-b" is before "a/b", and "a" before both.
+  return changes.sort(byPath);
+}
+
+interface Comparison {
+  readonly cache: FolderCache;
+  readonly changes: PathChange[];
+}
+
+function comparePath(comparison: Comparison, change: PathChange): void {
+  const { path, before, after } = change;
+  if (!isSameState(before, after)) comparison.changes.push(change);
+  const old = folderHash(before);
+  const now = folderHash(after);
+  if (old === now) return;
+  const { cache } = comparison;
+  compareFolders(comparison, path, [
+    old === undefined ? EMPTY_FOLDER : cache.read(old),
+    now === undefined ? EMPTY_FOLDER : cache.read(now),
+  ]);
+}
+
+function folderHash(state: FileState | undefined): ObjectHash | undefined {
+  return state?.kind === "folder" ? state.hash : undefined;
+}
+
+/** Both in the order of names, so that each entry is met once, beside the other of its name. */
+function compareFolders(comparison: Comparison, path: PathBytes, [before, after]: [Folder, Folder]): void {
+  let next = 0;
+  for (const entry of before.entries) {
+    next = nameAdded(comparison, path, { folder: after, from: next, until: entry.name });
+    const other = after.entries[next];
+    const isThere = other?.name === entry.name;
+    if (isThere) next++;
+    comparePath(comparison, {
+      path: pathIn(path, entry.name),
+      before: entry.state,
+      after: isThere ? other.state : undefined,
+    });
+  }
+  nameAdded(comparison, path, { folder: after, from: next, until: undefined });
+}
+
+interface Added {
+  readonly folder: Folder;
+  readonly from: number;
+  /** The next name that was there before. */
+  readonly until: PathBytes | undefined;
+}
+
+function nameAdded(comparison: Comparison, path: PathBytes, { folder, from, until }: Added): number {
+  let next = from;
+  for (let entry = folder.entries[next]; entry !== undefined; entry = folder.entries[++next]) {
+    if (until !== undefined && entry.name >= until) break;
+    comparePath(comparison, { path: pathIn(path, entry.name), before: undefined, after: entry.state });
+  }
+  return next;
+}

@@ -1,0 +1,83 @@
+import { isWorldlineError } from "../../record/error.ts";
+import type { PathBytes } from "../../record/files.ts";
+import { folderOf, pathIn } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { IgnoreRules } from "../finding/ignore-rules.ts";
+import { rulesOf } from "../finding/ignore-rules.ts";
+import type { FolderCache } from "../objects/folder-cache.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import type { Snapshot } from "../objects/snapshot-object.ts";
+import { stateAt } from "./look-up.ts";
+
+/**
+ * Which of these paths are ignored by the rules that the snapshot holds: its own `.gitignore` files and what stood
+ * outside, not those of today. A path that it does not have is taken for a file.
+ */
+export function ignoredIn(
+  cache: FolderCache,
+  snapshot: Snapshot,
+  paths: Iterable<PathBytes>,
+): ReadonlySet<PathBytes> {
+  const rules = new RulesByFolder(cache, snapshot);
+  const ignored = new Set<PathBytes>();
+  for (const path of paths) {
+    if (path !== "" && rules.ignores(path)) ignored.add(path);
+  }
+  return ignored;
+}
+
+class RulesByFolder {
+  readonly #cache: FolderCache;
+  readonly #snapshot: Snapshot;
+  /** "ignored": with everything below, and no rule in there can change that. */
+  readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
+
+  constructor(cache: FolderCache, snapshot: Snapshot) {
+    this.#cache = cache;
+    this.#snapshot = snapshot;
+    const { outsideRules } = snapshot;
+    const outside = outsideRules === undefined ? "" : rulesText(cache.objects, outsideRules);
+    this.#known.set("", outside === undefined ? "ignored" : this.#extend(rulesOf(outside), ""));
+  }
+
+  ignores(path: PathBytes): boolean {
+    const rules = this.#within(folderOf(path));
+    if (rules === "ignored") return true;
+    const state = stateAt(this.#cache, this.#snapshot.root, path);
+    if (state?.kind === "left-out" && state.why === "ignored") return true;
+    return rules.ignores(path, state?.kind === "folder" ? "folder" : "file");
+  }
+
+  #within(folder: PathBytes): IgnoreRules | "ignored" {
+    const known = this.#known.get(folder);
+    if (known !== undefined) return known;
+    const above = this.#within(folderOf(folder));
+    const rules = above === "ignored" ? above : this.#enter(above, folder);
+    this.#known.set(folder, rules);
+    return rules;
+  }
+
+  #enter(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
+    const state = stateAt(this.#cache, this.#snapshot.root, folder);
+    if (state?.kind === "left-out" && state.why === "ignored") return "ignored";
+    return above.ignores(folder, "folder") ? "ignored" : this.#extend(above, folder);
+  }
+
+  #extend(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
+    const own = stateAt(this.#cache, this.#snapshot.root, pathIn(folder, ".gitignore"));
+    // As in git, a link is not followed.
+    if (own?.kind !== "file") return above;
+    const text = rulesText(this.#cache.objects, own.hash);
+    return text === undefined ? "ignored" : above.within(folder, text);
+  }
+}
+
+/** Undefined for rules that were forgotten: then all that they may have been about counts as ignored. */
+export function rulesText(objects: ObjectStore, hash: ObjectHash): string | undefined {
+  try {
+    return objects.get(hash, "content").toString("utf8");
+  } catch (error) {
+    if (isWorldlineError(error, "SNAPSHOT_MISSING")) return undefined;
+    throw error;
+  }
+}

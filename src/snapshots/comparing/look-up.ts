@@ -1,0 +1,48 @@
+import type { Gap, PathState } from "../../ports/workspace-files.ts";
+import type { FileState, FolderState, PathBytes } from "../../record/files.ts";
+import { pathIn } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { FolderCache } from "../objects/folder-cache.ts";
+import { entryNamed } from "../objects/folder-object.ts";
+import { byPath } from "./by-path.ts";
+
+/** What a snapshot knows of one path; undefined where nothing is there. "" is the workspace itself. */
+export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes): FileState | undefined {
+  let state: FileState | undefined = root;
+  if (path === "") return state;
+  for (const name of path.split("/")) {
+    if (state?.kind !== "folder") return undefined;
+    state = entryNamed(cache.read(state.hash), name)?.state;
+  }
+  return state;
+}
+
+/** Everything at or under a path, in the order of the bytes of paths, which has folders before what they hold. */
+export function listUnder(cache: FolderCache, root: FolderState, under: PathBytes): PathState[] {
+  const state = stateAt(cache, root, under);
+  if (state === undefined) return [];
+  const found: PathState[] = [{ path: under, state }];
+  // Grows while it is gone through: what a folder holds is put behind everything that is known already.
+  for (const { path, state: each } of found) {
+    if (each.kind !== "folder") continue;
+    for (const entry of cache.read(each.hash).entries) {
+      found.push({ path: pathIn(path, entry.name), state: entry.state });
+    }
+  }
+  return found.sort(byPath);
+}
+
+/** What made a snapshot partial. Descends only to where something did. */
+export function gapsOf(cache: FolderCache, root: ObjectHash): Gap[] {
+  const gaps: Gap[] = [];
+  const folders: { path: PathBytes; hash: ObjectHash }[] = [{ path: "", hash: root }];
+  for (const { path: folder, hash } of folders) {
+    for (const { name, state, failures } of cache.read(hash).entries) {
+      if (failures === 0) continue;
+      const path = pathIn(folder, name);
+      if (state.kind === "folder") folders.push({ path, hash: state.hash });
+      if (state.kind === "left-out") gaps.push({ path, why: state.why });
+    }
+  }
+  return gaps.sort(byPath);
+}

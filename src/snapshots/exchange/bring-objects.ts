@@ -1,0 +1,107 @@
+import type { BringRequest, Brought, KeptSnapshot } from "../../ports/snapshot-objects.ts";
+import type { KeptFor } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { SnapshotGround } from "../ground.ts";
+import { Forgotten } from "../keeping/forget-objects.ts";
+import type { Ref } from "../keeping/ref.ts";
+import { hashObject } from "../objects/hash-object.ts";
+
+/** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
+export async function bringObjects(ground: SnapshotGround, request: BringRequest): Promise<Brought> {
+  const { objects } = ground;
+  objects.refresh();
+  const { added, gone } = await putAll(ground, request.parts);
+  objects.sync();
+  noteGone(ground, gone);
+  const fresh = freshRefs(ground, request);
+  ground.refs.add(...fresh);
+  try {
+    await request.then();
+  } catch (error) {
+    // One that somebody else has brought in meanwhile needs what is kept for it.
+    if (!isWorldlineError(error, "SESSION_EXISTS")) letGo(ground, fresh);
+    throw error;
+  }
+  return { added };
+}
+
+interface Gone {
+  readonly ignored: ObjectHash[];
+  readonly forgotten: ObjectHash[];
+  readonly missing: ObjectHash[];
+}
+
+async function putAll(
+  { objects }: SnapshotGround,
+  parts: BringRequest["parts"],
+): Promise<{ readonly added: number; readonly gone: Gone }> {
+  const gone: Gone = { ignored: [], forgotten: [], missing: [] };
+  let added = 0;
+  for await (const part of parts) {
+    if (objects.has(part.hash)) continue;
+    if (part.part === "absent") {
+      gone[part.why].push(part.hash);
+      continue;
+    }
+    if (hashObject(part.kind, part.bytes) !== part.hash) throw notAsSaid(part.kind);
+    objects.put(part.kind, part.bytes);
+    added += 1;
+  }
+  return { added, gone };
+}
+
+/** So that nobody takes for lost what was left out, or let go of, on purpose. */
+function noteGone({ disk, places, durable, clock }: SnapshotGround, { ignored, forgotten }: Gone): void {
+  if (ignored.length + forgotten.length === 0) return;
+  durable.make(places.root);
+  const notes = new Forgotten(disk, places.root);
+  const at = new Date(clock.now()).toISOString();
+  const known = notes.all();
+  notes.add(
+    forgotten.filter((hash) => known.get(hash) !== "forgotten"),
+    at,
+  );
+  notes.add(
+    ignored.filter((hash) => !known.has(hash)),
+    at,
+    "not-in-bundle",
+  );
+}
+
+/** Those that are not kept already, as when the session is here and only some of its files were not. */
+function freshRefs({ refs }: SnapshotGround, { keep, workspace }: BringRequest): Ref[] {
+  const known = new Set<string>();
+  for (const session of new Set(keep.map(({ keptFor }) => keptFor.session))) {
+    for (const ref of refs.of(session)) known.add(reasonOf(ref));
+  }
+  const fresh = new Map(keep.map((each) => [reasonOf(each), { ...each, workspace }]));
+  return [...fresh].filter(([reason]) => !known.has(reason)).map(([, ref]) => ref);
+}
+
+function reasonOf({ keptFor, snapshot }: Pick<KeptSnapshot, "keptFor" | "snapshot">): string {
+  return `${keptFor.session} ${placeOf(keptFor)} ${snapshot}`;
+}
+
+function placeOf(keptFor: KeptFor): number | string {
+  return "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
+}
+
+/** Why it failed is more important to tell than that this failed too: then it is kept for nobody, which costs room. */
+function letGo({ refs }: SnapshotGround, fresh: readonly Ref[]): void {
+  try {
+    refs.release(...fresh);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+  }
+}
+
+function notAsSaid(kind: string): WorldlineError {
+  return new WorldlineError(
+    "BUNDLE_INVALID",
+    `The bundle cannot be imported: a ${kind} is not what its hash says.`,
+    {
+      hint: "Nothing was imported. The file was changed while it was read: import it again.",
+    },
+  );
+}

@@ -1,0 +1,135 @@
+import { relative, sep } from "node:path";
+import type { FilesWish, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
+import { type PathBytes, pathIn, pathOfText, shownPath } from "../../record/files.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { listUnder } from "../comparing/look-up.ts";
+import type { SnapshotGround } from "../ground.ts";
+import { findContents } from "../keeping/forget-objects.ts";
+import { tableOf } from "../keeping/marking/kept-store.ts";
+import { asSnapshotId, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { Places } from "./places-of.ts";
+import { orUndefined } from "./whole-snapshots.ts";
+
+export interface SearchGround {
+  readonly store: SnapshotGround;
+  /** Where the workspaces are, to see what would be captured again. */
+  readonly disk: WorkspaceDisk;
+}
+
+/** A snapshot, and every folder that it is known to be of: an imported one is of two. */
+interface Known {
+  readonly snapshot: Snapshot;
+  readonly workspaces: ReadonlySet<string>;
+  /** Where its files are to be looked for today: where it is kept for, else where it was captured. */
+  readonly roots: readonly string[];
+}
+
+/** Searches everything that is stored, kept or not. The caller holds the store's lease. */
+export function findSecrets(
+  ground: SearchGround,
+  wish: FilesWish,
+  onProgress?: (done: number, of: number) => void,
+): FoundInSnapshots {
+  const { objects, folders } = ground.store;
+  const snapshots = snapshotsIn(ground.store);
+  const { found, unreadable } =
+    wish.what === "content"
+      ? findContents(objects, wish.matches, onProgress)
+      : { found: contentsAt(ground.store, snapshots, wish.path), unreadable: [] };
+  const contents = new Set(found);
+  const inName = wish.what === "content" ? wish.inName : (): boolean => false;
+  const places = new Places(folders, { contents, inName });
+  const whole = placesIn(snapshots, places);
+  return {
+    contents: found,
+    snapshots: whole.snapshots,
+    places: shown(whole.paths),
+    inWorkspace: shown(stillThere(ground, wish, whole.paths)),
+    inNames: shown(whole.names),
+    unreadable: unreadable.length + places.unreadable,
+  };
+}
+
+interface WholePlaces {
+  readonly paths: Set<PathBytes>;
+  readonly names: Set<PathBytes>;
+  readonly snapshots: number;
+}
+
+function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
+  const [paths, names] = [new Set<PathBytes>(), new Set<PathBytes>()];
+  let holding = 0;
+  for (const { snapshot, roots } of snapshots) {
+    const below = places.below(snapshot.root.hash);
+    if (below.paths.length > 0) holding += 1;
+    for (const root of roots.map(pathOfText)) {
+      for (const path of below.paths) paths.add(pathIn(root, path));
+      for (const name of below.names) names.add(pathIn(root, name));
+    }
+  }
+  return { paths, names, snapshots: holding };
+}
+
+function shown(paths: Iterable<PathBytes>): string[] {
+  return [...paths].sort().map(shownPath);
+}
+
+function snapshotsIn({ objects, refs }: SnapshotGround): Known[] {
+  const ids = new Set<SnapshotId>();
+  for (const { id } of objects.segments()) {
+    objects.each(id, ({ kind, hash }) => {
+      if (kind === "snapshot") ids.add(asSnapshotId(hash));
+    });
+  }
+  const workspaces = new Map<SnapshotId, Set<string>>();
+  for (const { snapshot, workspace } of refs.all()) {
+    workspaces.set(snapshot, (workspaces.get(snapshot) ?? new Set()).add(workspace));
+  }
+  return [...ids].flatMap((id) => {
+    const snapshot = orUndefined(() => readSnapshot(objects, id));
+    if (snapshot === undefined) return [];
+    const keptIn = [...(workspaces.get(id) ?? [])];
+    const roots = keptIn.length === 0 ? [snapshot.workspace] : keptIn;
+    return [{ snapshot, workspaces: new Set([snapshot.workspace, ...keptIn]), roots }];
+  });
+}
+
+/** What stands at a path, or below it. An empty file holds nothing that could be let go. */
+function contentsAt(
+  { folders, objects }: SnapshotGround,
+  snapshots: readonly Known[],
+  path: string,
+): ObjectHash[] {
+  const states = snapshots.flatMap(({ snapshot, workspaces }) =>
+    [...workspaces]
+      .map((workspace) => relative(workspace, path))
+      .filter((within) => within !== "" && within !== ".." && !within.startsWith(`..${sep}`))
+      .flatMap((within) => orUndefined(() => listUnder(folders, snapshot.root, pathOfText(within))) ?? []),
+  );
+  const hashes = states.flatMap(({ state }) => (state.kind === "file" && state.size > 0 ? [state.hash] : []));
+  if (hashes.length === 0) return [];
+  // Folders go on to name what was erased.
+  const table = tableOf(objects);
+  return [...new Set(hashes)].filter((hash) => table.find(hash) !== undefined);
+}
+
+/** The paths that the next capture would find it at. */
+function stillThere({ disk }: SearchGround, wish: FilesWish, paths: Iterable<PathBytes>): PathBytes[] {
+  const wanted = wish.what === "path" ? pathOfText(wish.path) : undefined;
+  const all =
+    wanted === undefined ? paths : new Set([...paths].filter((path) => isAt(path, wanted)).concat(wanted));
+  return [...all].filter((path) => {
+    try {
+      if (wish.what === "path") return disk.stat(path)?.kind === "file";
+      return disk.stat(path)?.kind === "file" && wish.matches(disk.readFile(path).bytes);
+    } catch {
+      // What cannot be read cannot be captured either.
+      return false;
+    }
+  });
+}
+
+function isAt(path: PathBytes, above: PathBytes): boolean {
+  return path === above || path.startsWith(`${above}/`);
+}

@@ -1,0 +1,78 @@
+import { ownerOf } from "../../disk/lock/lock-file.ts";
+import type {
+  ErasedContents,
+  FilesWish,
+  ForgettableFiles,
+  FoundInSnapshots,
+  HeldContents,
+} from "../../ports/snapshot-objects.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import type { SnapshotGround } from "../ground.ts";
+import { acquireShared } from "../keeping/shared-lease.ts";
+import { segmentPlaces } from "../segments/segment-places.ts";
+import { SnapshotUpkeep } from "../snapshot-upkeep.ts";
+import { findSecrets, type SearchGround } from "./find-secrets.ts";
+import type { ExchangeOptions } from "./snapshot-objects.ts";
+
+const NOTHING: FoundInSnapshots = {
+  contents: [],
+  snapshots: 0,
+  places: [],
+  inWorkspace: [],
+  inNames: [],
+  unreadable: 0,
+};
+
+/** Lets go of contents of the store on disk. */
+export class StoredForgettableFiles implements ForgettableFiles {
+  readonly #ground: SearchGround;
+  readonly #options: ExchangeOptions;
+
+  constructor(ground: SearchGround, options: ExchangeOptions) {
+    this.#ground = ground;
+    this.#options = options;
+  }
+
+  async find(wish: FilesWish, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
+    const { store } = this.#ground;
+    if (store.disk.stat(store.places.root) === undefined) return NOTHING;
+    const lease = await acquireShared(store, store.places.leases, this.#options);
+    try {
+      store.objects.refresh();
+      store.folders.clear();
+      return findSecrets(this.#ground, wish, onProgress);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async erase(contents: readonly ObjectHash[]): Promise<ErasedContents> {
+    if (contents.length === 0) return { erased: 0, left: [] };
+    const upkeep = new SnapshotUpkeep(this.#ground.store, this.#options);
+    const left = await upkeep.erase(new Set(contents));
+    return { erased: contents.length - left.length, left: holdersOf(this.#ground.store, left) };
+  }
+
+  close(): void {
+    this.#ground.store.objects.close();
+  }
+}
+
+/** Who keeps them from being erased: one entry for each program, and one for what nobody holds. */
+function holdersOf({ disk, places, objects }: SnapshotGround, hashes: readonly ObjectHash[]): HeldContents[] {
+  const wanted = new Set(hashes);
+  const byHolder = new Map<string | undefined, Set<ObjectHash>>();
+  for (const { id } of objects.segments()) {
+    objects.each(id, ({ hash }) => {
+      if (!wanted.has(hash)) return;
+      const owner = ownerOf(disk, segmentPlaces(places.segments, id).lock);
+      const by = owner === undefined ? undefined : `${owner.name} (pid ${owner.pid} on ${owner.host})`;
+      byHolder.set(by, (byHolder.get(by) ?? new Set()).add(hash));
+    });
+  }
+  return Array.from(byHolder, ([by, held]) =>
+    by === undefined
+      ? { contents: held.size, why: "damaged" as const }
+      : { contents: held.size, why: "held" as const, by },
+  );
+}

@@ -1,0 +1,62 @@
+import type {
+  BringRequest,
+  Brought,
+  ExportedPart,
+  ExportRequest,
+  ObjectsCheck,
+  SnapshotObjects,
+} from "../../ports/snapshot-objects.ts";
+import type { SnapshotGround } from "../ground.ts";
+import { acquireShared } from "../keeping/shared-lease.ts";
+import { bringObjects } from "./bring-objects.ts";
+import { CheckingObjects } from "./check-objects.ts";
+import { exportParts } from "./export-objects.ts";
+
+export interface ExchangeOptions {
+  /** What others are told while they wait for this one. */
+  readonly name: string;
+  readonly waitMs: number;
+}
+
+/** The objects of the store on disk, to take them out and bring them in. */
+export class StoredSnapshotObjects implements SnapshotObjects {
+  readonly #ground: SnapshotGround;
+  readonly #options: ExchangeOptions;
+
+  constructor(ground: SnapshotGround, options: ExchangeOptions) {
+    this.#ground = ground;
+    this.#options = options;
+  }
+
+  async *exporting(request: ExportRequest): AsyncGenerator<ExportedPart> {
+    const { disk, places, objects } = this.#ground;
+    if (disk.stat(places.root) === undefined) {
+      yield { part: "snapshots", there: [], missing: [...new Set(request.snapshots)] };
+      return;
+    }
+    const lease = await acquireShared(this.#ground, places.leases, this.#options);
+    try {
+      objects.refresh();
+      yield* exportParts(this.#ground, request);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  checking(): ObjectsCheck {
+    return new CheckingObjects();
+  }
+
+  async bring(request: BringRequest): Promise<Brought> {
+    const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
+    try {
+      return await bringObjects(this.#ground, request);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  close(): void {
+    this.#ground.objects.close();
+  }
+}

@@ -1,0 +1,145 @@
+import type { LeftOut, PathBytes } from "../../record/files.ts";
+import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+
+export interface CoverageLimits {
+  readonly maxFileBytes: number;
+  /** An ignored folder with more than this is left out. */
+  readonly maxIgnoredFiles: number;
+  readonly maxIgnoredBytes: number;
+}
+
+const MIB = 2 ** 20;
+export const DEFAULT_LIMITS: CoverageLimits = {
+  maxFileBytes: 64 * MIB,
+  maxIgnoredFiles: 2000,
+  maxIgnoredBytes: 32 * MIB,
+};
+
+/** What is captured: limits, and where our own store is. */
+export interface Coverage {
+  readonly limits: CoverageLimits;
+  /** The WORLDLINE_HOME folder, wherever it is reached. */
+  readonly ownStore?: Pick<PathStat, "device" | "inode">;
+}
+
+/** Stands for what is there and cannot be looked at. */
+export const UNREADABLE: PathStat = {
+  kind: "special",
+  mode: 0,
+  size: 0,
+  links: 0,
+  device: 0,
+  inode: 0,
+  modifiedAt: Number.NaN,
+  changedAt: Number.NaN,
+};
+
+const RESTORING = ".worldline-restore-";
+const PACKAGES = "node_modules";
+/** Folders that tools make, always large: where they are ignored, they are not even measured. */
+const GENERATED: ReadonlySet<PathBytes> = new Set([
+  ".bundle",
+  ".dart_tool",
+  ".gradle",
+  ".m2",
+  ".mypy_cache",
+  ".next",
+  ".nuxt",
+  ".parcel-cache",
+  ".pnpm-store",
+  ".svelte-kit",
+  ".terraform",
+  ".tox",
+  ".turbo",
+  ".venv",
+  ".yarn",
+  "DerivedData",
+  "Pods",
+  "bower_components",
+  "target",
+  "venv",
+]);
+
+/** Files that a restore of ours is just writing: as if they were not there. */
+export function isPassedOver(name: PathBytes): boolean {
+  return name.startsWith(RESTORING);
+}
+
+/** Why something that is no folder is left out. */
+export function whyNotEntry(name: PathBytes, stat: PathStat, limits: CoverageLimits): LeftOut | undefined {
+  if (stat === UNREADABLE) return "unreadable";
+  if (name === ".git") return "git";
+  if (stat.kind === "special") return "special";
+  return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
+}
+
+/** Why a folder is left out whatever the ignore rules say. */
+export function whyNotFolder(name: PathBytes, stat: PathStat, coverage: Coverage): LeftOut | undefined {
+  if (name === ".git") return "git";
+  const store = coverage.ownStore;
+  if (store !== undefined && store.inode === stat.inode && store.device === stat.device) return "own-store";
+  return name === PACKAGES ? "ignored" : undefined;
+}
+
+export function isGenerated(name: PathBytes): boolean {
+  return GENERATED.has(name);
+}
+
+/** Whether a folder that is left out as ignored is so whatever it holds. */
+export function isLeftOutByName(name: PathBytes): boolean {
+  return name === PACKAGES || isGenerated(name);
+}
+
+/** Whether an ignored folder holds more than the limits allow; looks no further than is needed to know. */
+export function isLarge(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): boolean {
+  const { maxIgnoredFiles, maxIgnoredBytes } = coverage.limits;
+  let files = 0;
+  let bytes = 0;
+  for (const stat of entriesBelow(disk, folder, coverage)) {
+    files += 1;
+    bytes += stat.kind === "file" ? stat.size : 0;
+    if (files > maxIgnoredFiles || bytes > maxIgnoredBytes) return true;
+  }
+  return false;
+}
+
+/** All that are no folders, but for what is left out anyway. */
+function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverage): Generator<PathStat> {
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    for (const name of namesIn(disk, at)) {
+      const stat = statOf(disk, `${at}/${name}`);
+      if (stat === undefined) continue;
+      if (stat.kind !== "folder") yield stat;
+      else if (isWalked(name, stat, coverage)) waiting.push(`${at}/${name}`);
+    }
+  }
+}
+
+function isWalked(name: PathBytes, stat: PathStat, coverage: Coverage): boolean {
+  return !isGenerated(name) && whyNotFolder(name, stat, coverage) === undefined;
+}
+
+/** Undefined where nothing is there; UNREADABLE where nobody can tell. */
+export function statOf(disk: WorkspaceDisk, path: PathBytes): PathStat | undefined {
+  try {
+    return disk.stat(path);
+  } catch (cause) {
+    return isAbsence(cause) ? undefined : UNREADABLE;
+  }
+}
+
+function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
+  try {
+    return disk.names(folder);
+  } catch {
+    // It counts as empty here; who captures it finds out that it is unreadable.
+    return [];
+  }
+}
+
+/** ENOTDIR: a folder above it is a file by now. */
+export function isAbsence(cause: unknown): boolean {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  return code === "ENOENT" || code === "ENOTDIR";
+}

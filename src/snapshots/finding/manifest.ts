@@ -1,0 +1,220 @@
+import { createHash } from "node:crypto";
+import { folderOf, type PathBytes } from "../../record/files.ts";
+import { FOLDER_BITS, FOLDER_STATES, FolderMemory, IGNORED, KIND_BITS, META, ROW } from "./folder-memory.ts";
+
+/** Which share of the folders a walker takes: `part` of `of`, counted from 0. */
+export interface Share {
+  readonly part: number;
+  readonly of: number;
+}
+
+export interface Manifest {
+  /** The caller's own words. */
+  readonly header: string;
+  /** What the walker went by. */
+  readonly terms: string;
+  /** Each behind the folder it is in. */
+  readonly folders: readonly FolderMemory[];
+}
+
+/** Says the format, and the order of bytes in numbers: another machine's manifest is refused. */
+const MAGIC = 0x574c_4d41_0001;
+const HEAD = 7;
+const COLUMNS = 8;
+const NUMBER = 8;
+const HASH = 32;
+
+/** Numbers first, because they have to stand at multiples of eight; then texts; then a hash of all of it. */
+export function encodeManifest({ header, terms, folders }: Manifest): Buffer {
+  const rowNumbers = folders.reduce((sum, folder) => sum + folder.rows.length, 0);
+  const texts = [
+    Buffer.from(header),
+    Buffer.from(terms),
+    Buffer.from(folders.map((folder) => folder.path).join("\0"), "latin1"),
+    Buffer.from(folders.map((folder) => folder.joined).join("\0"), "latin1"),
+  ];
+  const numbers = new Float64Array(HEAD + folders.length * COLUMNS + rowNumbers);
+  numbers.set([MAGIC, folders.length, rowNumbers, ...texts.map((text) => text.length)]);
+  let row = HEAD + folders.length * COLUMNS;
+  for (const [index, folder] of folders.entries()) {
+    const at = HEAD + index * COLUMNS;
+    numbers[at] = folder.rows.length;
+    numbers[at + 1] = FOLDER_STATES.indexOf(folder.state);
+    numbers[at + 2] = IGNORED.indexOf(folder.ignored);
+    numbers[at + 3] = folder.changedAt;
+    numbers[at + 4] = folder.modifiedAt;
+    numbers[at + 5] = folder.inode;
+    numbers[at + 6] = folder.mode;
+    numbers.set(folder.rows, row);
+    row += folder.rows.length;
+  }
+  const body = Buffer.concat([Buffer.from(numbers.buffer), ...texts]);
+  return Buffer.concat([body, hashOf(body)]);
+}
+
+/** The caller's own words, or undefined for a manifest that `decodeManifest` would refuse. */
+export function manifestHeader(bytes: Buffer): string | undefined {
+  return sectionsOf(bytes)?.header.toString();
+}
+
+/** Undefined for one that is damaged or of another format: what is remembered wrongly would never be captured again. */
+export function decodeManifest(bytes: Buffer, root: PathBytes, share: Share): Manifest | undefined {
+  const sections = sectionsOf(bytes);
+  if (sections === undefined) return undefined;
+  const { body, header, terms, count, rowNumbers } = sections;
+  const folders = foldersOf({
+    root,
+    share,
+    columns: numbersAt(body, HEAD, count * COLUMNS),
+    rows: numbersAt(body, HEAD + count * COLUMNS, rowNumbers),
+    paths: count === 0 ? [] : sections.paths.toString("latin1").split("\0"),
+    names: sections.names.toString("latin1").split("\0"),
+  });
+  return { header: header.toString(), terms: terms.toString(), folders };
+}
+
+interface Sections {
+  readonly body: Buffer;
+  readonly count: number;
+  readonly rowNumbers: number;
+  readonly header: Buffer;
+  readonly terms: Buffer;
+  readonly paths: Buffer;
+  readonly names: Buffer;
+}
+
+function sectionsOf(bytes: Buffer): Sections | undefined {
+  const body = bytes.subarray(0, Math.max(0, bytes.length - HASH));
+  if (body.length < HEAD * NUMBER || !hashOf(body).equals(bytes.subarray(body.length))) return undefined;
+  const head = numbersAt(body, 0, HEAD);
+  const [
+    magic,
+    count = 0,
+    rowNumbers = 0,
+    headerLength = 0,
+    termsLength = 0,
+    pathsLength = 0,
+    namesLength = 0,
+  ] = head;
+  if (magic !== MAGIC) return undefined;
+  let at = (HEAD + count * COLUMNS + rowNumbers) * NUMBER;
+  const take = (length: number): Buffer => {
+    at += length;
+    return body.subarray(at - length, at);
+  };
+  return {
+    body,
+    count,
+    rowNumbers,
+    header: take(headerLength),
+    terms: take(termsLength),
+    paths: take(pathsLength),
+    names: take(namesLength),
+  };
+}
+
+interface Tables {
+  readonly root: PathBytes;
+  readonly share: Share;
+  readonly columns: Float64Array;
+  readonly rows: Float64Array;
+  readonly paths: readonly PathBytes[];
+  readonly names: readonly string[];
+}
+
+function foldersOf({ root, share, columns, rows, paths, names }: Tables): FolderMemory[] {
+  const folders: FolderMemory[] = [];
+  const takes = sharing(share, rows.length + paths.length * ROW);
+  let row = 0;
+  for (const [index, path] of paths.entries()) {
+    const numbers = columns.subarray(index * COLUMNS, (index + 1) * COLUMNS);
+    const folder = folderOfNumbers(new FolderMemory(path, root), numbers);
+    const length = numbers[0] ?? 0;
+    if (takes(folder, length + ROW)) {
+      folder.fillFrom(names[index] ?? "", rows.subarray(row, row + length));
+      folders.push(folder);
+    }
+    row += length;
+  }
+  return folders;
+}
+
+function folderOfNumbers(folder: FolderMemory, numbers: Float64Array): FolderMemory {
+  const [, state = 0, ignored = 0, changedAt = Number.NaN, modifiedAt = 0, inode = 0, mode = 0] = numbers;
+  folder.state = FOLDER_STATES[state] ?? "lost";
+  folder.ignored = IGNORED[ignored] ?? "no";
+  folder.changedAt = changedAt;
+  folder.modifiedAt = modifiedAt;
+  folder.inode = inode;
+  folder.mode = mode;
+  return folder;
+}
+
+/** Shares of the same weight. An ignored folder is measured as a whole, so it is never shared between walkers. */
+function sharing({ part, of }: Share, total: number) {
+  const ignoredIn = new Map<PathBytes, number>();
+  let before = 0;
+  return ({ path, ignored }: FolderMemory, weight: number): boolean => {
+    const inherited = ignored === "below" ? ignoredIn.get(folderOf(path)) : undefined;
+    const owner = inherited ?? Math.floor((before * of) / Math.max(1, total));
+    before += weight;
+    if (ignored !== "no") ignoredIn.set(path, owner);
+    return owner === part;
+  };
+}
+
+/** A copy, because a Buffer may begin anywhere and numbers may not. */
+function numbersAt(bytes: Buffer, first: number, count: number): Float64Array {
+  const from = bytes.byteOffset + first * NUMBER;
+  return new Float64Array(bytes.buffer.slice(from, from + count * NUMBER));
+}
+
+function hashOf(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+/**
+ * One manifest of those that the walkers of one workspace saved. Undefined when one of them is damaged, or they did not
+ * go by the same rules. What no folder above it knows of is dropped, and a folder that nobody had is marked to be walked.
+ */
+export function joinManifests(parts: readonly Buffer[], header: string): Buffer | undefined {
+  const manifests: Manifest[] = [];
+  for (const part of parts) {
+    const manifest = decodeManifest(part, "", { part: 0, of: 1 });
+    if (manifest === undefined || manifest.terms !== (manifests[0] ?? manifest).terms) return undefined;
+    manifests.push(manifest);
+  }
+  const byPath = new Map<PathBytes, FolderMemory>();
+  for (const folder of manifests.flatMap((manifest) => manifest.folders)) {
+    if (folder.state !== "lost" || !byPath.has(folder.path)) byPath.set(folder.path, folder);
+  }
+  return encodeManifest({ header, terms: manifests[0]?.terms ?? "", folders: connected(byPath) });
+}
+
+function connected(byPath: ReadonlyMap<PathBytes, FolderMemory>): FolderMemory[] {
+  const root = byPath.get("");
+  const folders: FolderMemory[] = [];
+  const waiting = root === undefined ? [] : [root];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    folders.push(folder);
+    for (const path of subfoldersOf(folder)) waiting.push(byPath.get(path) ?? unwalked(path));
+  }
+  return folders;
+}
+
+function unwalked(path: PathBytes): FolderMemory {
+  const folder = new FolderMemory(path, "");
+  folder.state = "lost";
+  return folder;
+}
+
+/** The paths of the folders in a folder, last first. */
+export function subfoldersOf(folder: FolderMemory): PathBytes[] {
+  const paths: PathBytes[] = [];
+  for (let index = folder.rows.length / ROW - 1; index >= 0; index--) {
+    if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) {
+      paths.push(folder.pathOf(folder.names[index] ?? ""));
+    }
+  }
+  return paths;
+}

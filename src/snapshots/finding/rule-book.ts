@@ -1,0 +1,40 @@
+import { folderOf, type PathBytes } from "../../record/files.ts";
+import type { Ground } from "./ground.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import { readRules } from "./outside-rules.ts";
+
+export const RULES_NAME = ".gitignore";
+
+/** The rules of each folder, read when they are first asked for. It lives for one scan, so that nothing gets old. */
+export class RuleBook {
+  readonly #ground: Ground;
+  readonly #rules = new Map<PathBytes, IgnoreRules>();
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+  }
+
+  /** The rules for what is in `folder`. */
+  in(folder: PathBytes): IgnoreRules {
+    const known = this.#rules.get(folder);
+    if (known !== undefined) return known;
+    const above = folder === "" ? this.#ground.outside : this.in(folderOf(folder));
+    const text = this.#textOf(folder);
+    const rules = text === undefined ? above : above.within(folder, text);
+    this.#rules.set(folder, rules);
+    return rules;
+  }
+
+  /** Some have changed: all are read again. */
+  forget(): void {
+    this.#rules.clear();
+  }
+
+  #textOf(folder: PathBytes): string | undefined {
+    const { disk, root, folders } = this.#ground;
+    const memory = folders.get(folder);
+    // Folders of another walker have to be asked for it: trying costs an error where it is not there.
+    if (memory !== undefined && memory.search(RULES_NAME) < 0) return undefined;
+    return readRules(disk, folder === "" ? `${root}/${RULES_NAME}` : `${root}/${folder}/${RULES_NAME}`);
+  }
+}

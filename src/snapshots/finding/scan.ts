@@ -1,0 +1,347 @@
+import { WorldlineError } from "../../record/error.ts";
+import { folderOf, isWithin, type LeftOut, type PathBytes, shownPath } from "../../record/files.ts";
+import type { PathStat } from "../workspace/workspace-disk.ts";
+import { isAbsence, isPassedOver, statOf, UNREADABLE, whyNotEntry } from "./coverage.ts";
+import { Decisions } from "./decisions.ts";
+import type { Findings, Found } from "./findings.ts";
+import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
+import type { Ground } from "./ground.ts";
+import { subfoldersOf } from "./manifest.ts";
+import { RULES_NAME } from "./rule-book.ts";
+import { isRacy, signatureOf } from "./signature.ts";
+
+interface Seen<Stat> {
+  readonly stat: Stat;
+  /** When, or a moment before. */
+  readonly at: number;
+}
+
+/** A folder that was met and not listed yet. */
+interface Met extends Seen<PathStat> {
+  readonly folder: FolderMemory;
+}
+
+/** One look at the workspace: compares it with what is remembered, and remembers what it finds. */
+export class Scan {
+  readonly #ground: Ground;
+  readonly decisions: Decisions;
+  /** Where a `.gitignore` is not what it was. */
+  readonly rulesChanged: Set<PathBytes> = new Set();
+  #met: Met[] = [];
+  #arrivedAt: FolderMemory | undefined;
+  #found: Found[] = [];
+  #gone: PathBytes[] = [];
+
+  constructor(ground: Ground) {
+    this.#ground = ground;
+    this.decisions = new Decisions(ground);
+  }
+
+  /** A folder that is remembered, but not what is below it. */
+  look(folder: FolderMemory): void {
+    const at = this.#ground.now();
+    const stat = statOf(this.#ground.disk, folder.absolute);
+    if (stat === UNREADABLE) this.leaveOut(folder, "unreadable", { stat, at });
+    else if (stat?.kind !== "folder") this.#lose(folder);
+    else if (folder.state !== "walked") this.#lookAgain({ folder, stat, at });
+    else if (folder.isAsRemembered(stat)) this.#lookAtRows(folder, at);
+    else this.#list({ folder, stat, at });
+  }
+
+  /** Only looks into it where it is not as remembered itself. */
+  lookFromAbove(folder: FolderMemory): void {
+    const stat = statOf(this.#ground.disk, folder.absolute);
+    if (folder.state === "walked" && stat !== undefined && folder.isAsRemembered(stat)) return;
+    this.look(folder);
+  }
+
+  lookAtEntry(folder: FolderMemory, name: PathBytes): void {
+    const at = this.#ground.now();
+    const stat = statOf(this.#ground.disk, folder.prefix + name);
+    let index = folder.search(name);
+    if (index < 0) {
+      if (stat === undefined || isPassedOver(name)) return;
+      index = -1 - index;
+      folder.insert(index, name);
+    } else if (stat !== undefined && folder.isRow(index, stat)) {
+      return;
+    }
+    this.#settle(folder, index, { stat, at });
+  }
+
+  /** A folder that nothing is remembered of, and everything below it once `walkMet` is called. */
+  meet(path: PathBytes): void {
+    const at = this.#ground.now();
+    const folder = new FolderMemory(path, this.#ground.root);
+    const stat = statOf(this.#ground.disk, folder.absolute);
+    if (stat === undefined || (stat.kind !== "folder" && stat !== UNREADABLE)) {
+      if (path === "") throw unusable(this.#ground.root, undefined);
+      return;
+    }
+    this.#discover(folder, { stat, at });
+  }
+
+  walkMet(): void {
+    for (let met = this.#met.pop(); met !== undefined; met = this.#met.pop()) this.#arrive(met);
+  }
+
+  /** Walks breadth-first until so many folders wait; gives those away, and walks the rest. */
+  giveAway(atLeast: number): PathBytes[] {
+    let next = 0;
+    const waiting = (): number => this.#met.length - next;
+    for (; waiting() > 0 && waiting() < atLeast; next++) {
+      const met = this.#met[next];
+      if (met !== undefined) this.#arrive(met);
+    }
+    const rest = this.#met.slice(next);
+    // An ignored folder is measured as a whole, so it stays in one hand.
+    this.#met = rest.filter(({ folder }) => folder.ignored !== "no");
+    const given = rest.filter(({ folder }) => folder.ignored === "no").map(({ folder }) => folder.path);
+    for (const path of given) this.#ground.folders.delete(path);
+    this.walkMet();
+    return given;
+  }
+
+  /** Nothing can be said of it, because something above it, of another walker, is no folder any more. */
+  loseTrackOf(folder: FolderMemory): void {
+    this.forgetBelow(folder);
+    folder.state = "lost";
+  }
+
+  /** Looks again at a folder that was left out, in case it no longer is. */
+  reconsider(folder: FolderMemory): void {
+    const at = this.#ground.now();
+    const stat = statOf(this.#ground.disk, folder.absolute);
+    if (stat?.kind !== "folder") return;
+    const why = this.decisions.whyNot(folder, stat);
+    if (why !== undefined) this.leaveOut(folder, why, { stat, at });
+    else if (folder.state !== "walked") this.#met.push({ folder, stat, at });
+  }
+
+  leaveOut(folder: FolderMemory, why: LeftOut, { stat, at }: Seen<PathStat>): void {
+    if (folder.path === "") throw unusable(this.#ground.root, undefined);
+    folder.remember(stat, why === "unreadable" ? "not" : trustIn(stat, at));
+    if (folder.state === why) return;
+    if (folder.state === "walked") this.#takeBack(folder.path);
+    this.forgetBelow(folder);
+    folder.state = why;
+    this.#report(folder.path, "left-out", { stat, why });
+    this.decisions.touch(this.#ground.folders.get(folderOf(folder.path)));
+  }
+
+  forgetBelow(folder: FolderMemory): void {
+    const waiting = subfoldersOf(folder);
+    folder.clear();
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+      const below = this.#ground.folders.get(path);
+      if (below === undefined) continue;
+      for (const each of subfoldersOf(below)) waiting.push(each);
+      below.clear();
+      below.state = "forgotten";
+      this.#ground.folders.delete(path);
+    }
+  }
+
+  findings(unsettled: PathBytes[]): Findings {
+    return { found: this.#found, gone: this.#gone, unsettled };
+  }
+
+  #takeBack(folder: PathBytes): void {
+    this.#found = this.#found.filter((found) => !isWithin(found.path, folder));
+    this.#gone = this.#gone.filter((path) => !isWithin(path, folder));
+  }
+
+  /** The hot loop: one call of the file system for each entry, and nothing made where nothing changed. */
+  #lookAtRows(folder: FolderMemory, at: number): void {
+    const { disk } = this.#ground;
+    const { names, prefix } = folder;
+    // From behind, so that rows may be removed on the way.
+    for (let index = names.length - 1; index >= 0; index--) {
+      if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
+      const stat = statOf(disk, prefix + names[index]);
+      if (stat === undefined || !folder.isRow(index, stat)) this.#settle(folder, index, { stat, at });
+    }
+  }
+
+  #list(met: Met): void {
+    const { folder, stat, at } = met;
+    // Another folder took its place: it may be one that is left out.
+    const isAnother = folder.inode !== stat.inode;
+    const why = isAnother ? this.decisions.whyNot(folder, stat) : undefined;
+    if (why !== undefined) {
+      this.leaveOut(folder, why, met);
+      return;
+    }
+    if (folder.mode !== stat.mode) this.#reportFolder(folder, stat);
+    const names = this.#namesIn(met);
+    if (names === undefined) return;
+    folder.remember(stat, trustIn(stat, at));
+    for (const { name, kind } of folder.align(names)) this.#reportGone(folder, name, kind);
+    this.#lookAtRows(folder, at);
+    this.#lookAtFoldersOfOthers(folder, at);
+    if (isAnother) this.#lookBelow(folder);
+  }
+
+  /** What is remembered of a folder says nothing of another one in its place. */
+  #lookBelow(folder: FolderMemory): void {
+    for (const path of subfoldersOf(folder)) {
+      const below = this.#ground.folders.get(path);
+      if (below === undefined) continue;
+      this.look(below);
+      this.#lookBelow(below);
+    }
+  }
+
+  /** Who owns a folder looks at it; here only whether it still is one. */
+  #lookAtFoldersOfOthers(folder: FolderMemory, at: number): void {
+    for (const path of subfoldersOf(folder)) {
+      if (this.#ground.folders.has(path)) continue;
+      const stat = statOf(this.#ground.disk, `${this.#ground.root}/${path}`);
+      const index = folder.search(path.slice(path.lastIndexOf("/") + 1));
+      if (stat !== UNREADABLE && stat?.kind !== "folder") this.#settle(folder, index, { stat, at });
+    }
+  }
+
+  /** Puts down what an entry is now, where it is not what it was. */
+  #settle(folder: FolderMemory, index: number, seen: Seen<PathStat | undefined>): void {
+    const { stat, at } = seen;
+    if (stat === undefined) {
+      const name = folder.names[index] ?? "";
+      const kind = folder.kindAt(index);
+      folder.remove(index);
+      this.#reportGone(folder, name, kind);
+    } else if (stat.kind !== "folder") {
+      this.#settleEntry(folder, index, { stat, at });
+    } else if (folder.kindAt(index) !== "folder") {
+      const name = folder.names[index] ?? "";
+      folder.setRow(index, "folder", signatureOf(stat));
+      if (name === RULES_NAME) this.#changeRules(folder);
+      this.#discover(new FolderMemory(folder.pathOf(name), this.#ground.root), { stat, at });
+    }
+  }
+
+  #settleEntry(folder: FolderMemory, index: number, { stat, at }: Seen<PathStat>): void {
+    const name = folder.names[index] ?? "";
+    const path = folder.pathOf(name);
+    const whyBefore = folder.whyAt(index);
+    if (folder.kindAt(index) === "folder") this.#forget(path);
+    const why = whyNotEntry(name, stat, this.#ground.coverage.limits);
+    const kind = stat.kind === "link" && why === undefined ? "link" : why === undefined ? "file" : "left-out";
+    folder.setRow(index, kind, { ...signatureOf(stat), why });
+    if (isRacy(stat, at)) folder.doubt(index);
+    if (why !== undefined && why === whyBefore) return;
+    this.#report(path, kind, { stat, why });
+    this.decisions.touch(folder);
+    if (name === RULES_NAME) this.#changeRules(folder);
+  }
+
+  #discover(folder: FolderMemory, { stat, at }: Seen<PathStat>): void {
+    this.#ground.folders.set(folder.path, folder);
+    folder.state = "lost";
+    const why = stat === UNREADABLE ? "unreadable" : this.decisions.whyNot(folder, stat);
+    if (why === undefined) this.#met.push({ folder, stat, at });
+    else this.leaveOut(folder, why, { stat, at });
+  }
+
+  #arrive(met: Met): void {
+    const { folder, stat, at } = met;
+    // Met twice, or gone again since.
+    if (folder.state === "walked" || folder.state === "forgotten") return;
+    const names = this.#namesIn(met);
+    if (names === undefined) return;
+    folder.state = "walked";
+    folder.remember(stat, trustIn(stat, at));
+    this.#reportFolder(folder, stat);
+    folder.align(names);
+    this.#arrivedAt = folder;
+    this.#lookAtRows(folder, this.#ground.now());
+    this.#arrivedAt = undefined;
+  }
+
+  /** A folder that was left out or lost. */
+  #lookAgain(met: Met): void {
+    const { folder, stat } = met;
+    const isSettled = folder.state !== "unreadable" && folder.state !== "lost";
+    if (isSettled && folder.isAsRemembered(stat)) return;
+    const why = this.decisions.whyNot(folder, stat);
+    if (why === undefined) this.#met.push(met);
+    else this.leaveOut(folder, why, met);
+  }
+
+  /** Sorted; undefined where they cannot be had, which is then reported. */
+  #namesIn({ folder, ...seen }: Met): PathBytes[] | undefined {
+    try {
+      const names = this.#ground.disk.names(folder.absolute).sort();
+      return names.some(isPassedOver) ? names.filter((name) => !isPassedOver(name)) : names;
+    } catch (cause) {
+      if (folder.path === "") throw unusable(this.#ground.root, cause);
+      if (isAbsence(cause)) this.#lose(folder);
+      else this.leaveOut(folder, "unreadable", seen);
+      return undefined;
+    }
+  }
+
+  /** There is no folder any more. Who owns the one above it says what is there instead. */
+  #lose(folder: FolderMemory): void {
+    if (folder.path === "") throw unusable(this.#ground.root, undefined);
+    const above = this.#ground.folders.get(folderOf(folder.path));
+    if (above === undefined) this.loseTrackOf(folder);
+    else this.lookAtEntry(above, folder.name);
+  }
+
+  #forget(path: PathBytes): void {
+    const folder = this.#ground.folders.get(path);
+    if (folder === undefined) return;
+    this.forgetBelow(folder);
+    folder.state = "forgotten";
+    this.#ground.folders.delete(path);
+  }
+
+  #reportGone(folder: FolderMemory, name: PathBytes, kind: RowKind): void {
+    if (kind === "new") return;
+    const path = folder.pathOf(name);
+    if (kind === "folder") this.#forget(path);
+    this.#gone.push(path);
+    this.decisions.touch(folder);
+    if (name === RULES_NAME) this.#changeRules(folder);
+  }
+
+  #changeRules(folder: FolderMemory): void {
+    // In a folder that was just met, everything is decided by these rules anyway.
+    if (folder === this.#arrivedAt) return;
+    this.rulesChanged.add(folder.path);
+    this.decisions.forgetRules();
+  }
+
+  #reportFolder(folder: FolderMemory, stat: PathStat): void {
+    this.#report(folder.path, "folder", { stat, why: undefined });
+    this.decisions.touch(folder);
+  }
+
+  #report(
+    path: PathBytes,
+    kind: Found["kind"],
+    { stat, why }: { stat: PathStat; why: LeftOut | undefined },
+  ): void {
+    const { mode, size } = stat;
+    this.#found.push({
+      path,
+      kind,
+      ...(why === undefined ? {} : { why }),
+      mode,
+      size,
+      signature: signatureOf(stat),
+    });
+  }
+}
+
+function trustIn(stat: PathStat, at: number): "trusted" | "not" {
+  return isRacy(stat, at) ? "not" : "trusted";
+}
+
+function unusable(root: PathBytes, cause: unknown): WorldlineError {
+  return new WorldlineError("WORKSPACE_UNUSABLE", `The workspace ${shownPath(root)} cannot be read.`, {
+    hint: "Check that the folder exists and that you may read it.",
+    cause,
+  });
+}

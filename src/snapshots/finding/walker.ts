@@ -1,0 +1,256 @@
+import { folderOf, isWithin, type PathBytes } from "../../record/files.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { type Coverage, statOf } from "./coverage.ts";
+import { type Findings, isBelowAny } from "./findings.ts";
+import { type FolderMemory, ROW, SIZE } from "./folder-memory.ts";
+import type { Ground } from "./ground.ts";
+import { rulesOf } from "./ignore-rules.ts";
+import { decodeManifest, encodeManifest, type Share, subfoldersOf } from "./manifest.ts";
+import { Scan } from "./scan.ts";
+import { isRacy, type Signature } from "./signature.ts";
+
+export interface WalkerParts {
+  readonly disk: WorkspaceDisk;
+  /** The workspace, absolute. */
+  readonly root: PathBytes;
+  readonly coverage: Coverage;
+  /** See `readOutsideRules`. */
+  readonly outsideRules: string;
+  readonly now: () => number;
+}
+
+export interface ScanRequest {
+  /** "all": the truth. Paths: only these folders and what stands in them, new folders with all they hold; or files. */
+  readonly folders: "all" | readonly PathBytes[];
+  /** Folders below which it is decided anew what is left out: what parts could not settle. */
+  readonly decideAnew?: readonly PathBytes[];
+}
+
+export interface Statistics {
+  readonly folders: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+const WHOLE: Share = { part: 0, of: 1 };
+
+/**
+ * Finds what changed in a workspace since it looked last, in one thread. Several walkers can share a workspace: each
+ * says only what it sees in its own folders, and a new folder belongs to the one that meets it.
+ */
+export class Walker {
+  readonly #ground: Ground;
+  readonly #terms: Terms;
+  #owns: "everything" | "part" = "everything";
+  /** Folders in folders of other walkers: the ways to these have to be looked at as well. */
+  #entrances: FolderMemory[] = [];
+  /** Folders below which the ignore rules are not those that the manifest went by. */
+  #unsettled: PathBytes[] = [];
+
+  constructor(parts: WalkerParts) {
+    const { disk, root, coverage, outsideRules, now } = parts;
+    this.#terms = { limits: coverage.limits, outsideRules };
+    this.#ground = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: new Map() };
+  }
+
+  /** Undefined when the manifest is damaged, of another format, or went by other limits: then begin anew. */
+  static load(bytes: Buffer, parts: WalkerParts, share: Share = WHOLE): LoadedWalker | undefined {
+    const manifest = decodeManifest(bytes, parts.root, share);
+    if (manifest === undefined) return undefined;
+    // Only what we wrote passes its checksum, so its shape needs no second look.
+    const terms = JSON.parse(manifest.terms) as Terms;
+    const walker = new Walker(parts);
+    if (JSON.stringify(terms.limits) !== JSON.stringify(parts.coverage.limits)) return undefined;
+    if (terms.outsideRules !== parts.outsideRules) walker.#unsettled = [""];
+    walker.#adopt(manifest.folders, share);
+    return { walker, header: manifest.header };
+  }
+
+  scan(request: ScanRequest): Findings {
+    const scan = new Scan(this.#ground);
+    const { folders } = this.#ground;
+    const isBegun = folders.size > 0 || this.#owns === "part";
+    if (!isBegun) scan.meet("");
+    else if (request.folders === "all") this.#lookAtAll(scan);
+    else this.#lookAtSome(scan, request.folders);
+    for (const path of [...this.#unsettled, ...(request.decideAnew ?? [])]) scan.rulesChanged.add(path);
+    this.#unsettled = [];
+    return this.#finish(scan);
+  }
+
+  /** Takes over folders that nobody has walked yet, with all they hold. The folders above belong to another walker. */
+  walkNew(folders: readonly PathBytes[]): Findings {
+    this.#owns = "part";
+    const scan = new Scan(this.#ground);
+    for (const path of folders) {
+      scan.meet(path);
+      const met = this.#ground.folders.get(path);
+      if (met !== undefined) this.#entrances.push(met);
+    }
+    return this.#finish(scan);
+  }
+
+  /**
+   * Begins a first scan that is to be shared: walks the top until about `atLeast` folders wait, which then belong to
+   * whoever is given them with `walkNew`.
+   */
+  walkTop(atLeast: number): { readonly findings: Findings; readonly waiting: PathBytes[] } {
+    const scan = new Scan(this.#ground);
+    scan.meet("");
+    const waiting = scan.giveAway(atLeast);
+    if (waiting.length > 0) this.#owns = "part";
+    return { findings: this.#finish(scan), waiting };
+  }
+
+  /**
+   * The capture has read the path, and this is what it looked like when it was read. Undefined: not known, so that it is
+   * reported again; so it is when the reading, at `readAt`, came too soon after the last change to be trusted.
+   */
+  learn(path: PathBytes, signature: Signature | undefined, readAt: number = this.#ground.now()): void {
+    const folder = this.#ground.folders.get(folderOf(path));
+    const index = folder?.search(path.slice(path.lastIndexOf("/") + 1)) ?? -1;
+    if (folder === undefined || index < 0) return;
+    const kind = folder.kindAt(index);
+    if (kind !== "file" && kind !== "link") return;
+    if (signature !== undefined) folder.setRow(index, kind, signature);
+    if (signature === undefined || isRacy(signature, readAt)) folder.doubt(index);
+  }
+
+  /** What `load` takes, with the caller's own words. */
+  save(header: string): Buffer {
+    const folders = [...this.#ground.folders.values()];
+    return encodeManifest({ header, terms: JSON.stringify(this.#terms), folders });
+  }
+
+  /** What it knows of: counted when asked, so that nobody has to keep count. */
+  get statistics(): Statistics {
+    let files = 0;
+    let bytes = 0;
+    for (const folder of this.#ground.folders.values()) {
+      for (let index = folder.rows.length / ROW - 1; index >= 0; index--) {
+        if (folder.kindAt(index) !== "file") continue;
+        files += 1;
+        bytes += folder.rows[index * ROW + SIZE] ?? 0;
+      }
+    }
+    return { folders: this.#ground.folders.size, files, bytes };
+  }
+
+  #adopt(memories: readonly FolderMemory[], share: Share): void {
+    const { folders } = this.#ground;
+    for (const folder of memories) folders.set(folder.path, folder);
+    if (share.of === 1) return;
+    this.#owns = "part";
+    this.#entrances = memories.filter(({ path }) => path !== "" && !folders.has(folderOf(path)));
+  }
+
+  #lookAtAll(scan: Scan): void {
+    const isFolder = this.#ways();
+    const unreachable = new Set<FolderMemory>();
+    for (const entrance of this.#entrances) {
+      if (isFolder(folderOf(entrance.path))) continue;
+      unreachable.add(entrance);
+      scan.loseTrackOf(entrance);
+    }
+    for (const folder of [...this.#ground.folders.values()]) {
+      if (folder.state !== "forgotten" && !unreachable.has(folder)) scan.look(folder);
+    }
+  }
+
+  #lookAtSome(scan: Scan, paths: readonly PathBytes[]): void {
+    const isFolder = this.#ways();
+    for (const path of new Set(paths)) {
+      const nearest = this.#nearestTo(path);
+      if (nearest === undefined) continue;
+      const broken = isFolder(nearest.path) ? undefined : this.#brokenAbove(nearest, isFolder);
+      if (broken !== undefined) scan.look(broken);
+      else if (nearest.path === path || nearest.state !== "walked") this.#lookIn(scan, nearest);
+      else this.#lookAtEntry(scan, nearest, path);
+    }
+  }
+
+  #lookIn(scan: Scan, folder: FolderMemory): void {
+    scan.look(folder);
+    if (folder.state !== "walked") return;
+    for (const path of subfoldersOf(folder)) {
+      const below = this.#ground.folders.get(path);
+      if (below !== undefined) scan.lookFromAbove(below);
+    }
+  }
+
+  #lookAtEntry(scan: Scan, folder: FolderMemory, path: PathBytes): void {
+    const from = folder.path === "" ? 0 : folder.path.length + 1;
+    const name = path.slice(from).split("/", 1)[0] ?? "";
+    const index = folder.search(name);
+    const isOfAnother = index >= 0 && folder.kindAt(index) === "folder";
+    if (name !== "" && !isOfAnother) scan.lookAtEntry(folder, name);
+  }
+
+  #nearestTo(path: PathBytes): FolderMemory | undefined {
+    let at = path;
+    for (;;) {
+      const folder = this.#ground.folders.get(at);
+      if (folder !== undefined || at === "") return folder;
+      at = folderOf(at);
+    }
+  }
+
+  /** The topmost folder of ours, at or above this one, that is no folder any more or cannot be reached. */
+  #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
+    const above = this.#ground.folders.get(folderOf(folder.path));
+    if (folder.path === "" || above === undefined || isFolder(above.path)) return folder;
+    return this.#brokenAbove(above, isFolder);
+  }
+
+  /** Whether a path leads through folders only: never through a link that took the place of one. */
+  #ways(): (path: PathBytes) => boolean {
+    const known = new Map<PathBytes, boolean>([["", true]]);
+    const isFolder = (path: PathBytes): boolean => {
+      const before = known.get(path);
+      if (before !== undefined) return before;
+      const is =
+        isFolder(folderOf(path)) &&
+        statOf(this.#ground.disk, `${this.#ground.root}/${path}`)?.kind === "folder";
+      known.set(path, is);
+      return is;
+    };
+    return isFolder;
+  }
+
+  #finish(scan: Scan): Findings {
+    scan.walkMet();
+    const unsettled = this.#decideAnew(scan);
+    scan.walkMet();
+    for (const top of scan.decisions.touched()) scan.reconsider(top);
+    return scan.findings(unsettled);
+  }
+
+  #decideAnew(scan: Scan): PathBytes[] {
+    const changed = scan.rulesChanged;
+    if (changed.size === 0) return [];
+    for (const folder of [...this.#ground.folders.values()]) {
+      const isUndecided = folder.state === "walked" || folder.state === "ignored";
+      if (isUndecided && isBelowAny(folder.path, changed)) scan.reconsider(folder);
+    }
+    if (this.#owns === "everything") return [];
+    return [...changed].filter((path) => this.#reachesOthers(path));
+  }
+
+  #reachesOthers(above: PathBytes): boolean {
+    for (const folder of this.#ground.folders.values()) {
+      if (!isWithin(folder.path, above)) continue;
+      if (subfoldersOf(folder).some((path) => !this.#ground.folders.has(path))) return true;
+    }
+    return false;
+  }
+}
+
+export interface LoadedWalker {
+  readonly walker: Walker;
+  readonly header: string;
+}
+
+interface Terms {
+  readonly limits: Coverage["limits"];
+  readonly outsideRules: string;
+}

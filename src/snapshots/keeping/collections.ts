@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { readError, writeError } from "../../disk/disk-error.ts";
+import { readWhole, tryToRemove, writeNew } from "../../disk/durable-files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import type { SnapshotGround } from "../ground.ts";
+import type { Refs } from "./refs.ts";
+
+const WHAT = "The note that a gc has run";
+
+/**
+ * Whether a gc has run. What a process remembers of the store is only true until then: gc says so before it removes anything,
+ * and whoever captures looks, both while they hold the store's lease.
+ */
+export class Collections {
+  readonly #ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">;
+  #seen: string | undefined;
+
+  constructor(ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">) {
+    this.#ground = ground;
+    this.#seen = this.#mark();
+  }
+
+  /** "some" once after each time that something was removed. */
+  sinceLastLook(): "some" | "none" {
+    const mark = this.#mark();
+    if (mark === this.#seen) return "none";
+    this.#seen = mark;
+    return "some";
+  }
+
+  /** Whether anything was ever removed, as of the last look. */
+  ever(): "yes" | "no" {
+    return this.#seen === undefined ? "no" : "yes";
+  }
+
+  announce(): void {
+    const { disk, places, clock, durable } = this.#ground;
+    const token = Buffer.from(clock.random(16)).toString("hex");
+    const beside = `${this.#path}.${token}`;
+    try {
+      durable.make(places.root);
+      writeNew(disk, beside, Buffer.from(token));
+      disk.rename(beside, this.#path);
+    } catch (error) {
+      tryToRemove(disk, beside);
+      throw writeError(error, WHAT);
+    }
+  }
+
+  get #path(): string {
+    return join(this.#ground.places.root, "collected");
+  }
+
+  #mark(): string | undefined {
+    const { disk } = this.#ground;
+    try {
+      return disk.stat(this.#path) === undefined ? undefined : readWhole(disk, this.#path).toString("latin1");
+    } catch (error) {
+      throw readError(error, WHAT);
+    }
+  }
+}
+
+/**
+ * The snapshots that gc has let go of. One of them may still stand in a segment that a running program holds, without all that it
+ * needs. Read once for each gc; what another program captures again meanwhile counts as let go until the next.
+ */
+export class LetGo {
+  readonly #refs: Refs;
+  readonly #captured = new Set<SnapshotId>();
+  #known: ReadonlySet<SnapshotId> | undefined;
+
+  constructor(refs: Refs) {
+    this.#refs = refs;
+  }
+
+  has(snapshot: SnapshotId): boolean {
+    if (this.#captured.has(snapshot)) return false;
+    this.#known ??= this.#refs.letGo();
+    return this.#known.has(snapshot);
+  }
+
+  /** It was captured just now: all of it is there again, whether it is kept or not. */
+  except(snapshot: SnapshotId): void {
+    this.#captured.add(snapshot);
+  }
+
+  /** A gc has run. */
+  forget(): void {
+    this.#known = undefined;
+    this.#captured.clear();
+  }
+}

@@ -1,0 +1,262 @@
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { asSnapshotId } from "../objects/snapshot-object.ts";
+import type { SegmentInfo } from "../segments/segment-store.ts";
+import { type KeptStore, tableOf } from "./marking/kept-store.ts";
+import type { ObjectTable } from "./marking/object-table.ts";
+import { type Enter, type ReachGround, reachContent, reachFrom, reachFromFolder } from "./marking/reach.ts";
+import { byAge, nameOf, type Ref } from "./ref.ts";
+import type { RefDamage, Refs } from "./refs.ts";
+import { chooseToRelease, type Retention } from "./retention.ts";
+
+export interface GcGround {
+  readonly store: KeptStore;
+  readonly refs: Refs;
+  /** Tells all who remember something of the store that it may not be there any more. */
+  readonly announce: () => void;
+}
+
+export interface GcRequest {
+  readonly retention: Retention;
+  /** Over this, more is let go than what nothing refers to. */
+  readonly maxBytes: number;
+  /** What is in use without a reference: the root folders that manifests name, and contents that journals are to write. */
+  readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
+  /** What to do with a snapshot that cannot be walked, and so does not say what is to be kept; "refuse" is usual. */
+  readonly damaged?: "refuse" | "release";
+  readonly onProgress?: (done: number, of: number) => void;
+}
+
+/** A gc, decided but not done. True only as long as the lease under which it was made is held. */
+export interface GcPlan {
+  /** These checkpoints and journeys will have no files any more. Oldest first. */
+  readonly release: readonly Ref[];
+  /** How many objects go, and what room that makes. */
+  readonly objects: number;
+  readonly freedBytes: number;
+  readonly storedBytes: number;
+  /** Whether the store is within the limit then: what must be kept may be too much by itself. */
+  readonly fits: "yes" | "no";
+  /** Lines of references that cannot be read; what they may have meant is kept. */
+  readonly refDamage: readonly RefDamage[];
+  readonly segments: readonly SegmentInfo[];
+  readonly isKept: (hash: ObjectHash) => boolean;
+}
+
+/** A segment of which this much is in use is not worth rewriting, unless room is short. */
+const LIVE_ENOUGH = 0.7;
+const KEPT = 1;
+
+/** Decides what goes. Changes nothing. The caller has the store's lease alone, up to the end of `performGc`. */
+export function planGc({ store, refs }: Pick<GcGround, "store" | "refs">, request: GcRequest): GcPlan {
+  const all = refs.all();
+  const refDamage = refs.damage();
+  const marking: Marking = { store, table: tableOf(store), damaged: new Map(), request };
+  const { kept, candidates } = sortOut(all, request.retention);
+  markInUse(marking, refDamage);
+  const bytes = markAll(marking, kept, candidates);
+  refuseDamaged(marking, all);
+
+  const { released, lastMark } = letGo(candidates, bytes, request.maxBytes);
+  const isKept = keeping(marking, lastMark);
+  const storedBytes = bytesIn(store);
+  const swept = sweepOf(store, isKept, storedBytes > request.maxBytes ? "all" : "worthwhile");
+  return {
+    ...swept,
+    release: all.filter((ref) => released.has(ref.snapshot) || marking.damaged.has(ref.snapshot)).sort(byAge),
+    storedBytes,
+    fits: storedBytes - swept.freedBytes <= request.maxBytes ? "yes" : "no",
+    refDamage,
+    isKept,
+  };
+}
+
+export interface GcResult {
+  readonly released: readonly Ref[];
+  /** Less than was planned where a program that stays open holds a segment: that one is left for the next time. */
+  readonly freedBytes: number;
+}
+
+/**
+ * Does what was decided. The references go first, durably: a crash in between leaves objects that nothing refers to,
+ * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed.
+ */
+export function performGc(
+  { store, refs, announce }: GcGround,
+  plan: GcPlan,
+  onProgress?: GcRequest["onProgress"],
+): GcResult {
+  const before = bytesIn(store);
+  refs.release(...plan.release);
+  if (plan.segments.length > 0) announce();
+  for (const [at, { id }] of plan.segments.entries()) {
+    store.rewrite(id, plan.isKept);
+    onProgress?.(at + 1, plan.segments.length);
+  }
+  return { released: plan.release, freedBytes: before - bytesIn(store) };
+}
+
+interface Marking extends ReachGround {
+  readonly request: GcRequest;
+  /** Those that cannot be walked, and why. */
+  readonly damaged: Map<SnapshotId, WorldlineError>;
+}
+
+interface SortedOut {
+  readonly kept: ReadonlySet<SnapshotId>;
+  /** Those that may be let go, newest first. One is as old as the newest that refers to it. */
+  readonly candidates: readonly SnapshotId[];
+}
+
+/** By snapshots, since nothing is freed until the last that refers to one has let go. */
+function sortOut(refs: readonly Ref[], retention: Retention): SortedOut {
+  const releasable = chooseToRelease(refs, retention);
+  const isReleasable = new Set(releasable);
+  const kept = new Set(refs.filter((ref) => !isReleasable.has(ref)).map(({ snapshot }) => snapshot));
+  const others = releasable.map(({ snapshot }) => snapshot).filter((snapshot) => !kept.has(snapshot));
+  return { kept, candidates: [...new Set(others.reverse())] };
+}
+
+function markInUse(marking: Marking, refDamage: readonly RefDamage[]): void {
+  const enter = entering(marking.table, KEPT);
+  const { folders, contents } = marking.request.inUse ?? { folders: [], contents: [] };
+  for (const hash of contents) reachContent(marking, hash, enter);
+  for (const hash of folders) passingDamage(() => reachFromFolder(marking, hash, enter));
+  for (const snapshot of refDamage.flatMap(({ snapshots }) => snapshots)) {
+    passingDamage(() => reachFrom(marking, snapshot, enter));
+  }
+}
+
+/**
+ * Marks what is kept, then what each candidate reaches beyond that, newest first. As they are let go oldest first, an
+ * object goes with the newest candidate that reaches it, which is the first one here; so one walk over everything
+ * says what each frees. Returns the bytes of what is kept, and then those of each candidate.
+ */
+function markAll(
+  marking: Marking,
+  kept: ReadonlySet<SnapshotId>,
+  candidates: readonly SnapshotId[],
+): number[] {
+  const { table, request } = marking;
+  const of = kept.size + candidates.length;
+  let done = 0;
+  const walk = (snapshot: SnapshotId, mark: number): void => {
+    try {
+      reachFrom(marking, snapshot, entering(table, mark));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      marking.damaged.set(snapshot, error);
+    }
+    done += 1;
+    request.onProgress?.(done, of);
+  };
+  for (const snapshot of kept) walk(snapshot, KEPT);
+  for (const [at, snapshot] of candidates.entries()) walk(snapshot, KEPT + 1 + at);
+  const bytes = new Array<number>(candidates.length + 1).fill(0);
+  for (let object = 0; object < table.size; object += 1) {
+    const mark = table.markOf(object);
+    if (mark !== 0) bytes[mark - KEPT] = (bytes[mark - KEPT] ?? 0) + table.bytesOf(object);
+  }
+  return bytes;
+}
+
+function entering(table: ObjectTable, mark: number): Enter {
+  return (object) => {
+    if (table.markOf(object) !== 0) return "stop";
+    table.mark(object, mark);
+    return "descend";
+  };
+}
+
+/** From the oldest candidate on, until what is left fits. `lastMark` is the last one that stays. */
+function letGo(
+  candidates: readonly SnapshotId[],
+  bytes: readonly number[],
+  maxBytes: number,
+): { readonly released: ReadonlySet<SnapshotId>; readonly lastMark: number } {
+  let live = sum(bytes);
+  let left = candidates.length;
+  while (left > 0 && live > maxBytes) {
+    live -= bytes[left] ?? 0;
+    left -= 1;
+  }
+  return { released: new Set(candidates.slice(left)), lastMark: KEPT + left };
+}
+
+function keeping({ table, damaged }: Marking, lastMark: number): GcPlan["isKept"] {
+  return (hash) => {
+    const object = table.find(hash);
+    // What was written since is none of ours.
+    if (object === undefined) return true;
+    const mark = table.markOf(object);
+    return mark !== 0 && mark <= lastMark && !damaged.has(asSnapshotId(hash));
+  };
+}
+
+interface Sweep {
+  readonly segments: readonly SegmentInfo[];
+  readonly objects: number;
+  readonly freedBytes: number;
+}
+
+/**
+ * Which segments to rewrite. One that holds a snapshot that goes always is, and first: what is there of it must not
+ * pass for a snapshot that can be restored.
+ */
+function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "worthwhile"): Sweep {
+  const sweeps = store.segments().map((segment) => {
+    let [objects, dead, snapshots] = [0, 0, 0];
+    store.each(segment.id, ({ hash, kind, storedBytes }) => {
+      if (isKept(hash)) return;
+      objects += 1;
+      dead += storedBytes;
+      if (kind === "snapshot") snapshots += 1;
+    });
+    return { segment, objects, dead, snapshots };
+  });
+  const chosen = sweeps.filter(({ segment, dead, snapshots }) => {
+    if (dead === 0) return false;
+    return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
+  });
+  chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots));
+  return {
+    segments: chosen.map(({ segment }) => segment),
+    objects: sum(chosen.map(({ objects }) => objects)),
+    freedBytes: sum(chosen.map(({ dead }) => dead)),
+  };
+}
+
+/** What a snapshot that cannot be walked needs is not known, so nothing may go. */
+function refuseDamaged({ damaged, request }: Marking, refs: readonly Ref[]): void {
+  const [first] = damaged.keys();
+  if (first === undefined || request.damaged === "release") return;
+  const ref = refs.find(({ snapshot }) => snapshot === first);
+  const others = damaged.size === 1 ? "" : ` (and ${damaged.size - 1} more)`;
+  const name = ref === undefined ? first : nameOf(ref);
+  throw new WorldlineError(
+    "SNAPSHOT_DAMAGED",
+    `The files of ${name}${others} cannot be read through, so it is not known what they need. Nothing was removed.`,
+    { hint: "`worldline store verify` says what is damaged.", cause: damaged.get(first) },
+  );
+}
+
+/** For what is only a cache, or perhaps no snapshot at all: as much is kept of it as there is. */
+function passingDamage(walk: () => void): void {
+  try {
+    walk();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+}
+
+function isDamage(error: unknown): error is WorldlineError {
+  return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
+}
+
+function bytesIn(store: KeptStore): number {
+  return sum(store.segments().map(({ bytes }) => bytes));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

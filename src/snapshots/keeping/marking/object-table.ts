@@ -1,0 +1,89 @@
+import type { ObjectHash } from "../../../record/ids.ts";
+
+const HASH_BYTES = 32;
+const FIRST_CAPACITY = 1_024;
+/** Slots for each object that there is room for: at most half of them are taken. */
+const SLOTS = 2;
+
+/**
+ * Every object of a store with its size and a mark, in some 52 bytes each: a million fit where a Set of their hashes
+ * as text takes several times as much. Hashes are spread evenly already, so their first bytes are the slot.
+ */
+export class ObjectTable {
+  #hashes = Buffer.alloc(FIRST_CAPACITY * HASH_BYTES);
+  #bytes = new Float64Array(FIRST_CAPACITY);
+  #marks = new Uint32Array(FIRST_CAPACITY);
+  /** The number of an object plus one; 0 for a free slot. */
+  #slots = new Uint32Array(FIRST_CAPACITY * SLOTS);
+  #size = 0;
+  readonly #wanted = Buffer.alloc(HASH_BYTES);
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an object, or the size of another copy of one. */
+  add(hash: ObjectHash, bytes: number): void {
+    const slot = this.#slotOf(hash);
+    const known = this.#slots[slot] ?? 0;
+    const at = known === 0 ? this.#size : known - 1;
+    this.#bytes[at] = (this.#bytes[at] ?? 0) + bytes;
+    if (known !== 0) return;
+    this.#wanted.copy(this.#hashes, at * HASH_BYTES);
+    this.#slots[slot] = at + 1;
+    this.#size += 1;
+    if (this.#size === this.#bytes.length) this.#grow();
+  }
+
+  /** The object's number; undefined for one that is not there. */
+  find(hash: ObjectHash): number | undefined {
+    const known = this.#slots[this.#slotOf(hash)] ?? 0;
+    return known === 0 ? undefined : known - 1;
+  }
+
+  bytesOf(object: number): number {
+    return this.#bytes[object] ?? 0;
+  }
+
+  /** 0 until it is given another. */
+  markOf(object: number): number {
+    return this.#marks[object] ?? 0;
+  }
+
+  mark(object: number, mark: number): void {
+    this.#marks[object] = mark;
+  }
+
+  /** The slot of the hash, or the free one where it would go. */
+  #slotOf(hash: ObjectHash): number {
+    this.#wanted.write(hash, "hex");
+    let slot = this.#wanted.readUInt32LE(0) % this.#slots.length;
+    for (;;) {
+      const known = this.#slots[slot] ?? 0;
+      if (known === 0 || this.#isWanted(known - 1)) return slot;
+      slot = (slot + 1) % this.#slots.length;
+    }
+  }
+
+  #isWanted(object: number): boolean {
+    const start = object * HASH_BYTES;
+    return this.#wanted.compare(this.#hashes, start, start + HASH_BYTES) === 0;
+  }
+
+  #grow(): void {
+    const capacity = 2 * this.#size;
+    const [hashes, bytes, marks] = [this.#hashes, this.#bytes, this.#marks];
+    this.#hashes = Buffer.alloc(capacity * HASH_BYTES);
+    this.#hashes.set(hashes);
+    this.#bytes = new Float64Array(capacity);
+    this.#bytes.set(bytes);
+    this.#marks = new Uint32Array(capacity);
+    this.#marks.set(marks);
+    this.#slots = new Uint32Array(capacity * SLOTS);
+    for (let object = 0; object < this.#size; object += 1) {
+      let slot = this.#hashes.readUInt32LE(object * HASH_BYTES) % this.#slots.length;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) % this.#slots.length;
+      this.#slots[slot] = object + 1;
+    }
+  }
+}

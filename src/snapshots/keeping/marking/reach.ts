@@ -1,0 +1,44 @@
+import type { ObjectHash, SnapshotId } from "../../../record/ids.ts";
+import { decodeFolder } from "../../objects/folder-object.ts";
+import type { ObjectStore } from "../../objects/object-store.ts";
+import { asObjectHash, decodeSnapshot } from "../../objects/snapshot-object.ts";
+import type { ObjectTable } from "./object-table.ts";
+
+export interface ReachGround {
+  readonly store: Pick<ObjectStore, "get">;
+  readonly table: ObjectTable;
+}
+
+/** Told of each object that is reached; "stop" where what lies below need not be looked at. */
+export type Enter = (object: number) => "descend" | "stop";
+
+/**
+ * Goes from a snapshot to everything it is made of. Throws SNAPSHOT_MISSING or SNAPSHOT_DAMAGED where a folder
+ * cannot be read, and then has not reached everything. Contents are not read: one that is missing is passed over.
+ */
+export function reachFrom(ground: ReachGround, snapshot: SnapshotId, enter: Enter): void {
+  const hash = asObjectHash(snapshot);
+  const object = ground.table.find(hash);
+  if (object !== undefined && enter(object) === "stop") return;
+  const { root, outsideRules } = decodeSnapshot(ground.store.get(hash, "snapshot"));
+  if (outsideRules !== undefined) reachContent(ground, outsideRules, enter);
+  reachFromFolder(ground, root.hash, enter);
+}
+
+export function reachFromFolder(ground: ReachGround, root: ObjectHash, enter: Enter): void {
+  // Not by recursion: how deep folders lie is not up to us.
+  const waiting = [root];
+  for (let hash = waiting.pop(); hash !== undefined; hash = waiting.pop()) {
+    const object = ground.table.find(hash);
+    if (object !== undefined && enter(object) === "stop") continue;
+    for (const { state } of decodeFolder(ground.store.get(hash, "folder")).entries) {
+      if (state.kind === "folder") waiting.push(state.hash);
+      else if (state.kind === "file") reachContent(ground, state.hash, enter);
+    }
+  }
+}
+
+export function reachContent({ table }: ReachGround, hash: ObjectHash, enter: Enter): void {
+  const object = table.find(hash);
+  if (object !== undefined) enter(object);
+}

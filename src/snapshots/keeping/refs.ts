@@ -1,0 +1,177 @@
+import { dirname, join } from "node:path";
+import type { Disk } from "../../disk/disk.ts";
+import { readError, writeError } from "../../disk/disk-error.ts";
+import { namesInOwn, removeFile } from "../../disk/durable-files.ts";
+import { DurableFolders } from "../../disk/durable-folders.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
+import {
+  bySession,
+  decodeRefLine,
+  encodeRefLine,
+  keyOf,
+  type Ref,
+  type RefLine,
+  snapshotOfKey,
+} from "./ref.ts";
+import { SealedFile } from "./sealed-file.ts";
+
+/** Lines of a session's references that cannot be read. */
+export interface RefDamage {
+  readonly session: SessionId;
+  readonly lines: number;
+  /** What stands in them that may be a snapshot: gc keeps it, since it may have been meant. */
+  readonly snapshots: readonly SnapshotId[];
+}
+
+const ENDING = ".jsonl";
+
+/**
+ * What is kept and why, in one file for each session, so that gc needs no logs. What a call has written is durable
+ * when it returns; each may be repeated after an error. Callers hold the store's lease, shared: gc reads these while
+ * nobody writes.
+ */
+export class Refs {
+  readonly #disk: Disk;
+  readonly #folder: string;
+  readonly #folders: DurableFolders;
+  readonly #files = new Map<SessionId, SealedFile>();
+
+  constructor(disk: Disk, folder: string) {
+    this.#disk = disk;
+    this.#folder = folder;
+    this.#folders = new DurableFolders(disk, dirname(folder));
+  }
+
+  add(...refs: readonly Ref[]): void {
+    for (const [session, own] of bySession(refs)) {
+      this.#append(
+        session,
+        own.map((ref) => ({ do: "keep", ref })),
+      );
+    }
+  }
+
+  /** Lets go: the checkpoint stays, without its files. */
+  release(...refs: readonly Ref[]): void {
+    for (const [session, own] of bySession(refs)) {
+      this.#append(
+        session,
+        own.map((ref) => ({ do: "release", key: keyOf(ref) })),
+      );
+    }
+  }
+
+  /** What the checkpoint is called from now on, captured yet or not; an empty label lets go. */
+  label(session: SessionId, checkpoint: number, label: string): void {
+    this.#append(session, [{ do: "label", checkpoint, label }]);
+  }
+
+  /** Those of all sessions. Throws STORE_UNREADABLE rather than leave out what cannot be read. */
+  all(): Ref[] {
+    return this.#sessions().flatMap((session) => this.of(session));
+  }
+
+  of(session: SessionId): Ref[] {
+    return refsOf(this.#read(session).lines);
+  }
+
+  snapshotsOf(session: SessionId): SnapshotId[] {
+    return [...new Set(this.of(session).map((ref) => ref.snapshot))];
+  }
+
+  /** What was kept once and is named by nothing any more. Not what was never kept. */
+  letGo(): ReadonlySet<SnapshotId> {
+    const files = this.#sessions().map((session) => this.#read(session));
+    const released = new Set(files.flatMap(({ lines }) => lines.flatMap(releasedBy)));
+    for (const { lines, damaged } of files) {
+      for (const { snapshot } of refsOf(lines)) released.delete(snapshot);
+      for (const snapshot of snapshotsIn(damaged)) released.delete(snapshot);
+    }
+    return released;
+  }
+
+  damage(): RefDamage[] {
+    return this.#sessions().flatMap((session) => {
+      const { damaged } = this.#read(session);
+      if (damaged.length === 0) return [];
+      return [{ session, lines: damaged.length, snapshots: snapshotsIn(damaged) }];
+    });
+  }
+
+  /** For a session that is gone for good. */
+  dropSession(session: SessionId): void {
+    const path = this.#pathOf(session);
+    try {
+      if (this.#disk.stat(path) === undefined) return;
+      removeFile(this.#disk, path);
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      throw writeError(error, path);
+    }
+    this.#files.delete(session);
+  }
+
+  #sessions(): SessionId[] {
+    let names: string[];
+    try {
+      names = namesInOwn(this.#disk, this.#folder);
+    } catch (error) {
+      throw readError(error, this.#folder);
+    }
+    return names
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => name.slice(0, -ENDING.length))
+      .filter(isSessionId);
+  }
+
+  #append(session: SessionId, lines: readonly RefLine[]): void {
+    const file = this.#files.get(session) ?? new SealedFile(this.#disk, this.#pathOf(session));
+    try {
+      if (!this.#files.has(session)) this.#folders.make(this.#folder);
+    } catch (error) {
+      throw writeError(error, this.#folder);
+    }
+    this.#files.set(session, file);
+    file.append(lines.map(encodeRefLine));
+  }
+
+  #read(session: SessionId): { readonly lines: readonly RefLine[]; readonly damaged: readonly string[] } {
+    const { lines, damaged } = new SealedFile(this.#disk, this.#pathOf(session)).read();
+    return { lines: lines.flatMap((line) => decodeRefLine(line, session) ?? []), damaged };
+  }
+
+  #pathOf(session: SessionId): string {
+    if (isSessionId(session)) return join(this.#folder, `${session}${ENDING}`);
+    throw new WorldlineError("SESSION_UNKNOWN", `${JSON.stringify(session)} is no session's id.`);
+  }
+}
+
+function releasedBy(line: RefLine): SnapshotId[] {
+  const snapshot = line.do === "release" ? snapshotOfKey(line.key) : undefined;
+  return snapshot === undefined ? [] : [snapshot];
+}
+
+function snapshotsIn(damaged: readonly string[]): SnapshotId[] {
+  const hashes = damaged.flatMap((line) => line.match(/[0-9a-f]{64}/g) ?? []);
+  return [...new Set(hashes.filter(isSnapshotId))];
+}
+
+function refsOf(lines: readonly RefLine[]): Ref[] {
+  const refs = new Map<string, Ref>();
+  const labels = new Map<number, string>();
+  for (const line of lines) {
+    if (line.do === "keep") refs.set(keyOf(line.ref), line.ref);
+    else if (line.do === "release") refs.delete(line.key);
+    else labels.set(line.checkpoint, line.label);
+  }
+  return [...refs.values()].map((ref) => labelled(ref, labels));
+}
+
+/** A label that was given later counts, also where the capture that it waited for was written down after it. */
+function labelled(ref: Ref, labels: ReadonlyMap<number, string>): Ref {
+  if (!("checkpoint" in ref.keptFor)) return ref;
+  const { label: first, ...keptFor } = ref.keptFor;
+  const label = labels.get(keptFor.checkpoint) ?? first ?? "";
+  return { ...ref, keptFor: label === "" ? keptFor : { ...keptFor, label } };
+}

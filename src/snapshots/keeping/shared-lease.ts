@@ -1,0 +1,263 @@
+import { dirname, join } from "node:path";
+import { type Disk, isMissing } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk-error.ts";
+import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
+import { DurableFolders } from "../../disk/durable-folders.ts";
+import { acquireLease, type LeaseGround } from "../../disk/lock/lease.ts";
+import { ownerOf } from "../../disk/lock/lock-file.ts";
+import { isUnreadable, type Life, lifeOf, newOwner } from "../../disk/lock/owner.ts";
+import type { Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+
+export interface SharedLeaseRequest extends LeaseRequest {
+  /** What is leased, at the beginning of a sentence. */
+  readonly what?: string;
+}
+
+export interface SharedLease {
+  readonly owner: Owner;
+  release(): Promise<void>;
+}
+
+const SHARED = "shared-";
+const EXCLUSIVE = "exclusive";
+/** As `acquireLease` names what it makes a lock from; whoever has the lock next removes it, but there may be no next. */
+const TICKET = `${EXCLUSIVE}.by-`;
+/** Nobody is busy making a file for so long. */
+const MAKING_MS = 60 * 60 * 1000;
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+
+/**
+ * The right to work beside others who share `folder`, while nobody has it alone.
+ *
+ * A sharer first makes its file and then looks for the exclusive lock; whoever wants it alone first takes the
+ * lock and then looks for sharers' files. Names in a folder change one after the other, so of two who come at
+ * once the later one to write sees the earlier one's name: they never both go on. Should both see each other,
+ * the sharer steps back and waits; so nobody who waits to be alone starves.
+ *
+ * A file that cannot be read is swept like a dead sharer's. Its maker was killed before it wrote its owner, or
+ * has not written it yet; then it has not looked yet either, and when it has, it either sees the sweeper's lock
+ * or, looking at last at its own file, finds it gone and tries again.
+ *
+ * On a network file system that caches names this holds between processes of one host only.
+ */
+export async function acquireShared(
+  ground: LeaseGround,
+  folder: string,
+  request: SharedLeaseRequest,
+): Promise<SharedLease> {
+  await releaseLeft(ground.disk);
+  return untilGot(ground, request, (tries) => {
+    // Who waits only looks: files that come and go would keep the exclusive one waiting.
+    const holder = tries > 1 ? exclusiveOf(ground, folder) : undefined;
+    return holder === undefined ? tryToShare(ground, folder, request) : { blockedBy: holder };
+  });
+}
+
+/**
+ * The right to have `folder` alone. Whoever holds it shared and asks for this waits for itself, in vain: release
+ * first. Sharers on another host or in another pid namespace count as living, unless `takeOver` is "yes".
+ */
+export async function acquireExclusive(
+  ground: LeaseGround,
+  folder: string,
+  request: SharedLeaseRequest,
+): Promise<Lease> {
+  const deadline = ground.clock.now() + request.waitMs;
+  await releaseLeft(ground.disk);
+  if (ground.disk.stat(folder) === undefined) makeFolder(ground, folder);
+  const locked = {
+    lock: join(folder, EXCLUSIVE),
+    name: `The lock ${join(folder, EXCLUSIVE)}`,
+    held: (owner: Owner, life: Life) => held(request, owner, life),
+  };
+  let hasWaited = false;
+  const onWait = (owner: Owner): void => {
+    if (!hasWaited) request.onWait?.(owner);
+    hasWaited = true;
+  };
+  const lease = await acquireLease(ground, locked, { ...request, onWait });
+  const elsewhere = request.takeOver === "yes" ? "remove" : "keep";
+  const left = { ...request, onWait, waitMs: deadline - ground.clock.now() };
+  try {
+    return await untilGot(ground, left, () => {
+      const [sharer] = sweepShared(ground, folder, elsewhere);
+      return sharer === undefined ? { got: surelyReleased(ground.disk, lease) } : { blockedBy: sharer };
+    });
+  } catch (error) {
+    await lease.release();
+    throw writeError(error, `The lease of ${folder}`);
+  }
+}
+
+type Release = () => Promise<void>;
+
+/** What could not be given back when its time was over, by the disk that refused. */
+const left = new WeakMap<Disk, Set<Release>>();
+
+/**
+ * The same lease, but giving it back never fails: that would hide what was done under it. What the disk refuses to remove is
+ * tried again before this process asks for the next one, and counts for nothing once the process has ended.
+ */
+function surelyReleased<Held extends { readonly release: Release }>(disk: Disk, lease: Held): Held {
+  const release = async (): Promise<void> => {
+    try {
+      await lease.release();
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      left.set(disk, (left.get(disk) ?? new Set()).add(lease.release));
+    }
+  };
+  return { ...lease, release };
+}
+
+async function releaseLeft(disk: Disk): Promise<void> {
+  for (const release of left.get(disk) ?? []) {
+    try {
+      await release();
+      left.get(disk)?.delete(release);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+    }
+  }
+}
+
+type Attempt<Got> = { readonly got: Got } | { readonly blockedBy: Owner };
+
+/** Tries again and again, as long as the request says. */
+async function untilGot<Got>(
+  { clock, processes }: LeaseGround,
+  request: SharedLeaseRequest,
+  attempt: (tries: number) => Attempt<Got>,
+): Promise<Got> {
+  const deadline = clock.now() + request.waitMs;
+  let pause = FIRST_WAIT_MS;
+  for (let tries = 1; ; tries += 1) {
+    const result = attempt(tries);
+    if ("got" in result) return result.got;
+    const left = deadline - clock.now();
+    if (left <= 0) throw held(request, result.blockedBy, lifeOf(result.blockedBy, processes));
+    if (tries === 1) request.onWait?.(result.blockedBy);
+    await clock.wait(Math.min(pause, left));
+    pause = Math.min(LONGEST_WAIT_MS, pause * 2);
+  }
+}
+
+/** Removes the files of those who shared, or asked for the lock, and are surely dead; anybody may, at any time. */
+export function sweepDead(ground: LeaseGround, folder: string): void {
+  for (const name of namesIn(ground.disk, folder)) {
+    const isTheirs = name.startsWith(SHARED) || name.startsWith(TICKET);
+    if (isTheirs && isOfTheDead(ground, join(folder, name))) tryToRemove(ground.disk, join(folder, name));
+  }
+}
+
+/** One without a word in it is of somebody who was killed while making it, or who is just making it. */
+function isOfTheDead({ disk, clock, processes }: LeaseGround, path: string): boolean {
+  const owner = ownerOf(disk, path);
+  if (owner === undefined) return false;
+  if (!isUnreadable(owner)) return lifeOf(owner, processes) === "dead";
+  return (disk.stat(path)?.modifiedAt ?? Number.POSITIVE_INFINITY) < clock.now() - MAKING_MS;
+}
+
+/** Whoever is not surely dead and shares the folder, has it alone, or waits to. */
+export function holdersOf({ disk, processes }: LeaseGround, folder: string): readonly Owner[] {
+  const names = namesIn(disk, folder).filter((name) => name === EXCLUSIVE || name.startsWith(SHARED));
+  return names
+    .flatMap((name) => ownerOf(disk, join(folder, name)) ?? [])
+    .filter((owner) => lifeOf(owner, processes) !== "dead");
+}
+
+/** Removes the files of dead sharers; returns those that live. Only for who holds the lease alone. */
+function sweepShared(
+  { disk, processes }: LeaseGround,
+  folder: string,
+  elsewhere: "keep" | "remove",
+): readonly Owner[] {
+  const living: Owner[] = [];
+  for (const name of namesIn(disk, folder)) {
+    if (!name.startsWith(SHARED)) continue;
+    const owner = ownerOf(disk, join(folder, name));
+    if (owner === undefined) continue;
+    const life = isUnreadable(owner) ? "dead" : lifeOf(owner, processes);
+    if (life === "living" || (life === "elsewhere" && elsewhere === "keep")) living.push(owner);
+    else tryToRemove(disk, join(folder, name));
+  }
+  return living;
+}
+
+function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseRequest): Attempt<SharedLease> {
+  const { disk } = ground;
+  const owner = newOwner(ground.processes, ground.clock, request.name);
+  const path = join(folder, `${SHARED}${owner.token}`);
+  const release = async (): Promise<void> => {
+    try {
+      removeFile(disk, path);
+    } catch (error) {
+      throw writeError(error, `The lease ${path}`);
+    }
+  };
+  try {
+    writeUnsynced(ground, path, Buffer.from(`${JSON.stringify(owner)}\n`));
+    const holder = exclusiveOf(ground, folder);
+    if (holder !== undefined) {
+      removeFile(disk, path);
+      return { blockedBy: holder };
+    }
+    if (disk.stat(path) !== undefined) return { got: surelyReleased(disk, { owner, release }) };
+  } catch (error) {
+    tryToRemove(disk, path);
+    throw writeError(error, `The lease ${path}`);
+  }
+  // Swept before it could be read, by one that is done by now.
+  return tryToShare(ground, folder, request);
+}
+
+/** Not synced: after a loss of power nobody shares anything any more. */
+function writeUnsynced(ground: LeaseGround, path: string, bytes: Uint8Array): void {
+  const file = openNew(ground, path);
+  try {
+    writeAll(ground.disk, file, bytes);
+  } finally {
+    ground.disk.close(file);
+  }
+}
+
+function openNew(ground: LeaseGround, path: string): number {
+  try {
+    return ground.disk.open(path, "create");
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    makeFolder(ground, dirname(path));
+    return ground.disk.open(path, "create");
+  }
+}
+
+function makeFolder({ disk }: LeaseGround, folder: string): void {
+  try {
+    new DurableFolders(disk, folder).make(folder);
+  } catch (error) {
+    throw writeError(error, `The folder ${folder}`);
+  }
+}
+
+/** Who has it alone, or waits to; undefined when nobody who lives does. */
+function exclusiveOf({ disk, processes }: LeaseGround, folder: string): Owner | undefined {
+  const lock = join(folder, EXCLUSIVE);
+  if (disk.stat(lock) === undefined) return undefined;
+  const owner = ownerOf(disk, lock);
+  return owner === undefined || lifeOf(owner, processes) === "dead" ? undefined : owner;
+}
+
+function held(request: SharedLeaseRequest, owner: Owner, life: Life): WorldlineError {
+  const who = isUnreadable(owner)
+    ? "a lock that cannot be read"
+    : `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
+  const what = request.what ?? "The snapshot store";
+  return new WorldlineError("SNAPSHOTS_HELD", `${what} is in use by ${who}.`, {
+    hint:
+      life === "elsewhere"
+        ? "It cannot be seen from here whether that one lives. If nothing uses it any more, use --take-over."
+        : "Try again when that one is done.",
+  });
+}

@@ -1,0 +1,110 @@
+import { isWorldlineError } from "../../record/error.ts";
+import type { SessionId, SnapshotId } from "../../record/ids.ts";
+import { type KeptStore, tableOf } from "./marking/kept-store.ts";
+import type { ObjectTable } from "./marking/object-table.ts";
+import { type Enter, reachFrom } from "./marking/reach.ts";
+import type { Ref } from "./ref.ts";
+import type { Refs } from "./refs.ts";
+
+/**
+ * What the store holds, and for whom. Snapshots share most of what they hold, so a share of the whole would be
+ * invented: `ownBytes` is what nobody else reaches, exactly what letting go of that one alone would free.
+ */
+export interface Usage {
+  readonly storedBytes: number;
+  readonly objects: number;
+  readonly sessions: readonly (UsageOf & { readonly session: SessionId })[];
+  readonly workspaces: readonly (UsageOf & { readonly workspace: string })[];
+  /** What no reference reaches. */
+  readonly unreferencedBytes: number;
+  /** Snapshots that could not be walked: what they need is counted only in part. */
+  readonly damaged: readonly SnapshotId[];
+}
+
+export interface UsageOf {
+  readonly snapshots: number;
+  readonly ownBytes: number;
+}
+
+const SHARED = 0xff_ff_ff_ff;
+
+export function measureUsage(store: KeptStore, refs: Refs): Usage {
+  const all = refs.all();
+  const sessions = groups(all, ({ keptFor }) => keptFor.session);
+  const workspaces = groups(all, ({ workspace }) => workspace);
+  const bySession = ownBytes(store, [...sessions.values()]);
+  const byWorkspace = ownBytes(store, [...workspaces.values()]);
+  return {
+    storedBytes: store.segments().reduce((total, { bytes }) => total + bytes, 0),
+    objects: bySession.objects,
+    sessions: Array.from(sessions, ([session, snapshots], at) => ({
+      session,
+      snapshots: snapshots.size,
+      ownBytes: bySession.own[at] ?? 0,
+    })),
+    workspaces: Array.from(workspaces, ([workspace, snapshots], at) => ({
+      workspace,
+      snapshots: snapshots.size,
+      ownBytes: byWorkspace.own[at] ?? 0,
+    })),
+    unreferencedBytes: bySession.unreferenced,
+    damaged: [...bySession.damaged],
+  };
+}
+
+type Snapshots = Set<SnapshotId>;
+
+function groups<Key>(refs: readonly Ref[], keyOf: (ref: Ref) => Key): Map<Key, Snapshots> {
+  const found = new Map<Key, Snapshots>();
+  for (const ref of refs) {
+    const snapshots = found.get(keyOf(ref)) ?? new Set();
+    found.set(keyOf(ref), snapshots.add(ref.snapshot));
+  }
+  return found;
+}
+
+interface Owned {
+  readonly own: readonly number[];
+  readonly unreferenced: number;
+  readonly objects: number;
+  readonly damaged: ReadonlySet<SnapshotId>;
+}
+
+function ownBytes(store: KeptStore, owners: readonly Snapshots[]): Owned {
+  const table = tableOf(store);
+  const damaged = new Set<SnapshotId>();
+  for (const [at, snapshots] of owners.entries()) {
+    const enter = enteringAs(table, at + 1);
+    for (const snapshot of snapshots) {
+      if (walked(() => reachFrom({ store, table }, snapshot, enter)) === "in part") damaged.add(snapshot);
+    }
+  }
+  const own = new Array<number>(owners.length).fill(0);
+  let unreferenced = 0;
+  for (let object = 0; object < table.size; object += 1) {
+    const mark = table.markOf(object);
+    if (mark === 0) unreferenced += table.bytesOf(object);
+    else if (mark !== SHARED) own[mark - 1] = (own[mark - 1] ?? 0) + table.bytesOf(object);
+  }
+  return { own, unreferenced, objects: table.size, damaged };
+}
+
+function walked(walk: () => void): "whole" | "in part" {
+  try {
+    walk();
+    return "whole";
+  } catch (error) {
+    if (isWorldlineError(error)) return "in part";
+    throw error;
+  }
+}
+
+/** No folder is read more than twice: what lies below one that is shared is shared as well. */
+function enteringAs(table: ObjectTable, owner: number): Enter {
+  return (object) => {
+    const mark = table.markOf(object);
+    if (mark === owner || mark === SHARED) return "stop";
+    table.mark(object, mark === 0 ? owner : SHARED);
+    return "descend";
+  };
+}

@@ -1,0 +1,201 @@
+import { WorldlineError } from "../../record/error.ts";
+import type { FileState, LeftOut, PathBytes } from "../../record/files.ts";
+import { isFailure } from "../../record/files.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import { ByteReader } from "./byte-reader.ts";
+import { ByteWriter } from "./byte-writer.ts";
+import { expectVersion, OBJECT_VERSION } from "./object-version.ts";
+
+/** What a folder object says: one entry for each name, in the order of bytes, so that two are compared side by side. */
+export interface Folder {
+  /** How many failures lie in it, at any depth: gaps are found by descending only where there are some. */
+  readonly failures: number;
+  readonly entries: readonly FolderEntry[];
+}
+
+export interface FolderEntry {
+  readonly name: PathBytes;
+  readonly state: FileState;
+  /** At or below it. Stands beside the hash of a folder, so that sums need no reading. */
+  readonly failures: number;
+}
+
+export const EMPTY_FOLDER: Folder = { failures: 0, entries: [] };
+
+const FILE = 1;
+const FOLDER = 2;
+const LINK = 3;
+const LEFT_OUT = 4;
+/** A reason's place here is what stands in the bytes: new ones are added at the end. */
+const REASONS: readonly LeftOut[] = [
+  "ignored",
+  "too-large",
+  "git",
+  "own-store",
+  "special",
+  "unreadable",
+  "changing",
+];
+const HIGHEST_MODE = 0o7777;
+
+/** The entry of a state that is no folder: then its failures are its own. */
+export function entryOf(name: PathBytes, state: Exclude<FileState, { kind: "folder" }>): FolderEntry {
+  return { name, state, failures: state.kind === "left-out" && isFailure(state.why) ? 1 : 0 };
+}
+
+/** A folder of entries that are in order already. */
+export function folderWith(entries: readonly FolderEntry[]): Folder {
+  return { failures: failuresOf(entries), entries };
+}
+
+/** The entry of that name, by halving. */
+export function entryNamed(folder: Folder, name: PathBytes): FolderEntry | undefined {
+  let from = 0;
+  let to = folder.entries.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const entry = folder.entries[middle];
+    if (entry === undefined || entry.name === name) return entry;
+    if (entry.name < name) from = middle + 1;
+    else to = middle;
+  }
+  return undefined;
+}
+
+/**
+ * The bytes of a folder: version, failures, how many entries, then each as kind, name, and what the kind needs.
+ * Throws SNAPSHOT_DAMAGED for what `decodeFolder` would refuse: it is found before it is written.
+ */
+export function encodeFolder(folder: Folder): Buffer {
+  const writer = new ByteWriter();
+  writer.byte(OBJECT_VERSION);
+  writer.number(folder.failures);
+  writer.number(folder.entries.length);
+  for (const entry of folder.entries) writeEntry(writer, entry);
+  const refusal = refusalOf(folder);
+  if (refusal === undefined) return writer.bytes();
+  throw new WorldlineError("SNAPSHOT_DAMAGED", `A folder cannot be stored: ${refusal}.`);
+}
+
+/** Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, FORMAT_NEWER for a later version. */
+export function decodeFolder(bytes: Uint8Array): Folder {
+  const reader = new ByteReader(bytes, "folder");
+  expectVersion(reader, "folder");
+  const failures = reader.number();
+  const count = reader.number();
+  const entries: FolderEntry[] = [];
+  for (let index = 0; index < count; index++) entries.push(readEntry(reader));
+  reader.end();
+  const folder = { failures, entries };
+  const refusal = refusalOf(folder);
+  if (refusal !== undefined) throw reader.damaged(refusal);
+  return folder;
+}
+
+function writeEntry(writer: ByteWriter, { name, state, failures }: FolderEntry): void {
+  switch (state.kind) {
+    case "file":
+      writer.byte(FILE);
+      writer.text(name, "latin1");
+      writer.number(state.mode);
+      writer.number(state.size);
+      writer.hash(state.hash);
+      break;
+    case "folder":
+      writer.byte(FOLDER);
+      writer.text(name, "latin1");
+      writer.number(state.mode);
+      writer.number(failures);
+      writer.hash(state.hash);
+      break;
+    case "link":
+      writer.byte(LINK);
+      writer.text(name, "latin1");
+      writer.text(state.target, "latin1");
+      break;
+    case "left-out":
+      writer.byte(LEFT_OUT);
+      writer.text(name, "latin1");
+      writer.byte(REASONS.indexOf(state.why));
+      break;
+    default:
+      state satisfies never;
+  }
+}
+
+function readEntry(reader: ByteReader): FolderEntry {
+  const kind = reader.byte();
+  const name = reader.path();
+  switch (kind) {
+    case FILE: {
+      const mode = reader.number();
+      const size = reader.number();
+      return { name, state: { kind: "file", mode, size, hash: reader.hash() }, failures: 0 };
+    }
+    case FOLDER: {
+      const mode = reader.number();
+      const failures = reader.number();
+      return { name, state: { kind: "folder", mode, hash: reader.hash() }, failures };
+    }
+    case LINK:
+      return entryOf(name, { kind: "link", target: reader.path() });
+    case LEFT_OUT: {
+      const why = REASONS[reader.byte()];
+      if (why === undefined) throw reader.damaged("something is left out for no known reason");
+      return entryOf(name, { kind: "left-out", why });
+    }
+    default:
+      throw reader.damaged("an entry is of no known kind");
+  }
+}
+
+/** Why a folder must neither be written nor believed: a restore would write what it says to where it says. */
+function refusalOf(folder: Folder): string | undefined {
+  let previous = "";
+  for (const { name, state } of folder.entries) {
+    if (!isName(name)) return "a name is none that a file can have";
+    if (name <= previous) return "its names are not in order";
+    if (name === ".git" && state.kind !== "left-out") return "it holds a .git";
+    const refusal = refusalOfState(state);
+    if (refusal !== undefined) return refusal;
+    previous = name;
+  }
+  if (folder.failures !== failuresOf(folder.entries)) return "its failures do not add up";
+  return undefined;
+}
+
+function refusalOfState(state: FileState): string | undefined {
+  switch (state.kind) {
+    case "file":
+      if (!Number.isSafeInteger(state.size) || state.size < 0) return "a size is none";
+      return refusalOfObject(state);
+    case "folder":
+      return refusalOfObject(state);
+    case "link":
+      return isPath(state.target) ? undefined : "a link's target is no path";
+    case "left-out":
+      return undefined;
+    default:
+      return state satisfies never;
+  }
+}
+
+function refusalOfObject({ mode, hash }: { mode: number; hash: ObjectHash }): string | undefined {
+  if (!Number.isInteger(mode) || mode < 0 || mode > HIGHEST_MODE) return "a mode is none";
+  return /^[0-9a-f]{64}$/.test(hash) ? undefined : "a hash is none";
+}
+
+function isName(name: PathBytes): boolean {
+  return name !== "" && name !== "." && name !== ".." && !name.includes("/") && isPath(name);
+}
+
+/** One character for each byte, and none of them NUL, which ends every path. */
+function isPath(path: PathBytes): boolean {
+  return !path.includes("\0") && !/[\u0100-\uffff]/.test(path);
+}
+
+function failuresOf(entries: readonly FolderEntry[]): number {
+  let failures = 0;
+  for (const entry of entries) failures += entry.failures;
+  return failures;
+}

@@ -1,0 +1,205 @@
+import { errnoOf } from "../../../disk/disk.ts";
+import type { RestoreStep } from "../../../ports/workspace-files.ts";
+import { type FileContent, type FolderState, folderOf, type PathBytes } from "../../../record/files.ts";
+import type { ObjectHash } from "../../../record/ids.ts";
+import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
+import { kept, type Outcome, RESTORED, saying } from "../outcome.ts";
+import { whyFailed } from "../why-failed.ts";
+import { type FolderModes, OPEN } from "./folder-modes.ts";
+import type { PathLooker, Seen } from "./path-looker.ts";
+import type { PreparedFiles } from "./prepared-files.ts";
+import type { Temporaries } from "./temporaries.ts";
+
+export interface ChangerParts {
+  readonly disk: WorkspaceDisk;
+  readonly looker: PathLooker;
+  readonly modes: FolderModes;
+  readonly temporaries: Temporaries;
+  readonly bytesOf: (hash: ObjectHash) => Uint8Array;
+  readonly prepared: PreparedFiles;
+  /** What is said of a path that someone else has changed. */
+  readonly changed: string;
+}
+
+/** A folder that has to stay. */
+export const NOT_EMPTY: Outcome = kept("something in it is not captured");
+
+/** Changes one path from what was seen there to what it is to be, or throws and leaves it as it was. */
+export class PathChanger {
+  /** What has to be synced before the restore may be called done. */
+  readonly touched: Set<PathBytes> = new Set();
+  readonly #parts: ChangerParts;
+
+  constructor(parts: ChangerParts) {
+    this.#parts = parts;
+  }
+
+  change({ path, after }: RestoreStep, seen: Seen): Outcome {
+    const { disk } = this.#parts;
+    switch (after?.kind) {
+      case undefined:
+        return this.#remove(path, seen);
+      case "folder":
+        return this.#putFolder(path, seen, after);
+      case "file":
+        return this.#putFile(path, seen, after);
+      case "link":
+        return this.#make(path, seen, (place) => disk.makeLink(place, after.target));
+      default:
+        return kept("not captured");
+    }
+  }
+
+  #remove(path: PathBytes, seen: Seen): Outcome {
+    const { disk, looker } = this.#parts;
+    if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
+    disk.unlink(looker.absolute(path));
+    this.touched.add(folderOf(path));
+    return RESTORED;
+  }
+
+  /** Undefined when it is gone. Only what is empty is removed, so nothing can go that nobody has captured. */
+  #removeFolder(path: PathBytes): Outcome | undefined {
+    const { disk, looker, modes } = this.#parts;
+    try {
+      disk.removeFolder(looker.absolute(path));
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === "ENOTEMPTY" || errno === "EEXIST") return NOT_EMPTY;
+      throw error;
+    }
+    modes.forget(path);
+    this.touched.delete(path);
+    this.touched.add(folderOf(path));
+    return undefined;
+  }
+
+  #putFile(path: PathBytes, seen: Seen, after: FileContent): Outcome {
+    const { disk, looker, bytesOf, prepared } = this.#parts;
+    const ready = prepared.take(path);
+    if (ready !== undefined) return this.#replace(path, seen, ready);
+    const sameBytes = seen.bytesIf(after);
+    // With a second name, which may be outside the workspace, a new mode would reach that as well.
+    if (sameBytes !== undefined && seen.stat?.links === 1) {
+      disk.chmod(looker.absolute(path), after.mode);
+      this.touched.add(path);
+      return RESTORED;
+    }
+    const bytes = sameBytes ?? bytesOf(after.hash);
+    const outcome = this.#make(path, seen, (place) => disk.writeNew(place, bytes, after.mode));
+    this.touched.add(path);
+    return outcome;
+  }
+
+  #make(path: PathBytes, seen: Seen, make: (place: PathBytes) => void): Outcome {
+    const { looker, temporaries } = this.#parts;
+    const temporary = temporaries.freshBeside(path);
+    try {
+      make(looker.absolute(temporary));
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    return this.#replace(path, seen, temporary);
+  }
+
+  /** Moves what was made beside its place there: no reader ever finds half of it. */
+  #replace(path: PathBytes, seen: Seen, temporary: PathBytes): Outcome {
+    const { looker, temporaries, changed } = this.#parts;
+    try {
+      const refusal = looker.isUntouched(path, seen) ? this.#moveInto(path, temporary, seen) : kept(changed);
+      if (refusal !== undefined) {
+        temporaries.remove(temporary);
+        return refusal;
+      }
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    this.touched.add(folderOf(path));
+    return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
+  }
+
+  /** Undefined when it is there. A folder that had to go first comes back if its successor cannot take the place. */
+  #moveInto(path: PathBytes, temporary: PathBytes, { stat }: Seen): Outcome | undefined {
+    const { disk, looker, modes } = this.#parts;
+    const place = looker.absolute(path);
+    const isFolder = stat?.kind === "folder";
+    const mode = modes.opened.get(path) ?? stat?.mode ?? 0;
+    const refusal = isFolder ? this.#removeFolder(path) : undefined;
+    if (refusal !== undefined) return refusal;
+    try {
+      disk.rename(looker.absolute(temporary), place);
+      return undefined;
+    } catch (error) {
+      if (isFolder) tryTo(() => disk.makeFolder(place, mode));
+      throw error;
+    }
+  }
+
+  #putFolder(path: PathBytes, seen: Seen, after: FolderState): Outcome {
+    const { modes } = this.#parts;
+    // Closed folders are filled first, so every mode that closes one has to wait.
+    if (seen.stat?.kind === "folder" || (after.mode & OPEN) !== OPEN) modes.wanted.set(path, after.mode);
+    if (seen.stat?.kind === "folder") {
+      this.touched.add(path);
+      return RESTORED;
+    }
+    try {
+      return this.#makeFolder(path, seen, after.mode | OPEN);
+    } catch (error) {
+      modes.wanted.delete(path);
+      throw error;
+    }
+  }
+
+  #makeFolder(path: PathBytes, seen: Seen, mode: number): Outcome {
+    const { disk, looker, temporaries, modes, changed } = this.#parts;
+    const temporary = temporaries.freshBeside(path);
+    const place = looker.absolute(path);
+    try {
+      disk.makeFolder(looker.absolute(temporary), mode);
+      if (!looker.isUntouched(path, seen)) {
+        temporaries.remove(temporary);
+        modes.wanted.delete(path);
+        return kept(changed);
+      }
+      if (seen.stat === undefined) disk.rename(looker.absolute(temporary), place);
+      else this.#swapInFolder(path, temporary);
+    } catch (error) {
+      temporaries.remove(temporary);
+      throw error;
+    }
+    this.touched.add(folderOf(path));
+    this.touched.add(path);
+    return RESTORED;
+  }
+
+  /** No folder can be renamed over something else, so that has to step aside, and comes back if it fails. */
+  #swapInFolder(path: PathBytes, temporary: PathBytes): void {
+    const { disk, looker, temporaries } = this.#parts;
+    const old = temporaries.oldBeside(path);
+    const place = looker.absolute(path);
+    disk.rename(place, looker.absolute(old));
+    try {
+      disk.rename(looker.absolute(temporary), place);
+    } catch (error) {
+      tryTo(() => disk.rename(looker.absolute(old), place));
+      throw error;
+    }
+    temporaries.remove(old);
+  }
+}
+
+function isHardLinked({ stat }: Seen): boolean {
+  return stat?.kind === "file" && stat.links > 1;
+}
+
+/** Undoes a half of a change whose other half failed. That failure is what is told. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    whyFailed(error);
+  }
+}

@@ -1,0 +1,30 @@
+import { errnoOf } from "../../disk/disk.ts";
+import { WorldlineError } from "../../record/error.ts";
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EBUSY: "in use",
+  EDQUOT: "the quota is used up",
+  EFBIG: "too large for this file system",
+  EIO: "the disk failed",
+  ELOOP: "a link stands in its way",
+  EMLINK: "too many links",
+  ENAMETOOLONG: "the name is too long",
+  ENOENT: "it went away meanwhile",
+  ENOSPC: "no room on the disk",
+  ENOTDIR: "something that is no folder stands in its way",
+  EPERM: "not permitted",
+  EROFS: "the file system is read-only",
+};
+
+/**
+ * What a failure that costs one path is called. Throws on what neither the system nor the store has said: that is a
+ * fault of ours, or the end of the process, and the journal must then stay for the next one.
+ */
+export function whyFailed(error: unknown): string {
+  if (error instanceof WorldlineError) return error.message;
+  const errno = errnoOf(error);
+  if (errno === undefined) throw error;
+  const words = WORDS[errno];
+  return words === undefined ? errno : `${words} (${errno})`;
+}

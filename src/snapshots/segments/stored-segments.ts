@@ -1,0 +1,203 @@
+import { readError, writeError } from "../../disk/disk-error.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { ObjectHash } from "../../record/ids.ts";
+import { hashObject } from "../objects/hash-object.ts";
+import type { ObjectKind } from "../objects/object-store.ts";
+import type { Compression } from "./format/compression.ts";
+import { encodeRecord, HEADER_BYTES } from "./format/segment-record.ts";
+import { type Found, KnownSegments, type Wanted } from "./known-segments.ts";
+import { PendingRecords } from "./pending-records.ts";
+import type { OnVerified, RecordInfo, SegmentDamage, SegmentInfo, SegmentStore } from "./segment-store.ts";
+import { verifySegment } from "./verify.ts";
+import { beginWriting, finish, goOnWriting, type WritingGround } from "./writing/begin-writing.ts";
+import type { LiveSegment } from "./writing/live-segment.ts";
+import { rewriteSegment } from "./writing/rewrite.ts";
+
+/** More than this is written without waiting for `sync`, so that a first capture does not fill the memory. */
+const MOST_PENDING_BYTES = 8 * 1024 * 1024;
+
+const WHAT = "The snapshot store";
+
+export class StoredSegments implements SegmentStore {
+  readonly #ground: WritingGround;
+  readonly #compression: Compression;
+  readonly #known: KnownSegments;
+  readonly #pending = new PendingRecords();
+  /** What was found damaged: it is as good as not there, until it is put again. */
+  readonly #damaged = new Set<ObjectHash>();
+  #live: LiveSegment | undefined;
+
+  constructor({ compression, ...ground }: WritingGround & { readonly compression: Compression }) {
+    this.#ground = ground;
+    this.#compression = compression;
+    this.#known = new KnownSegments(ground.disk, ground.folder);
+  }
+
+  has(hash: ObjectHash): boolean {
+    if (this.#pending.has(hash)) return true;
+    this.#reading(() => this.#known.load());
+    return this.#known.holds(hash) && !this.#damaged.has(hash);
+  }
+
+  get(hash: ObjectHash, kind: ObjectKind): Buffer {
+    const waiting = this.#pending.get(hash, kind);
+    const found = waiting === undefined ? this.#find({ hash, kind }) : { ...waiting, where: "memory" };
+    if (found === undefined) throw missing(hash, kind);
+    if ("why" in found) {
+      this.#damaged.add(hash);
+      throw damaged(hash, kind, `${found.where}: ${found.why}`);
+    }
+    return found.bytes;
+  }
+
+  put(kind: ObjectKind, bytes: Uint8Array): ObjectHash {
+    const hash = hashObject(kind, bytes);
+    if (this.has(hash)) return hash;
+    this.#pending.add(hash, encodeRecord({ hash, kind, bytes }, this.#compression));
+    if (this.#pending.bytes >= MOST_PENDING_BYTES) this.sync();
+    return hash;
+  }
+
+  sync(): void {
+    if (this.#pending.isEmpty) return;
+    try {
+      this.#live ??= this.#begin();
+      const start = this.#live.append(this.#pending.batch());
+      const rows = this.#pending.written(start);
+      for (const [hash] of rows) this.#damaged.delete(hash);
+      this.#live.segment.add(rows, this.#live.end);
+    } catch (error) {
+      throw writeError(error, WHAT);
+    }
+    if (this.#live.end < this.#ground.segmentBytes) return;
+    finish(this.#live);
+    this.#live = undefined;
+  }
+
+  refresh(): void {
+    this.#reading(() => this.#known.refresh());
+    // Nobody removes a segment that is held; but if it happened, what is written to it would be lost.
+    if (this.#live === undefined || this.#known.byId(this.#live.segment.id) !== undefined) return;
+    finish(this.#live);
+    this.#live = undefined;
+  }
+
+  close(): void {
+    try {
+      this.sync();
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  segments(): readonly SegmentInfo[] {
+    this.#reading(() => this.#known.load());
+    return this.#known.all.map(({ id, size, records }) => ({ id, bytes: size, records }));
+  }
+
+  each(segment: string, visit: (record: RecordInfo) => void): void {
+    this.#reading(() => this.#known.load());
+    this.#known.byId(segment)?.each((hash, { kind, rawBytes, packedBytes }) => {
+      visit({ hash, kind, rawBytes, storedBytes: HEADER_BYTES + packedBytes });
+    });
+  }
+
+  verify(onProgress?: OnVerified): readonly SegmentDamage[] {
+    this.refresh();
+    const of = this.storedBytes();
+    const found: SegmentDamage[] = [];
+    let before = 0;
+    for (const segment of this.#known.all) {
+      const progress = (bytes: number) => onProgress?.({ bytes: before + bytes, of });
+      found.push(...this.#reading(() => verifySegment(segment, progress)));
+      before += segment.size;
+    }
+    for (const { hash } of found) {
+      // Another segment may have it whole.
+      const copy = hash === undefined ? undefined : this.#reading(() => this.#known.read({ hash }));
+      if (hash !== undefined && copy !== undefined && "why" in copy) this.#damaged.add(hash);
+    }
+    return found;
+  }
+
+  rewrite(id: string, isKept: (hash: ObjectHash) => boolean): { readonly freed: number } {
+    this.sync();
+    this.refresh();
+    if (this.#live?.segment.id === id) this.#release(this.#live);
+    const segment = this.#known.byId(id);
+    if (segment === undefined) return { freed: 0 };
+    const [known, pending] = [this.#known, this.#pending];
+    const sync = (when: "now" | "in-time") => {
+      if (when === "now" || pending.bytes >= MOST_PENDING_BYTES) this.sync();
+    };
+    try {
+      return rewriteSegment({ ...this.#ground, segment, known, pending, sync, isKept });
+    } catch (error) {
+      throw writeError(error, WHAT);
+    }
+  }
+
+  storedBytes(): number {
+    return this.segments().reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #find(wanted: Wanted): Found | undefined {
+    return this.#reading(() => {
+      this.#known.load();
+      const found = this.#known.read(wanted);
+      if (found !== undefined && "bytes" in found) return found;
+      this.refresh();
+      return this.#known.read(wanted);
+    });
+  }
+
+  #begin(): LiveSegment {
+    this.#known.refresh();
+    const known = goOnWriting(this.#ground, this.#known.all);
+    if (known !== undefined) return known;
+    const live = beginWriting(this.#ground, (id) => this.#known.segmentOf(id));
+    this.#known.add(live.segment);
+    return live;
+  }
+
+  /** Also when something could not be written: others may go on where this one stops. */
+  #letGo(): void {
+    try {
+      if (this.#live !== undefined) {
+        for (const segment of this.#known.all) segment.writeIndex("worthwhile");
+        this.#release(this.#live);
+      }
+    } finally {
+      this.#known.closeFiles();
+    }
+  }
+
+  #release(live: LiveSegment): void {
+    try {
+      live.release();
+    } catch (error) {
+      throw writeError(error, WHAT);
+    }
+    this.#live = undefined;
+  }
+
+  #reading<Result>(work: () => Result): Result {
+    try {
+      return work();
+    } catch (error) {
+      throw readError(error, WHAT);
+    }
+  }
+}
+
+function missing(hash: ObjectHash, kind: ObjectKind): WorldlineError {
+  return new WorldlineError("SNAPSHOT_MISSING", `The ${kind} ${hash} is not in the snapshot store.`, {
+    hint: "It may have been removed to make room; `worldline doctor` says what is still there.",
+  });
+}
+
+function damaged(hash: ObjectHash, kind: ObjectKind, why: string): WorldlineError {
+  return new WorldlineError("SNAPSHOT_DAMAGED", `The ${kind} ${hash} is damaged (${why}).`, {
+    hint: "Capturing the same content again repairs it; `worldline doctor` lists everything that is damaged.",
+  });
+}

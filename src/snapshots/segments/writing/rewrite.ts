@@ -1,0 +1,89 @@
+import { dirname } from "node:path";
+import { removeFile, tryToRemove } from "../../../disk/durable-files.ts";
+import type { ObjectHash } from "../../../record/ids.ts";
+import { decodePayload, HEADER_BYTES, readHeader } from "../format/segment-record.ts";
+import type { Row, Rows } from "../format/settled.ts";
+import type { KnownSegments } from "../known-segments.ts";
+import type { PendingRecords } from "../pending-records.ts";
+import type { Segment } from "../segment.ts";
+import { makeDurable } from "./begin-writing.ts";
+import { type LockGround, trySegmentLock } from "./segment-lock.ts";
+
+export interface Rewriting extends LockGround {
+  readonly segment: Segment;
+  readonly known: KnownSegments;
+  readonly pending: PendingRecords;
+  /** "now": returns when everything pending is durable. "in-time": only when there is much of it. */
+  readonly sync: (when: "now" | "in-time") => void;
+  readonly isKept: (hash: ObjectHash) => boolean;
+}
+
+const NOTHING = { freed: 0 } as const;
+
+/** The copies are durable before the segment goes, so a crash leaves at worst some objects twice. */
+export function rewriteSegment(rewriting: Rewriting): { readonly freed: number } {
+  const { segment, known, disk } = rewriting;
+  // One that somebody holds would be written to after it is gone.
+  const lock = trySegmentLock(rewriting, segment.places.lock);
+  if (lock === undefined) return NOTHING;
+  try {
+    if (lock.takenFrom === "dead") makeDurable(rewriting, segment);
+    const before = segment.size;
+    const needed = neededOf(rewriting);
+    const copied = needed === undefined ? before : sizeOf(needed);
+    if (needed === undefined || !isWorthIt(segment, needed)) return NOTHING;
+    copy(rewriting, needed);
+    removeFile(disk, segment.places.segment);
+    known.remove(segment.id);
+    tryToRemove(disk, segment.places.index);
+    // Else the loss of power could bring it back, with what was let go or forgotten.
+    disk.syncFolder(dirname(segment.places.segment));
+    return { freed: before - copied };
+  } finally {
+    lock.release();
+  }
+}
+
+/** What only this segment has of what is kept. Undefined when some of that is damaged. */
+function neededOf({ segment, known, isKept }: Rewriting): Rows | undefined {
+  const rows = new Map<ObjectHash, Row>();
+  segment.each((hash, row) => {
+    if (isKept(hash) && !rows.has(hash)) rows.set(hash, row);
+  });
+  for (const [hash, row] of rows) {
+    const other = known.read({ hash, except: segment });
+    if (other !== undefined && "bytes" in other) rows.delete(hash);
+    else if (!isWhole(known.record(segment, row), hash)) return undefined;
+  }
+  return rows;
+}
+
+function isWhole(record: Buffer, hash: ObjectHash): boolean {
+  const header = readHeader(record);
+  return header?.hash === hash && "bytes" in decodePayload(header, record.subarray(HEADER_BYTES));
+}
+
+function isWorthIt(segment: Segment, needed: Rows): boolean {
+  return needed.size < segment.records;
+}
+
+function sizeOf(rows: Rows): number {
+  let size = 0;
+  for (const { packedBytes } of rows.values()) size += HEADER_BYTES + packedBytes;
+  return size;
+}
+
+function copy({ segment, known, pending, sync }: Rewriting, needed: Rows): void {
+  const inOrder = [...needed].sort(([, one], [, other]) => one.at - other.at);
+  try {
+    for (const [hash, row] of inOrder) {
+      pending.add(hash, Buffer.from(known.record(segment, row)));
+      sync("in-time");
+    }
+    sync("now");
+  } catch (error) {
+    // They are still where they were.
+    for (const [hash] of inOrder) pending.remove(hash);
+    throw error;
+  }
+}

@@ -1,0 +1,144 @@
+import { join } from "node:path";
+import { namesIn, tryToRemove } from "../disk/durable-files.ts";
+import { WorldlineError } from "../record/error.ts";
+import type { ObjectHash, SessionId } from "../record/ids.ts";
+import type { SnapshotGround } from "./ground.ts";
+import { Collections } from "./keeping/collections.ts";
+import { eraseObjects, Forgotten, type FoundContents, findContents } from "./keeping/forget-objects.ts";
+import {
+  type GcGround,
+  type GcPlan,
+  type GcRequest,
+  type GcResult,
+  performGc,
+  planGc,
+} from "./keeping/gc.ts";
+import { inUse } from "./keeping/in-use.ts";
+import { sweepLeftovers } from "./keeping/leftovers.ts";
+import { keyOf } from "./keeping/ref.ts";
+import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
+import { measureUsage, type Usage } from "./keeping/usage.ts";
+import { type VerifiedStore, type VerifyProgress, verifyStore } from "./keeping/verify.ts";
+
+export interface UpkeepOptions {
+  readonly name: string;
+  readonly waitMs: number;
+}
+
+export interface CollectedGarbage extends GcResult {
+  /** Workspaces that are gone, and of which nothing is left now. */
+  readonly swept: readonly string[];
+}
+
+/** The store as a whole: how large, whether sound, and what may go. Each call takes the lease that it needs. */
+export class SnapshotUpkeep {
+  readonly #ground: SnapshotGround;
+  readonly #options: UpkeepOptions;
+  readonly #forgotten: Forgotten;
+
+  constructor(ground: SnapshotGround, options: UpkeepOptions) {
+    this.#ground = ground;
+    this.#options = options;
+    this.#forgotten = new Forgotten(ground.disk, ground.places.root);
+  }
+
+  /** What all segments take, without looking into them. */
+  storedBytes(): number {
+    return this.#ground.objects.storedBytes();
+  }
+
+  async usage(): Promise<Usage> {
+    const { objects, refs } = this.#ground;
+    return this.#shared(() => measureUsage(objects, refs));
+  }
+
+  async verify(onProgress?: (progress: VerifyProgress) => void): Promise<VerifiedStore> {
+    const { objects, refs } = this.#ground;
+    return this.#shared(() => verifyStore({ store: objects, refs, forgotten: this.#forgotten }, onProgress));
+  }
+
+  /**
+   * Decides, asks, and does it if the answer is yes. Nobody has to wait while the person thinks: so it is decided anew
+   * then, and nothing is let go that the person was not told of.
+   */
+  async collect(
+    request: Omit<GcRequest, "inUse">,
+    confirm: (plan: GcPlan) => Promise<"yes" | "no">,
+  ): Promise<{ readonly plan: GcPlan; readonly done: CollectedGarbage | undefined }> {
+    const told = await this.#alone(async () => this.#plan(request));
+    if ((await confirm(told)) === "no") return { plan: told, done: undefined };
+    return this.#alone(async () => {
+      const plan = this.#plan(request);
+      requireNoMore(plan, told);
+      const result = performGc(this.#gcGround(), plan, request.onProgress);
+      return { plan, done: { ...result, swept: sweepLeftovers(this.#ground) } };
+    });
+  }
+
+  /** For sessions that are gone for good: nothing of theirs is kept any more, and the next gc removes it. */
+  async dropSessions(sessions: readonly SessionId[]): Promise<void> {
+    await this.#shared(() => {
+      for (const session of sessions) this.#ground.refs.dropSession(session);
+    });
+  }
+
+  async findContents(
+    matches: (bytes: Buffer) => boolean,
+    onProgress?: (done: number, of: number) => void,
+  ): Promise<FoundContents> {
+    return this.#shared(() => findContents(this.#ground.objects, matches, onProgress));
+  }
+
+  /** Removes contents for good, from all snapshots that hold them. Returns those that could not be removed now. */
+  async erase(hashes: ReadonlySet<ObjectHash>): Promise<readonly ObjectHash[]> {
+    const { disk, places, objects, clock } = this.#ground;
+    const announce = (): void => new Collections(this.#ground).announce();
+    const ground = { disk, places, store: objects, forgotten: this.#forgotten, announce };
+    return this.#alone(async () => {
+      const left = eraseObjects(ground, hashes, new Date(clock.now()).toISOString());
+      // They say that contents are there which are not any more: the next capture looks at everything.
+      for (const name of namesIn(disk, places.workspaces))
+        tryToRemove(disk, join(places.workspaces, name, "manifest"));
+      return left;
+    });
+  }
+
+  close(): void {
+    this.#ground.objects.close();
+  }
+
+  #plan(request: Omit<GcRequest, "inUse">): GcPlan {
+    return planGc(this.#gcGround(), { ...request, inUse: inUse(this.#ground) });
+  }
+
+  #gcGround(): GcGround {
+    const { objects, refs } = this.#ground;
+    return { store: objects, refs, announce: () => new Collections(this.#ground).announce() };
+  }
+
+  async #shared<Result>(work: () => Result): Promise<Result> {
+    const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
+    try {
+      return work();
+    } finally {
+      await lease.release();
+    }
+  }
+
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const lease = await acquireExclusive(this.#ground, this.#ground.places.leases, this.#options);
+    try {
+      return await work();
+    } finally {
+      await lease.release();
+    }
+  }
+}
+
+function requireNoMore(plan: GcPlan, told: GcPlan): void {
+  const known = new Set(told.release.map(keyOf));
+  if (plan.release.every((ref) => known.has(keyOf(ref)))) return;
+  throw new WorldlineError("SNAPSHOTS_HELD", "More would have to go by now than you were told.", {
+    hint: "Nothing was removed. Look again: worldline store gc --dry-run",
+  });
+}

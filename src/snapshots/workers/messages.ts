@@ -1,0 +1,44 @@
+import type { PathBytes } from "../../record/files.ts";
+import type { CoverageLimits } from "../finding/coverage.ts";
+import type { Share } from "../finding/manifest.ts";
+import type { PackedFindings, PackedPaths, PackedStored } from "./packing.ts";
+
+/** What a thread is started with. */
+export interface WorkerStart {
+  readonly root: PathBytes;
+  /** Where the segments are. */
+  readonly segments: string;
+  readonly home: string;
+  readonly limits: CoverageLimits;
+  readonly outsideRules: string;
+  /** The manifest of the last capture; the thread takes its share of it. */
+  readonly manifest: Uint8Array | undefined;
+  readonly share: Share;
+}
+
+export type Order =
+  | { readonly do: "scan"; readonly folders: "all" | readonly PathBytes[] }
+  /** Folders that nobody knows yet, with all that they hold. */
+  | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
+  | { readonly do: "store"; readonly paths: PackedPaths }
+  | { readonly do: "sync" }
+  | { readonly do: "learn"; readonly learned: PackedStored }
+  | { readonly do: "save"; readonly header: string }
+  | { readonly do: "close" };
+
+export type Answer =
+  | { readonly did: "found"; readonly findings: PackedFindings }
+  | { readonly did: "stored"; readonly stored: PackedStored }
+  | { readonly did: "saved"; readonly manifest: Uint8Array }
+  | { readonly did: "done" }
+  | {
+      readonly did: "failed";
+      readonly code: string | undefined;
+      readonly message: string;
+      readonly hint: string | undefined;
+    };
+
+export interface Numbered<Content> {
+  readonly number: number;
+  readonly content: Content;
+}

@@ -1,0 +1,235 @@
+import { availableParallelism } from "node:os";
+import { setImmediate } from "node:timers/promises";
+import type { PathBytes } from "../../record/files.ts";
+import { throwIfCancelled } from "../capturing/cancelled.ts";
+import type { Finder, Learned, StoredPath, StoreRequest } from "../capturing/finder.ts";
+import { openWalker } from "../capturing/open-walker.ts";
+import { type PathGround, storePath } from "../capturing/store-path.ts";
+import type { CoverageLimits } from "../finding/coverage.ts";
+import { type Findings, type Found, joinFindings } from "../finding/findings.ts";
+import { joinManifests } from "../finding/manifest.ts";
+import type { Walker } from "../finding/walker.ts";
+import type { ObjectStore } from "../objects/object-store.ts";
+import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { batchesOf, sharesOf } from "./batches.ts";
+import { packLearned, packPaths, unpackFindings, unpackStored } from "./packing.ts";
+import { Thread } from "./thread.ts";
+
+export interface FinderParts {
+  readonly disk: WorkspaceDisk;
+  readonly objects: ObjectStore;
+  readonly root: PathBytes;
+  readonly home: string;
+  readonly limits: CoverageLimits;
+  readonly outsideRules: string;
+  readonly manifest: Buffer | undefined;
+  /** Where the threads' program is; undefined: everything is done in this one. */
+  readonly entry: URL | undefined;
+  readonly segments: string;
+}
+
+/** A manifest of this size remembers some thousands of files: more than a thread's start is worth. */
+const LARGE_MANIFEST = 256 * 1024;
+/** So many folders that wait at the top of an unknown workspace are worth it too. */
+const WIDE_TOP = 64;
+const MANY_FILES = 1_000;
+const FEWEST_THREADS = 2;
+const MOST_THREADS = 4;
+
+/**
+ * Looks for changes and stores contents: in this thread where there is little to do, else in threads, each with
+ * its own folders of the workspace.
+ */
+export class WorkspaceFinder implements Finder {
+  readonly #parts: FinderParts;
+  /** The walker of this thread; none when the manifest was shared out among others. */
+  #own: Walker | undefined;
+  /** Threads that walk; any of them can store as well. */
+  #walking: Thread[] = [];
+  #storing: Thread[] = [];
+  #begun: "yes" | "no";
+  /** What the threads that walk are told before they look again: waking them each time would cost more than a checkpoint. */
+  #untold: Learned[] = [];
+
+  constructor(parts: FinderParts) {
+    this.#parts = parts;
+    const { manifest, entry } = parts;
+    this.#begun = manifest === undefined ? "no" : "yes";
+    if (entry !== undefined && manifest !== undefined && manifest.length > LARGE_MANIFEST) {
+      this.#walking = this.#start(entry, manifest);
+    } else this.#own = openWalker({ ...parts, share: { part: 0, of: 1 } });
+  }
+
+  async scan(folders: "all" | readonly PathBytes[]): Promise<Findings> {
+    if (this.#begun === "no") return this.#first();
+    this.#tellLearned();
+    // Begun before this thread looks itself, so that all look at once.
+    const others = this.#askAll(this.#walking, { do: "scan", folders });
+    const own = this.#scanOwn(folders);
+    const findings = joinFindings((await allOf([own, others])).flat());
+    return findings.unsettled.length === 0 ? findings : this.#settle(findings);
+  }
+
+  async store({ files, onStored, signal }: StoreRequest): Promise<void> {
+    const threads = this.#threadsFor(files);
+    const batches = batchesOf(files);
+    if (threads.length === 0) {
+      for (const batch of batches) {
+        throwIfCancelled(signal);
+        onStored(batch.map(({ path }) => storePath(this.#ground(), path)));
+        await setImmediate();
+      }
+      return;
+    }
+    await allOf(
+      threads.map(async (thread) => {
+        for (const batch of batches) {
+          throwIfCancelled(signal);
+          onStored(await this.#storeIn(thread, batch));
+        }
+        await thread.ask({ do: "sync" });
+      }),
+    );
+  }
+
+  learn(learned: readonly Learned[]): void {
+    for (const { path, signature } of learned) this.#own?.learn(path, signature);
+    if (this.#walking.length > 0) this.#untold.push(...learned);
+  }
+
+  async save(header: string): Promise<Buffer | undefined> {
+    this.#tellLearned();
+    const parts: Buffer[] = this.#own === undefined ? [] : [this.#own.save(header)];
+    const answers = await allOf(this.#walking.map(async (thread) => thread.ask({ do: "save", header })));
+    for (const answer of answers) {
+      if (answer.did === "saved") parts.push(Buffer.from(answer.manifest));
+    }
+    return parts.length === 1 ? parts[0] : joinManifests(parts, header);
+  }
+
+  async close(): Promise<void> {
+    const threads = [...this.#walking, ...this.#storing];
+    this.#walking = [];
+    this.#storing = [];
+    await allOf(threads.map(async (thread) => thread.close()));
+  }
+
+  /** Nothing is known yet: the top is walked here, and what waits below it is shared out. */
+  async #first(): Promise<Findings> {
+    this.#begun = "yes";
+    const { entry } = this.#parts;
+    const own = this.#own;
+    if (own === undefined || entry === undefined) return this.#scanAlone();
+    const { findings, waiting } = own.walkTop(WIDE_TOP);
+    if (waiting.length === 0) return findings;
+    // This thread walks as well, so one less is needed; starting one costs as much as walking thousands of files.
+    this.#walking = this.#start(entry, undefined, threadCount() - 1);
+    const shares = sharesOf(waiting);
+    const parts: Findings[] = [findings];
+    const inThreads = this.#walking.map(async (thread) => {
+      for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
+    });
+    // A thread takes a while to start: what this one walks until then is done.
+    for (const folders of shares) {
+      parts.push(own.walkNew(folders));
+      await setImmediate();
+    }
+    await Promise.all(inThreads);
+    // Each found what the others cannot have seen, so there is nothing to compare.
+    return {
+      found: parts.flatMap(({ found }) => found),
+      gone: parts.flatMap(({ gone }) => gone),
+      unsettled: parts.flatMap(({ unsettled }) => unsettled),
+    };
+  }
+
+  async #scanOwn(folders: "all" | readonly PathBytes[]): Promise<Findings[]> {
+    return this.#own === undefined ? [] : [this.#own.scan({ folders })];
+  }
+
+  #scanAlone(): Findings {
+    this.#own ??= openWalker({ ...this.#parts, share: { part: 0, of: 1 } });
+    return this.#own.scan({ folders: "all" });
+  }
+
+  /** Ignore rules changed above folders of several walkers: one that has them all decides what is left out now. */
+  async #settle(findings: Findings): Promise<Findings> {
+    const joined = await this.save("");
+    const threads = this.#walking;
+    this.#storing.push(...threads);
+    this.#walking = [];
+    this.#own = openWalker({ ...this.#parts, manifest: joined, share: { part: 0, of: 1 } });
+    const settled = this.#own.scan({ folders: [], decideAnew: findings.unsettled });
+    return joinFindings([{ ...findings, unsettled: [] }, settled]);
+  }
+
+  async #storeIn(thread: Thread, batch: readonly Found[]): Promise<StoredPath[]> {
+    const answer = await thread.ask({ do: "store", paths: packPaths(batch.map(({ path }) => path)) });
+    return answer.did === "stored" ? unpackStored(answer.stored) : [];
+  }
+
+  async #askAll(threads: readonly Thread[], order: Parameters<Thread["ask"]>[0]): Promise<Findings[]> {
+    return (await allOf(threads.map(async (thread) => thread.ask(order)))).map(foundBy);
+  }
+
+  /** Not waited for: a thread carries out its orders one after the other, and the next look is one of them. */
+  #tellLearned(): void {
+    if (this.#untold.length === 0) return;
+    const learned = packLearned(this.#untold);
+    this.#untold = [];
+    for (const thread of this.#walking) thread.tell({ do: "learn", learned });
+  }
+
+  #threadsFor(files: readonly Found[]): readonly Thread[] {
+    const { entry } = this.#parts;
+    const missing = threadCount() - this.#walking.length - this.#storing.length;
+    if (entry !== undefined && files.length >= MANY_FILES && missing > 0) {
+      this.#storing.push(...this.#start(entry, undefined, missing));
+    }
+    return [...this.#walking, ...this.#storing];
+  }
+
+  #start(entry: URL, manifest: Buffer | undefined, of: number = threadCount()): Thread[] {
+    const { root, segments, home, limits, outsideRules } = this.#parts;
+    const shared = manifest === undefined ? undefined : inSharedMemory(manifest);
+    return Array.from(
+      { length: of },
+      (_, part) =>
+        new Thread(entry, {
+          root,
+          segments,
+          home,
+          limits,
+          outsideRules,
+          manifest: shared,
+          share: { part, of },
+        }),
+    );
+  }
+
+  #ground(): PathGround {
+    const { disk, objects, root, limits } = this.#parts;
+    return { disk, objects, root, maxFileBytes: limits.maxFileBytes };
+  }
+}
+
+/** Waits for all, also when one fails: when the caller goes on, nobody works behind its back. */
+async function allOf<Result>(promises: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+function threadCount(): number {
+  return Math.max(FEWEST_THREADS, Math.min(MOST_THREADS, availableParallelism()));
+}
+
+function foundBy(answer: Awaited<ReturnType<Thread["ask"]>>): Findings {
+  return answer.did === "found" ? unpackFindings(answer.findings) : { found: [], gone: [], unsettled: [] };
+}
+
+/** All threads read it, none gets a copy. */
+function inSharedMemory(bytes: Buffer): Uint8Array {
+  const shared = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  shared.set(bytes);
+  return shared;
+}

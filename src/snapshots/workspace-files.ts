@@ -1,0 +1,295 @@
+import { homedir } from "node:os";
+import type {
+  Captured,
+  CaptureRequest,
+  Edit,
+  Gap,
+  KeptFor,
+  PathOutcome,
+  PathState,
+  RestoreFinished,
+  RestoreRequest,
+  UnfinishedRestore,
+  WorkspaceFiles,
+} from "../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { FileState, PathBytes, PathChange } from "../record/files.ts";
+import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
+import { WorkspaceCapture } from "./capturing/workspace-capture.ts";
+import { compareRoots } from "./comparing/compare.ts";
+import { ignoredIn } from "./comparing/ignored-in.ts";
+import { gapsOf, listUnder, stateAt } from "./comparing/look-up.ts";
+import { mergeFile } from "./comparing/merge-file.ts";
+import { readContent } from "./exchange/read-content.ts";
+import { readOutsideRules } from "./finding/outside-rules.ts";
+import { Collections, LetGo } from "./keeping/collections.ts";
+import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
+import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-object.ts";
+import { RestoreJournal } from "./restoring/journal.ts";
+import { performRestore, type RestoreGround } from "./restoring/perform-restore.ts";
+import { settleRestore } from "./restoring/roll-forward.ts";
+import { introduceWorkspace } from "./workspace/about.ts";
+import { gitHeadOf } from "./workspace/git-head.ts";
+import type { WorkspaceGround } from "./workspace-ground.ts";
+
+/** The files of one workspace, with their snapshots in a store on disk. */
+export class StoredWorkspaceFiles implements WorkspaceFiles {
+  readonly folder: string;
+  readonly #ground: WorkspaceGround;
+  readonly #capture: WorkspaceCapture;
+  readonly #collections: Collections;
+  readonly #letGo: LetGo;
+  readonly #journal: RestoreJournal;
+  readonly #outsideRules: string;
+  #introduced: "yes" | "no" = "no";
+  /** One capture or restore at a time; the next begins when this is settled. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ground: WorkspaceGround) {
+    this.folder = ground.folder;
+    this.#ground = ground;
+    this.#outsideRules = readOutsideRules({
+      disk: ground.disk,
+      root: ground.root,
+      home: homedir(),
+      config: process.env["XDG_CONFIG_HOME"],
+    });
+    this.#capture = new WorkspaceCapture(ground, this.#outsideRules);
+    this.#collections = new Collections(ground.store);
+    this.#letGo = new LetGo(ground.store.refs);
+    this.#journal = new RestoreJournal(ground.store.disk, ground.places.journal);
+  }
+
+  async capture(request: CaptureRequest): Promise<Captured> {
+    return this.#inTurn(() => this.#shared(() => this.#take(request)));
+  }
+
+  async has(snapshot: SnapshotId): Promise<boolean> {
+    await this.#noticeCollections();
+    if (this.#isLetGo(snapshot)) return false;
+    try {
+      // Read, not looked up: what another process that lives wrote last is not yet counted as there for good.
+      this.#read(snapshot);
+      return true;
+    } catch (error) {
+      if (isWorldlineError(error, "SNAPSHOT_MISSING")) return false;
+      // It is there; whoever needs it hears what is wrong with it.
+      if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return true;
+      throw error;
+    }
+  }
+
+  async compare(before: SnapshotId, after: SnapshotId): Promise<readonly PathChange[]> {
+    return compareRoots(this.#ground.store.folders, this.#read(before).root, this.#read(after).root);
+  }
+
+  async stateAt(snapshot: SnapshotId, path: PathBytes): Promise<FileState | undefined> {
+    return stateAt(this.#ground.store.folders, this.#read(snapshot).root, path);
+  }
+
+  async gaps(snapshot: SnapshotId): Promise<readonly Gap[]> {
+    return gapsOf(this.#ground.store.folders, this.#read(snapshot).root.hash);
+  }
+
+  async list(snapshot: SnapshotId, under: PathBytes = ""): Promise<readonly PathState[]> {
+    return listUnder(this.#ground.store.folders, this.#read(snapshot).root, under);
+  }
+
+  async content(hash: ObjectHash): Promise<Uint8Array> {
+    return readContent(this.#ground.store, hash);
+  }
+
+  async ignoredIn(snapshot: SnapshotId, paths: readonly PathBytes[]): Promise<ReadonlySet<PathBytes>> {
+    return ignoredIn(this.#ground.store.folders, this.#read(snapshot), paths);
+  }
+
+  async merge(target: FileState, edits: readonly Edit[]): Promise<FileState | undefined> {
+    // What it puts there must not be taken for there already when a gc has just removed it.
+    return this.#sharingStore(async () => mergeFile(this.#ground.store.objects, target, edits));
+  }
+
+  async restore(request: RestoreRequest): Promise<readonly PathOutcome[]> {
+    return this.#inTurn(() =>
+      this.#alone(async () => {
+        const [unfinished] = this.#journals();
+        if (unfinished !== undefined) throw restoreUnfinished(unfinished);
+        return performRestore(this.#restoring(request.finished), request);
+      }),
+    );
+  }
+
+  async unfinished(): Promise<readonly UnfinishedRestore[]> {
+    if (this.#journals().length === 0) return [];
+    // A living restore has its journal too: what is there when nobody restores is of the dead.
+    return this.#inTurn(() => this.#alone(async () => this.#journals()));
+  }
+
+  async settle(
+    restore: UnfinishedRestore,
+    how: "forward" | "discard",
+    finished?: RestoreFinished,
+  ): Promise<readonly PathOutcome[]> {
+    return this.#inTurn(() =>
+      this.#alone(async () => settleRestore(this.#restoring(finished), restore, how)),
+    );
+  }
+
+  async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
+    await this.#shared(async () => {
+      // What is left of it is not all of it, and must not be promised again.
+      if (this.#isLetGo(snapshot)) throw letGo(snapshot);
+      this.#read(snapshot);
+      this.#keep(keptFor, snapshot);
+    });
+  }
+
+  async label(session: SessionId, checkpoint: number, label: string): Promise<void> {
+    await this.#shared(async () => this.#ground.store.refs.label(session, checkpoint, label));
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    try {
+      await whereWritable(async () => this.#capture.close());
+    } finally {
+      await whereWritable(async () => this.#ground.store.objects.close());
+    }
+  }
+
+  async #take(request: CaptureRequest): Promise<Captured> {
+    const { objects, folders } = this.#ground.store;
+    this.#introduce();
+    const gitHead = gitHeadOf(this.folder);
+    const { root, failures } = await this.#capture.take(request);
+    const outsideRules =
+      this.#outsideRules === "" ? undefined : objects.put("content", Buffer.from(this.#outsideRules));
+    const snapshot = writeSnapshot(objects, { root, workspace: this.folder, outsideRules });
+    objects.sync();
+    if (request.keptFor !== undefined) this.#keep(request.keptFor, snapshot);
+    this.#letGo.except(snapshot);
+    return {
+      snapshot,
+      state: failures === 0 ? "complete" : "partial",
+      gaps: failures === 0 ? [] : gapsOf(folders, root.hash),
+      ...(gitHead === undefined ? {} : { gitHead }),
+    };
+  }
+
+  /**
+   * What is remembered of the store is true until the next gc. While somebody has a lease there is none, so that this never
+   * takes anything from under a capture.
+   */
+  async #noticeCollections(): Promise<void> {
+    if (this.#collections.sinceLastLook() === "none") return;
+    const { objects, folders } = this.#ground.store;
+    objects.refresh();
+    folders.clear();
+    this.#letGo.forget();
+    await this.#capture.forget();
+  }
+
+  #isLetGo(snapshot: SnapshotId): boolean {
+    return this.#collections.ever() === "yes" && this.#letGo.has(snapshot);
+  }
+
+  /** Says whose folder ours is, for people and for gc. */
+  #introduce(): void {
+    if (this.#introduced === "yes") return;
+    const { store, places } = this.#ground;
+    introduceWorkspace(store, places, this.folder);
+    this.#introduced = "yes";
+  }
+
+  #keep(keptFor: KeptFor, snapshot: SnapshotId): void {
+    const { clock, refs } = this.#ground.store;
+    const at = new Date(clock.now()).toISOString();
+    refs.add({ keptFor, snapshot, workspace: this.folder, at });
+  }
+
+  #read(snapshot: SnapshotId): Snapshot {
+    return readSnapshot(this.#ground.store.objects, snapshot);
+  }
+
+  #journals(): UnfinishedRestore[] {
+    return this.#journal.list().map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
+  }
+
+  #restoring(finished: RestoreFinished | undefined): RestoreGround {
+    const { root, disk, store } = this.#ground;
+    const content: RestoreGround["content"] = (hash) => readContent(store, hash);
+    return {
+      root,
+      workspaceDisk: disk,
+      content,
+      journal: this.#journal,
+      clock: store.clock,
+      finished: async (outcomes) => finished?.(outcomes, async (request) => this.#take(request)),
+    };
+  }
+
+  /** Captures share the workspace and the store with others. */
+  async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { store, places } = this.#ground;
+    const ofWorkspace = await acquireShared(store, places.leases, this.#lease("The workspace"));
+    try {
+      return await this.#sharingStore(work);
+    } finally {
+      await ofWorkspace.release();
+    }
+  }
+
+  /** A restore has the workspace alone, and shares the store. */
+  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { store, places } = this.#ground;
+    const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("The workspace"));
+    try {
+      return await this.#sharingStore(work);
+    } finally {
+      await ofWorkspace.release();
+    }
+  }
+
+  async #sharingStore<Result>(work: () => Promise<Result>): Promise<Result> {
+    const { store } = this.#ground;
+    const ofStore = await acquireShared(store, store.places.leases, this.#lease("The snapshot store"));
+    try {
+      await this.#noticeCollections();
+      return await work();
+    } finally {
+      await ofStore.release();
+    }
+  }
+
+  #lease(what: string): { name: string; waitMs: number; what: string } {
+    return { name: this.#ground.name, waitMs: this.#ground.waitMs, what };
+  }
+
+  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.#last.then(work, work);
+    // Whoever asked hears of a failure; the next in turn need not.
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+/**
+ * What was promised is durable by the time somebody closes, and what still waits to be written never was: that there is no
+ * room for it must not make what was done look undone.
+ */
+async function whereWritable(close: () => Promise<void>): Promise<void> {
+  try {
+    await close();
+  } catch (error) {
+    if (!isWorldlineError(error, "STORE_FULL") && !isWorldlineError(error, "STORE_UNWRITABLE")) throw error;
+  }
+}
+
+function letGo(snapshot: SnapshotId): WorldlineError {
+  return new WorldlineError("SNAPSHOT_MISSING", `The snapshot ${snapshot} is no longer kept.`);
+}
+
+function restoreUnfinished({ session }: UnfinishedRestore): WorldlineError {
+  return new WorldlineError("RESTORE_UNFINISHED", `A restore of session ${session} was cut off.`, {
+    hint: "Finish it first: worldline doctor --fix",
+  });
+}

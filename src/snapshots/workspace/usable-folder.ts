@@ -1,0 +1,26 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { parse, sep } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+
+/**
+ * Refuses the home folder, the root of a disk, and what holds either: capturing them would take everything that a person
+ * has, and restoring them would write over it.
+ */
+export function requireCapturable(folder: string, home: string = realHome()): void {
+  const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+  if (!holdsHome && parse(folder).root !== folder) return;
+  const what =
+    home === folder ? "your home folder" : `${folder}, which holds your home folder or a whole disk`;
+  throw new WorldlineError("WORKSPACE_UNUSABLE", `The files of ${what} are not captured.`, {
+    hint: "Give a folder within it: --workspace <folder>",
+  });
+}
+
+function realHome(): string {
+  try {
+    return realpathSync(homedir());
+  } catch {
+    return homedir();
+  }
+}

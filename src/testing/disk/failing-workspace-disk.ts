@@ -1,0 +1,137 @@
+import type { PathBytes } from "../../record/files.ts";
+import type { PathStat, ReadFile, WorkspaceDisk } from "../../snapshots/workspace/workspace-disk.ts";
+import { systemError } from "./system-error.ts";
+
+/** One call of a workspace's disk. */
+export interface WorkspaceOperation {
+  readonly name: keyof WorkspaceDisk;
+  /** What it is about; of a rename, where it leads to. */
+  readonly path: PathBytes;
+  readonly does: "look" | "change";
+  /** From 1, in the order of all calls. */
+  readonly number: number;
+  /** From 1, in the order of the calls that change something; of a look, how many came before it. */
+  readonly change: number;
+}
+
+/** Whether a call is to fail: with a system error, or "killed", after which nothing works any more. */
+export type WorkspaceFaults = (operation: WorkspaceOperation) => string | undefined;
+
+/** What a process that was killed cannot catch; in a test, whatever has no `code` stands for that. */
+export class Killed extends Error {
+  constructor() {
+    super("The process was killed.");
+    this.name = "Killed";
+  }
+}
+
+/** Fails the `number`-th call, of all or of those that change something. */
+export function failAt(number: number, errno: string): WorkspaceFaults {
+  return (operation) => (operation.number === number ? errno : undefined);
+}
+
+/** Ends the process right before the `change`-th call that would change something. */
+export function killAt(change: number): WorkspaceFaults {
+  return (operation) => (operation.does === "change" && operation.change === change ? "killed" : undefined);
+}
+
+/** Passes everything on to another disk, except what is to fail. */
+export class FailingWorkspaceDisk implements WorkspaceDisk {
+  readonly operations: WorkspaceOperation[] = [];
+  faults: WorkspaceFaults;
+  readonly #disk: WorkspaceDisk;
+  #changes = 0;
+  #isDead = false;
+
+  constructor(disk: WorkspaceDisk, faults: WorkspaceFaults = () => undefined) {
+    this.#disk = disk;
+    this.faults = faults;
+  }
+
+  /** How many calls would have changed something. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  stat(path: PathBytes): PathStat | undefined {
+    return this.#look("stat", path, () => this.#disk.stat(path));
+  }
+
+  names(folder: PathBytes): PathBytes[] {
+    return this.#look("names", folder, () => this.#disk.names(folder));
+  }
+
+  readFile(path: PathBytes): ReadFile {
+    return this.#look("readFile", path, () => this.#disk.readFile(path));
+  }
+
+  readLink(path: PathBytes): PathBytes {
+    return this.#look("readLink", path, () => this.#disk.readLink(path));
+  }
+
+  writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void {
+    this.#change("writeNew", path, () => this.#disk.writeNew(path, bytes, mode));
+  }
+
+  makeLink(path: PathBytes, target: PathBytes): void {
+    this.#change("makeLink", path, () => this.#disk.makeLink(path, target));
+  }
+
+  makeFolder(path: PathBytes, mode: number): void {
+    this.#change("makeFolder", path, () => this.#disk.makeFolder(path, mode));
+  }
+
+  chmod(path: PathBytes, mode: number): void {
+    this.#change("chmod", path, () => this.#disk.chmod(path, mode));
+  }
+
+  rename(from: PathBytes, to: PathBytes): void {
+    this.#change("rename", to, () => this.#disk.rename(from, to));
+  }
+
+  unlink(path: PathBytes): void {
+    this.#change("unlink", path, () => this.#disk.unlink(path));
+  }
+
+  removeFolder(path: PathBytes): void {
+    this.#change("removeFolder", path, () => this.#disk.removeFolder(path));
+  }
+
+  /** Each path counts as a call of its own. */
+  async sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
+    const failures = new Map<PathBytes, unknown>();
+    for (const path of paths) {
+      try {
+        this.#count({ name: "sync", path, does: "change" });
+      } catch (error) {
+        if (error instanceof Killed) throw error;
+        failures.set(path, error);
+      }
+    }
+    const others = await this.#disk.sync(paths.filter((path) => !failures.has(path)));
+    return new Map([...failures, ...others]);
+  }
+
+  #look<Result>(name: WorkspaceOperation["name"], path: PathBytes, call: () => Result): Result {
+    this.#count({ name, path, does: "look" });
+    return call();
+  }
+
+  #change(name: WorkspaceOperation["name"], path: PathBytes, call: () => void): void {
+    this.#count({ name, path, does: "change" });
+    call();
+  }
+
+  #count(call: Pick<WorkspaceOperation, "name" | "path" | "does">): void {
+    if (this.#isDead) throw new Killed();
+    if (call.does === "change") this.#changes += 1;
+    const operation = { ...call, number: this.operations.length + 1, change: this.#changes };
+    this.operations.push(operation);
+    const fault = this.faults(operation);
+    if (fault === "killed") {
+      this.#isDead = true;
+      throw new Killed();
+    }
+    if (fault !== undefined) throw systemError(fault, `${call.name} ${operation.number} was made to fail`);
+  }
+}

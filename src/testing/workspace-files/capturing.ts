@@ -1,0 +1,147 @@
+import assert from "node:assert/strict";
+import type { CaptureProgress } from "../../ports/workspace-files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { rejectsWith } from "../log-store/rejects-with.ts";
+import { captureAll, type FilesGroup, SESSION, textAt } from "./subject.ts";
+
+const MISSING = "0".repeat(64) as SnapshotId;
+
+export const capturing: FilesGroup = {
+  title: "capturing",
+  cases: [
+    {
+      title: "gives the same id while nothing changes, and another one when something does",
+      run: async ({ files, write, remove }) => {
+        write("a/b", "one");
+        const first = await captureAll(files);
+        assert.equal(await captureAll(files), first);
+        write("a/b", "two");
+        const second = await captureAll(files);
+        assert.notEqual(second, first);
+        remove("a");
+        assert.notEqual(await captureAll(files), second);
+        write("a/b", "one");
+        assert.equal(await captureAll(files), first);
+      },
+    },
+    {
+      title: "sees text, modes, and folders that are empty",
+      run: async ({ files, write, mkdir }) => {
+        write("file", "text", 0o600);
+        mkdir("empty/deep");
+        const snapshot = await captureAll(files);
+        const list = await files.list(snapshot);
+        assert.deepEqual(
+          list.map(({ path, state }) => [path, state.kind]),
+          [
+            ["", "folder"],
+            ["empty", "folder"],
+            ["empty/deep", "folder"],
+            ["file", "file"],
+          ],
+        );
+        const state = await files.stateAt(snapshot, "file");
+        assert.equal(state?.kind === "file" ? state.mode : undefined, 0o600);
+        assert.equal(await textAt(files, snapshot, "file"), "text");
+        assert.equal(await files.stateAt(snapshot, "nothing"), undefined);
+        assert.deepEqual(
+          (await files.list(snapshot, "empty")).map(({ path }) => path),
+          ["empty", "empty/deep"],
+        );
+      },
+    },
+    {
+      title: "is complete where everything could be read",
+      run: async ({ files, write }) => {
+        write("a", "one");
+        const { state, gaps } = await files.capture({ look: "everything" });
+        assert.deepEqual({ state, gaps }, { state: "complete", gaps: [] });
+      },
+    },
+    {
+      title: "at known paths sees the edit there",
+      run: async ({ files, write, remove }) => {
+        write("a", "one");
+        write("d/b", "one");
+        await captureAll(files);
+        write("a", "two");
+        remove("d");
+        write("new/c", "new");
+        const { snapshot } = await files.capture({ look: ["a", "d", "new"] });
+        assert.equal(await textAt(files, snapshot, "a"), "two");
+        assert.equal(await textAt(files, snapshot, "new/c"), "new");
+        assert.equal(await files.stateAt(snapshot, "d"), undefined);
+        assert.equal(await captureAll(files), snapshot);
+      },
+    },
+    {
+      title: "several at once, one after the other, gives each what was there",
+      run: async ({ files, write }) => {
+        write("a", "one");
+        const ids = await Promise.all([captureAll(files), captureAll(files), captureAll(files)]);
+        assert.equal(new Set(ids).size, 1);
+      },
+    },
+    {
+      title: "that is cancelled rejects with CANCELLED, and the next one is whole",
+      run: async ({ files, write }) => {
+        write("a", "one");
+        const signal = AbortSignal.abort();
+        await rejectsWith("CANCELLED", files.capture({ look: "everything", signal }));
+        assert.equal(await textAt(files, await captureAll(files), "a"), "one");
+      },
+    },
+    {
+      title: "tells that it looks before it stores",
+      run: async ({ files, write }) => {
+        write("a", "one");
+        const phases: CaptureProgress["phase"][] = [];
+        await files.capture({ look: "everything", onProgress: ({ phase }) => phases.push(phase) });
+        assert.equal(phases[0], "looking");
+      },
+    },
+    {
+      title: "is there for another process, as it was, whatever happens to the workspace",
+      run: async ({ files, another, write, remove }) => {
+        write("a", "one");
+        const first = await captureAll(files);
+        write("a", "two");
+        await captureAll(files);
+        remove("a");
+        const other = another();
+        assert.equal(await other.has(first), true);
+        assert.equal(await textAt(other, first, "a"), "one");
+        assert.equal(await other.has(MISSING), false);
+        await rejectsWith("SNAPSHOT_MISSING", other.list(MISSING));
+        await rejectsWith("SNAPSHOT_MISSING", other.keep({ session: SESSION, journey: "left" }, MISSING));
+      },
+    },
+    {
+      title: "is let go by gc unless it is kept, and then it is said",
+      needs: "collect",
+      run: async ({ files, another, write, collect }) => {
+        const writer = another();
+        write("a", "one");
+        const keptFor = { session: SESSION, checkpoint: 1, on: "prompt" } as const;
+        const { snapshot: kept } = await writer.capture({ look: "everything", keptFor });
+        write("a", "two");
+        const later = await captureAll(writer);
+        write("a", "three");
+        const loose = await captureAll(writer);
+        write("a", "four");
+        await captureAll(writer);
+        await writer.keep({ session: SESSION, journey: "left" }, later);
+        const ask = async (): Promise<boolean[]> =>
+          Promise.all([kept, later, loose].map(async (id) => files.has(id)));
+        assert.deepEqual(await ask(), [true, true, true]);
+        // Gc may leave alone what a process that stays open writes to.
+        await writer.close();
+        if (typeof collect === "function") await collect();
+        assert.deepEqual(await ask(), [true, true, false]);
+        assert.equal(await textAt(files, kept, "a"), "one");
+        write("a", "three");
+        assert.equal(await textAt(files, await captureAll(files), "a"), "three");
+      },
+    },
+  ],
+};

@@ -1,0 +1,40 @@
+import { capturing } from "./capturing.ts";
+import { comparing } from "./comparing.ts";
+import { restoring } from "./restoring.ts";
+import type { FilesCase, FilesGroup, WorkspaceFilesSubject } from "./subject.ts";
+
+export interface WorkspaceFilesContractOptions {
+  /** Opens an empty workspace for one case. */
+  open(): WorkspaceFilesSubject | Promise<WorkspaceFilesSubject>;
+  /** Your test runner's: Vitest, Jest, Mocha and `node:test` all have these two. */
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>) => unknown;
+}
+
+const groups: readonly FilesGroup[] = [capturing, comparing, restoring];
+
+/** The contract of `WorkspaceFiles`, as tests. Assertions are Node's own, so that the suite runs under any runner. */
+export function workspaceFilesContract(name: string, options: WorkspaceFilesContractOptions): void {
+  const { describe, it, open } = options;
+  describe(`${name} keeps the contract of a workspace's files`, () => {
+    for (const group of groups) {
+      describe(group.title, () => {
+        for (const each of group.cases) it(each.title, async () => runCase(each, await open()));
+      });
+    }
+  });
+}
+
+async function runCase(each: FilesCase, subject: WorkspaceFilesSubject): Promise<void> {
+  try {
+    const needed = each.needs === undefined ? undefined : subject[each.needs];
+    // What cannot be shown is said; a case is never passed over without a reason.
+    if (typeof needed === "object") {
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      return;
+    }
+    await each.run(subject);
+  } finally {
+    await subject.end();
+  }
+}

@@ -1,0 +1,54 @@
+import type { Disk } from "../../../src/disk/disk.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
+import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
+import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
+import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
+import { workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
+import { ManualClock, SimulatedProcesses } from "../../../src/testing/testing.ts";
+import type { ScriptGround } from "./files-script.ts";
+
+const HOME = "/no-such-home";
+
+export interface Opening {
+  readonly workspace: string;
+  readonly disk: Disk;
+  readonly workspaceDisk?: WorkspaceDisk;
+}
+
+/** Opens a workspace on a real disk with a store on a simulated one, each time as another process. */
+export class FilesMachine {
+  readonly #processes = new SimulatedProcesses();
+
+  open({ workspace, disk, workspaceDisk = realWorkspaceDisk }: Opening): ScriptGround {
+    const life = this.#processes.start();
+    const clock = new ManualClock({ seed: life.pid, now: Date.now() });
+    const store = openSnapshotGround({
+      home: HOME,
+      disk,
+      clock: { ...systemClock, random: (count) => clock.random(count) },
+      processes: life,
+    });
+    const files = new StoredWorkspaceFiles(
+      workspaceGround({
+        store,
+        folder: workspace,
+        disk: workspaceDisk,
+        limits: DEFAULT_LIMITS,
+        home: HOME,
+        name: "a test",
+        waitMs: 0,
+        threads: "none",
+      }),
+    );
+    const own = openSnapshotGround({ home: HOME, disk, clock: systemClock, processes: life });
+    return { workspace, files, upkeep: new SnapshotUpkeep(own, { name: "a test", waitMs: 0 }) };
+  }
+
+  /** Everything that lived is dead. */
+  restart(): void {
+    this.#processes.restart();
+  }
+}

@@ -1,0 +1,80 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { type Processes, realProcesses } from "../../../src/disk/lock/processes.ts";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import type { RestoreRequest } from "../../../src/ports/workspace-files.ts";
+import type { PathChange } from "../../../src/record/files.ts";
+import type { SessionId, SnapshotId } from "../../../src/record/ids.ts";
+import { type CoverageLimits, DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
+import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
+import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
+import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
+import { type WorkspaceGround, workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
+import { sessionNumber } from "../../../src/testing/testing.ts";
+
+export interface WorldParts {
+  readonly disk?: Disk;
+  readonly workspaceDisk?: WorkspaceDisk;
+  readonly limits?: Partial<CoverageLimits>;
+  readonly processes?: Processes;
+  readonly home?: string;
+}
+
+export const SESSION: SessionId = sessionNumber(1);
+
+/** A workspace and a store in a folder of their own, opened as often as a test wants to. */
+export class FilesWorld {
+  readonly workspace: string;
+  readonly home: string;
+  readonly #parts: WorldParts;
+
+  constructor(folder: string, parts: WorldParts = {}) {
+    this.workspace = join(folder, "workspace");
+    this.home = parts.home ?? join(folder, "home");
+    this.#parts = parts;
+    mkdirSync(this.workspace, { recursive: true });
+  }
+
+  /** As a new process would open it. */
+  open(parts: WorldParts = {}): StoredWorkspaceFiles {
+    return new StoredWorkspaceFiles(this.ground(parts));
+  }
+
+  ground(parts: WorldParts = {}): WorkspaceGround {
+    const { disk = realDisk, workspaceDisk, limits, processes } = { ...this.#parts, ...parts };
+    const store = openSnapshotGround({
+      home: this.home,
+      disk,
+      clock: systemClock,
+      processes: processes ?? realProcesses(),
+    });
+    return workspaceGround({
+      store,
+      folder: this.workspace,
+      disk: workspaceDisk ?? realWorkspaceDisk,
+      limits: { ...DEFAULT_LIMITS, ...limits },
+      home: this.home,
+      name: "a test",
+      waitMs: 0,
+      threads: "none",
+    });
+  }
+
+  upkeep(parts: WorldParts = {}): SnapshotUpkeep {
+    return new SnapshotUpkeep(this.ground(parts).store, { name: "a test", waitMs: 0 });
+  }
+}
+
+export function restoreOf(steps: readonly PathChange[], left: SnapshotId): RestoreRequest {
+  return { session: SESSION, journey: { from: "e1", left }, steps, commit: async () => undefined };
+}
+
+/** Nothing but what is referred to stays. */
+export const KEEP_REFERENCED = {
+  retention: { keepCount: 1000, keepJourneys: 1000 },
+  maxBytes: Number.MAX_SAFE_INTEGER,
+} as const;

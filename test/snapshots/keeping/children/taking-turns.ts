@@ -1,0 +1,48 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { realProcesses } from "../../../../src/disk/lock/processes.ts";
+import { realDisk } from "../../../../src/disk/real-disk.ts";
+import { acquireExclusive, acquireShared } from "../../../../src/snapshots/keeping/shared-lease.ts";
+
+// Adds to a number that stands in two files, alone; looks at both while it shares them: they are never different.
+// Every so often it is killed while it holds what it holds, if it is told to.
+const [, , folder = "", rounds = "10", deadly = "no"] = process.argv;
+const ground = {
+  disk: realDisk,
+  processes: realProcesses(),
+  clock: {
+    now: () => Date.now(),
+    random: (count: number) => randomBytes(count),
+    wait: async (milliseconds: number) => setTimeout(Math.min(milliseconds, 2)),
+  },
+};
+const request = { name: `child ${process.pid}`, waitMs: 120_000 };
+const leases = join(folder, "leases");
+const [one, two] = [join(folder, "one"), join(folder, "two")];
+
+async function look(): Promise<void> {
+  const lease = await acquireShared(ground, leases, request);
+  const before = readFileSync(one, "utf8");
+  await setTimeout(1);
+  if (readFileSync(two, "utf8") !== before) writeSync(1, "torn\n");
+  if (deadly === "while sharing") process.kill(process.pid, "SIGKILL");
+  await lease.release();
+}
+
+async function add(): Promise<void> {
+  const lease = await acquireExclusive(ground, leases, request);
+  const number = Number(readFileSync(one, "utf8")) + 1;
+  writeFileSync(one, String(number));
+  await setTimeout(1);
+  writeFileSync(two, String(number));
+  writeSync(1, "added\n");
+  if (deadly === "while alone") process.kill(process.pid, "SIGKILL");
+  await lease.release();
+}
+
+for (let round = 0; round < Number(rounds); round += 1) {
+  if (deadly !== "while alone") await look();
+  await add();
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { realProcesses } from "../../../src/disk/lock/processes.ts";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { acquireExclusive } from "../../../src/snapshots/keeping/shared-lease.ts";
+import { inTempFolder, ManualClock } from "../../../src/testing/testing.ts";
+import { startChild } from "../../crash/children/child.ts";
+
+const ROUNDS = 12;
+
+it("8 processes that share and take turns never see each other's half work, though others die beside them", async () => {
+  await inTempFolder(async (folder) => {
+    const script = join(folder, "child.mjs");
+    const entry = fileURLToPath(new URL("./children/taking-turns.ts", import.meta.url));
+    await build({ entryPoints: [entry], outfile: script, bundle: true, format: "esm", platform: "node" });
+    for (const name of ["one", "two"]) writeFileSync(join(folder, name), "0");
+    const children = [
+      ...Array.from({ length: 8 }, () => startChild(script, [folder, String(ROUNDS)])),
+      startChild(script, [folder, "1", "while sharing"]),
+      startChild(script, [folder, "1", "while alone"]),
+    ];
+    const codes = await Promise.all(children.map((child) => child.ended));
+    expect(codes).toEqual([...Array.from({ length: 8 }, () => 0), null, null]);
+    const said = children.flatMap((child) => child.lines);
+    expect(said).toEqual(Array.from({ length: 8 * ROUNDS + 1 }, () => "added"));
+    expect(readFileSync(join(folder, "one"), "utf8")).toBe(String(8 * ROUNDS + 1));
+    // Whoever has it alone sweeps up after the dead.
+    const leases = join(folder, "leases");
+    const ground = { disk: realDisk, clock: new ManualClock(), processes: realProcesses() };
+    await (await acquireExclusive(ground, leases, { name: "the last one", waitMs: 0 })).release();
+    expect(readdirSync(leases)).toEqual([]);
+  });
+});

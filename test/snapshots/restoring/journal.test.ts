@@ -1,0 +1,130 @@
+import { crc32 } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { readWhole, writeNew } from "../../../src/disk/durable-files.ts";
+import type { PathBytes } from "../../../src/record/files.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import {
+  type JournaledRestore,
+  listJournals,
+  newRestoreId,
+  RestoreJournal,
+} from "../../../src/snapshots/restoring/journal.ts";
+import { FailingDisk } from "../../../src/testing/disk/failing-disk.ts";
+import { SimulatedDisk } from "../../../src/testing/disk/simulated-disk.ts";
+import { file, folder, JOURNAL, journey, link, stateOf } from "./scene.ts";
+
+const path: PathBytes = "\xff \n\u00e9";
+
+function restore(now: number): JournaledRestore {
+  const token = "0123456789abcdef";
+  const steps = [
+    { path, before: stateOf(file("a")), after: stateOf(link("\xfe")) },
+    { path: "gone", before: stateOf(folder()), after: undefined },
+  ];
+  const session = "abcdefghjk" as SessionId;
+  return {
+    id: newRestoreId(now, token),
+    session,
+    journey,
+    steps,
+    token,
+    closed: [{ path: "", mode: 0o555 }],
+  };
+}
+
+/** JSON knows no undefined: an absent state comes back as an absent field, which reads the same. */
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe("the journal of restores", () => {
+  it("gives back what was written, oldest first, until it is removed", () => {
+    const journal = new RestoreJournal(new SimulatedDisk(), JOURNAL);
+    expect(journal.list()).toEqual([]);
+    const [older, newer] = [restore(999), restore(1_000)];
+    journal.write(newer);
+    journal.write(older);
+    expect(plain(journal.list())).toEqual(plain([older, newer]));
+    expect(journal.list()[0]?.steps[0]?.path).toBe(path);
+    journal.remove(older.id);
+    expect(plain(journal.list())).toEqual(plain([newer]));
+    expect(journal.read(older.id)).toBeUndefined();
+  });
+
+  it("lists what the port promises, and no more", () => {
+    const disk = new SimulatedDisk();
+    new RestoreJournal(disk, JOURNAL).write(restore(1));
+    const { id, session, steps } = restore(1);
+    expect(plain(listJournals(disk, JOURNAL))).toEqual(plain([{ id, session, journey, steps }]));
+  });
+
+  it("survives the loss of power once it is written, and stays away once it is removed", () => {
+    const disk = new SimulatedDisk();
+    const journal = new RestoreJournal(disk, JOURNAL);
+    journal.write(restore(1));
+    const after = new RestoreJournal(disk.losePower("nothing"), JOURNAL);
+    expect(plain(after.list())).toEqual(plain([restore(1)]));
+    journal.remove(restore(1).id);
+    expect(new RestoreJournal(disk.losePower("nothing"), JOURNAL).list()).toEqual([]);
+  });
+
+  it("takes one that is torn or damaged anywhere for one that never began, and clears it away", () => {
+    const source = new SimulatedDisk();
+    new RestoreJournal(source, JOURNAL).write(restore(1));
+    const name = `${JOURNAL}/${restore(1).id}.json`;
+    const bytes = readWhole(source, name);
+    const flipped = Buffer.from(bytes);
+    flipped.writeUInt8(flipped.readUInt8(200) ^ 1, 200);
+    const torn = Array.from({ length: bytes.length }, (_, length) => bytes.subarray(0, length));
+    for (const content of [...torn, flipped, Buffer.alloc(bytes.length)]) {
+      const disk = new SimulatedDisk();
+      disk.makeFolder(JOURNAL);
+      writeNew(disk, name, content);
+      expect(new RestoreJournal(disk, JOURNAL).list()).toEqual([]);
+      expect(disk.list(JOURNAL)).toEqual([]);
+    }
+  });
+
+  it("is not written when the disk fails, and says so, whichever operation it is", () => {
+    const counting = new FailingDisk(new SimulatedDisk());
+    new RestoreJournal(counting, JOURNAL).write(restore(1));
+    for (const { number } of counting.operations) {
+      const disk = new FailingDisk(new SimulatedDisk(), (call) =>
+        call.number === number ? { errno: "ENOSPC" } : undefined,
+      );
+      const journal = new RestoreJournal(disk, JOURNAL);
+      expect(() => journal.write(restore(1))).toThrow(expect.objectContaining({ code: "STORE_FULL" }));
+      expect(journal.list()).toEqual([]);
+      journal.write(restore(1));
+      expect(plain(journal.list())).toEqual(plain([restore(1)]));
+    }
+  });
+
+  it("is there in full or not at all when the power goes while it is written", () => {
+    const counting = new FailingDisk(new SimulatedDisk());
+    new RestoreJournal(counting, JOURNAL).write(restore(1));
+    for (const { number } of counting.operations) {
+      const disk = new FailingDisk(new SimulatedDisk(), (call) =>
+        call.number === number ? { errno: "power" } : undefined,
+      );
+      expect(() => new RestoreJournal(disk, JOURNAL).write(restore(1))).toThrow();
+      const after = disk.losePower("everything");
+      const listed = plain(new RestoreJournal(after, JOURNAL).list());
+      expect([plain([]), plain([restore(1)])]).toContainEqual(listed);
+      // What was never named is cleared away by the next one.
+      const next = new RestoreJournal(after, JOURNAL);
+      next.write(restore(2));
+      next.remove(restore(1).id);
+      expect(after.list(JOURNAL)).toEqual([`${restore(2).id}.json`]);
+    }
+  });
+
+  it("is left to the version that knows its format", () => {
+    const disk = new SimulatedDisk();
+    disk.makeFolder(JOURNAL);
+    const body = Buffer.from('"format":2}');
+    const sum = crc32(body).toString(16).padStart(8, "0");
+    writeNew(disk, `${JOURNAL}/1.json`, Buffer.concat([Buffer.from(`{"sum":"${sum}",`), body]));
+    const journal = new RestoreJournal(disk, JOURNAL);
+    expect(() => journal.list()).toThrow(expect.objectContaining({ code: "FORMAT_NEWER" }));
+    expect(disk.list(JOURNAL)).toEqual(["1.json"]);
+  });
+});

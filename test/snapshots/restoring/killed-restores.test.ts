@@ -1,0 +1,175 @@
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
+import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
+import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import {
+  FailingWorkspaceDisk,
+  Killed,
+  killAt,
+  type WorkspaceFaults,
+} from "../../../src/testing/disk/failing-workspace-disk.ts";
+import { asOwner, orAsOwner } from "./owner-disk.ts";
+import {
+  file,
+  folder,
+  inScene,
+  JOURNAL,
+  link,
+  restoredAll,
+  type Scene,
+  sorted,
+  type Tree,
+  unsyncedDisk,
+} from "./scene.ts";
+import { AFTER, BEFORE } from "./two-trees.ts";
+
+/** Kills a restore right before its n-th change; whether there was one. */
+async function killed(
+  scene: Scene,
+  change: number,
+  trees = { before: BEFORE, after: AFTER },
+): Promise<boolean> {
+  const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, orAsOwner(killAt(change)));
+  try {
+    await scene.restore(trees.before, trees.after, { workspaceDisk });
+    return false;
+  } catch (error) {
+    expect(error).toBeInstanceOf(Killed);
+    return true;
+  }
+}
+
+async function rollForward(scene: Scene, faults: WorkspaceFaults = asOwner): Promise<PathOutcome[]> {
+  const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
+  if (unfinished === undefined) throw new Error("there is no journal");
+  const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, faults);
+  return settleRestore(scene.ground({ workspaceDisk }), unfinished, "forward");
+}
+
+function expectDone(scene: Scene, outcomes: readonly PathOutcome[], at: string): void {
+  expect(outcomes, at).toEqual(restoredAll(scene.steps(BEFORE, AFTER)));
+  expect(scene.tree(), at).toEqual(sorted(AFTER));
+  expect(scene.journalFiles(), at).toEqual([]);
+}
+
+/** Calls `work` for each place at which a restore can be killed. */
+async function atEveryKill(work: (scene: Scene, change: number) => Promise<void>): Promise<number> {
+  for (let change = 1; ; change += 1) {
+    let wasKilled = false;
+    await inScene(async (scene) => {
+      wasKilled = await killed(scene, change);
+      if (wasKilled) await work(scene, change);
+    });
+    if (!wasKilled) return change - 1;
+  }
+}
+
+describe("a restore that was killed", () => {
+  it("is finished by rolling it forward, wherever it was cut off", async () => {
+    const kills = await atEveryKill(async (scene, change) => {
+      expectDone(scene, await rollForward(scene), `killed at ${change}`);
+    });
+    expect(kills).toBeGreaterThan(50);
+  });
+
+  it("is finished even when rolling forward is killed, wherever that is", async () => {
+    await atEveryKill(async (scene, change) => {
+      // Each kill is somewhere else; the last one gets through.
+      for (let again = (change % 3) + 1; ; again += 4) {
+        try {
+          const outcomes = await rollForward(scene, orAsOwner(killAt(again)));
+          expectDone(scene, outcomes, `killed at ${change}, then up to ${again}`);
+          return;
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+        }
+      }
+    });
+  });
+
+  it("has what stepped aside for a folder back in its place when the folder still cannot be made", async () => {
+    const trees = { before: { x: file("x") }, after: { x: folder() } };
+    for (const change of [1, 2, 3, 4]) {
+      await inScene(async (scene) => {
+        await killed(scene, change, trees);
+        const outcomes = await rollForward(scene, ({ name }) =>
+          name === "makeFolder" ? "ENOSPC" : undefined,
+        );
+        const isMade = change === 4;
+        expect(outcomes).toEqual(
+          isMade
+            ? [{ path: "x", outcome: "restored" }]
+            : [{ path: "x", outcome: "failed", why: "no room on the disk (ENOSPC)" }],
+        );
+        expect(scene.tree()).toEqual(isMade ? trees.after : trees.before);
+      });
+    }
+  });
+
+  it("has no outcomes left once it is settled", () =>
+    inScene(async (scene) => {
+      await killed(scene, 5);
+      const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
+      if (unfinished === undefined) throw new Error("there is no journal");
+      await settleRestore(scene.ground(), unfinished, "forward");
+      expect(await settleRestore(scene.ground(), unfinished, "forward")).toEqual([]);
+    }));
+
+  it("is forgotten, with nothing done, when it never began", () =>
+    inScene(async (scene) => {
+      await killed(scene, 1);
+      const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
+      if (unfinished === undefined) throw new Error("there is no journal");
+      expect(await settleRestore(scene.ground(), unfinished, "discard")).toEqual([]);
+      expect(scene.tree()).toEqual(sorted(BEFORE));
+      expect(listJournals(scene.journalDisk, JOURNAL)).toEqual([]);
+    }));
+});
+
+describe("what someone changes between the kill and rolling forward", () => {
+  const trees: { readonly before: Tree; readonly after: Tree } = {
+    before: { a: file("a1"), b: file("b1"), c: file("c1"), d: link("d1") },
+    after: { a: file("a2"), b: file("b2"), c: file("c2"), d: folder(), "d/e": file("e2") },
+  };
+
+  it("is kept, wherever the restore was cut off, and the others are finished", async () => {
+    for (let change = 1; ; change += 1) {
+      let wasKilled = false;
+      await inScene(async (scene) => {
+        wasKilled = await killed(scene, change, trees);
+        if (!wasKilled) return;
+        rmSync(join(scene.root, "b"));
+        scene.plant({ b: file("theirs") });
+        expect(await rollForward(scene)).toEqual([
+          { path: "a", outcome: "restored" },
+          { path: "b", outcome: "kept", why: "changed since" },
+          { path: "c", outcome: "restored" },
+          { path: "d", outcome: "restored" },
+          { path: "d/e", outcome: "restored" },
+        ]);
+        expect(scene.tree()).toEqual({ ...sorted(trees.after), b: file("theirs") });
+      });
+      if (!wasKilled) return;
+    }
+  });
+
+  it("is not gone through when it is a link", () =>
+    inScene(async (scene) => {
+      await killed(scene, 1, {
+        before: { s: folder(), "s/f": file("1") },
+        after: { s: folder(), "s/f": file("2") },
+      });
+      rmSync(join(scene.root, "s"), { recursive: true });
+      writeFileSync(join(scene.outside, "f"), "1", { mode: 0o644 });
+      // Looks just like one of its own leavings, but is not in the workspace.
+      const token = scene.journal.list()[0]?.token ?? "";
+      writeFileSync(join(scene.outside, `.worldline-restore-${token}`), "");
+      scene.plant({ s: link(scene.outside) });
+      expect(await rollForward(scene)).toEqual([
+        { path: "s/f", outcome: "kept", why: "a link stands in its way" },
+      ]);
+      expect(readdirSync(scene.outside)).toEqual([`.worldline-restore-${token}`, "f"]);
+    }));
+});

@@ -1,0 +1,228 @@
+import { linkSync, lstatSync, readFileSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
+import { file, folder, inScene, journey, link, restoredAll, type Scene, sorted, type Tree } from "./scene.ts";
+import { AFTER, BEFORE } from "./two-trees.ts";
+
+/** Made when they are used: those below a folder belong to it. */
+const KINDS: Readonly<Record<string, Tree>> = {
+  nothing: {},
+  "a file": { x: file("content") },
+  "another file": { x: file("content, but not that", 0o600) },
+  "an empty folder": { x: folder() },
+  "a full folder": { x: folder(0o750), "x/a": folder(), "x/a/b": file("deep"), "x/c": link("a") },
+  "a link": { x: link("/etc") },
+  "another link": { x: link("y") },
+};
+
+async function restoreAndCompare(scene: Scene, before: Tree, after: Tree): Promise<void> {
+  const outcomes = await scene.restore(before, after);
+  expect(outcomes).toEqual(restoredAll(scene.steps(before, after)));
+  expect(scene.tree()).toEqual(sorted(after));
+  expect(scene.journalFiles()).toEqual([]);
+}
+
+describe("restoring", () => {
+  for (const [from, before] of Object.entries(KINDS)) {
+    for (const [to, after] of Object.entries(KINDS)) {
+      it(`turns ${from} into ${to}`, () => inScene((scene) => restoreAndCompare(scene, before, after)));
+    }
+  }
+
+  it("makes every kind of change at once", () => inScene((scene) => restoreAndCompare(scene, BEFORE, AFTER)));
+
+  it("syncs what it wrote before it moves it, and each place that it touched, once, before the journal goes", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = new FailingWorkspaceDisk(realWorkspaceDisk, ({ name }) => {
+        if (name === "sync") expect(scene.journalFiles()).toHaveLength(1);
+        return undefined;
+      });
+      await scene.restore(BEFORE, AFTER, { workspaceDisk });
+      expect(scene.tree()).toEqual(sorted(AFTER));
+      const synced = workspaceDisk.operations
+        .filter(({ name }) => name === "sync")
+        .map(({ path }) => path.slice(scene.root.length + 1));
+      const written = workspaceDisk.operations
+        .filter(({ name }) => name === "writeNew")
+        .map(({ path }) => path.slice(scene.root.length + 1));
+      expect(synced.slice(0, written.length).sort()).toEqual(written.sort());
+      expect(synced.slice(written.length).sort()).toEqual(
+        [
+          "",
+          "closed",
+          "closing",
+          "edit",
+          "edit/mode",
+          "made",
+          "made/deep",
+          "made/empty",
+          "turn1",
+          "turn1/x",
+        ].concat(["turn2", "turn3", "turn3/x", "turn4", "turn5"]),
+      );
+    }));
+
+  it("reaches every name that a file system can hold", () =>
+    inScene((scene) =>
+      restoreAndCompare(
+        scene,
+        { "\xff\xfe": file("not UTF-8"), "new\nline": folder(), "new\nline/ ": file("a space") },
+        {
+          "\xc3\xa9\xff": folder(),
+          "\xc3\xa9\xff/\x80": link("\xff"),
+          "-rf *": file("no option"),
+          ["n".repeat(255)]: file(""),
+        },
+      ),
+    ));
+
+  it("brings back all twelve bits of a mode, of folders too", () =>
+    inScene((scene) =>
+      restoreAndCompare(
+        scene,
+        { a: file("a", 0o600), c: folder(), d: folder(0o700) },
+        {
+          a: file("a", 0o6755),
+          b: file("b", 0o4711),
+          c: folder(0o1777),
+          d: folder(0o2755),
+          e: folder(0o3700),
+        },
+      ),
+    ));
+
+  it("changes a mode alone where the bytes are the same, without the bytes", () =>
+    inScene(async (scene) => {
+      const steps = scene.steps({ a: file("a", 0o644) }, { a: file("a", 0o600) });
+      scene.plant({ a: file("a", 0o644) });
+      const { ino } = lstatSync(join(scene.root, "a"));
+      scene.contents.clear();
+      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      const stat = lstatSync(join(scene.root, "a"));
+      expect([stat.ino, stat.mode & 0o7777]).toEqual([ino, 0o600]);
+    }));
+
+  it("gives the workspace itself its mode", () =>
+    inScene(async (scene) => {
+      const steps = scene.steps({ "": folder(0o755) }, { "": folder(0o700), a: file("a") });
+      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      expect(lstatSync(scene.root).mode & 0o7777).toBe(0o700);
+    }));
+
+  it("gives what it restores a new time, so that build tools notice", () =>
+    inScene(async (scene) => {
+      const steps = scene.steps({ a: file("new") }, { a: file("old") });
+      scene.plant({ a: file("new") });
+      utimesSync(join(scene.root, "a"), 1, 1);
+      await performRestore(scene.ground(), scene.request(steps));
+      expect(lstatSync(join(scene.root, "a")).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    }));
+
+  for (const [what, after] of [
+    ["its content", file("a2")],
+    ["its mode", file("a", 0o600)],
+  ] as const) {
+    it(`says that a hard link came apart, and leaves the other name alone, when ${what} changes`, () =>
+      inScene(async (scene) => {
+        scene.plant({ a: file("a") });
+        linkSync(join(scene.root, "a"), join(scene.outside, "other"));
+        const steps = scene.steps({ a: file("a") }, { a: after });
+        expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+          { path: "a", outcome: "restored", why: "a hard link came apart" },
+        ]);
+        expect(scene.tree()).toEqual({ a: after });
+        const other = join(scene.outside, "other");
+        expect([readFileSync(other, "latin1"), lstatSync(other).mode & 0o7777]).toEqual(["a", 0o644]);
+      }));
+  }
+
+  it("tells how far it is", () =>
+    inScene(async (scene) => {
+      const seen: [number, number][] = [];
+      const steps = scene.steps({}, { a: file("a"), b: folder(), "b/c": link("a") });
+      const onProgress = (done: number, of: number): void => void seen.push([done, of]);
+      await performRestore(scene.ground(), scene.request(steps, { onProgress }));
+      expect(seen).toEqual([
+        [1, 3],
+        [2, 3],
+        [3, 3],
+      ]);
+    }));
+});
+
+describe("the log's moment", () => {
+  it("comes when the journal is there and before anything is touched", () =>
+    inScene(async (scene) => {
+      scene.plant(BEFORE);
+      const steps = scene.steps(BEFORE, AFTER);
+      const commit = async (): Promise<void> => {
+        expect(scene.journal.list().map(({ journey: its, steps: all }) => ({ its, all }))).toEqual([
+          { its: journey, all: steps },
+        ]);
+        expect(scene.tree()).toEqual(sorted(BEFORE));
+      };
+      expect(await performRestore(scene.ground(), scene.request(steps, { commit }))).toEqual(
+        restoredAll(steps),
+      );
+    }));
+
+  it("ends the restore when it fails, with nothing touched and no journal left", () =>
+    inScene(async (scene) => {
+      scene.plant(BEFORE);
+      const steps = scene.steps(BEFORE, AFTER);
+      const commit = (): Promise<void> => Promise.reject(new Error("the log is full"));
+      await expect(performRestore(scene.ground(), scene.request(steps, { commit }))).rejects.toThrow(
+        "the log is full",
+      );
+      expect(scene.tree()).toEqual(sorted(BEFORE));
+      expect(scene.journalFiles()).toEqual([]);
+    }));
+});
+
+describe("what a restore cannot vouch for", () => {
+  it("is a file whose content is missing: it stays, and the others are restored", () =>
+    inScene(async (scene) => {
+      const [before, after] = [
+        { a: file("a"), b: file("b") },
+        { a: file("lost"), b: file("c") },
+      ];
+      scene.plant(before);
+      const steps = scene.steps(before, after);
+      const [lost] = [...scene.contents].find(([, bytes]) => bytes.toString() === "lost") ?? [""];
+      scene.contents.delete(lost);
+      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
+        { path: "a", outcome: "failed", why: `No object ${lost}` },
+        { path: "b", outcome: "restored" },
+      ]);
+      expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
+    }));
+
+  it("is what a disk has not written as it was told", () =>
+    inScene(async (scene) => {
+      const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) =>
+        realWorkspaceDisk.writeNew(path, Buffer.from(bytes).reverse(), mode);
+      const workspaceDisk = { ...realWorkspaceDisk, writeNew };
+      const after = { a: file("ab"), b: folder(), "b/c": link("a") };
+      expect(await scene.restore({}, after, { workspaceDisk })).toEqual([
+        { path: "a", outcome: "failed", why: "not as it should be after writing" },
+        { path: "b", outcome: "restored" },
+        { path: "b/c", outcome: "restored" },
+      ]);
+    }));
+
+  it("is a mode that the file system does not keep", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = { ...realWorkspaceDisk, chmod: () => {} };
+      const [before, after] = [
+        { a: file("a"), b: folder() },
+        { a: file("a", 0o600), b: folder(0o700) },
+      ];
+      expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
+        { path: "a", outcome: "failed", why: "not as it should be after writing" },
+        { path: "b", outcome: "failed", why: "its mode could not be set: not as it should be after writing" },
+      ]);
+    }));
+});
