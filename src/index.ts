@@ -1,3 +1,5 @@
+export { defaultHome } from "./disk/default-home.ts";
+export { systemClock } from "./disk/system-clock.ts";
 export type { Listener, SessionEvent } from "./machine/events.ts";
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
 export { importBundle } from "./machine/exchange/bundle/import-bundle.ts";
@@ -18,6 +20,7 @@ export {
   type WorldFacts,
 } from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
+export type { RedoResult, RewindResult } from "./machine/journeys/person-journeys.ts";
 export {
   listSessions,
   resolveSession,
@@ -32,12 +35,17 @@ export {
   type NewSession,
   viewSession,
 } from "./machine/open.ts";
-export type { Reply, RewindResult, Session } from "./machine/session.ts";
+export type { Reply, Session } from "./machine/session.ts";
 export { defaultSessionSettings, type SessionSettings } from "./machine/settings.ts";
-export { systemClock } from "./machine/system-clock.ts";
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writing/stamp.ts";
-export { defaultHome, type OpenSessionOptions, openSession } from "./open-session.ts";
+export {
+  type OpenFilesOptions,
+  openForgettableFiles,
+  openSnapshotObjects,
+  openWorkspaceFiles,
+} from "./open-files.ts";
+export { type OpenSessionOptions, openSession } from "./open-session.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Lease, LeaseRequest, Owner } from "./ports/lease.ts";
 export type {
@@ -49,9 +57,37 @@ export type {
   SessionContent,
   Trashed,
 } from "./ports/log-store.ts";
+export type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
+export type {
+  Captured,
+  CaptureProgress,
+  CaptureRequest,
+  Gap,
+  KeptFor,
+  PathOutcome,
+  PathState,
+  RestoreRequest,
+  WorkspaceFiles,
+} from "./ports/workspace-files.ts";
 export type { Draft, Entry, EntryKind, EntryOf } from "./record/entry.ts";
 export { type ErrorCode, isWorldlineError, WorldlineError } from "./record/error.ts";
-export type { BlobHash, CheckpointNumber, EntryId, Seq, SessionId } from "./record/ids.ts";
+export {
+  type FileState,
+  type LeftOut,
+  type PathBytes,
+  type PathChange,
+  pathOfText,
+  shownPath,
+} from "./record/files.ts";
+export type {
+  BlobHash,
+  CheckpointNumber,
+  EntryId,
+  ObjectHash,
+  Seq,
+  SessionId,
+  SnapshotId,
+} from "./record/ids.ts";
 export type { Part, ReplyPart, Usage } from "./record/parts.ts";
 export { type FilesStoreOptions, openFilesStore } from "./stores/files/files.ts";
 export { openMemoryStore } from "./stores/memory/memory.ts";

@@ -1,11 +1,11 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { defaultHome } from "./disk/default-home.ts";
+import { systemClock } from "./disk/system-clock.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
-import { createSession, type Ground, holdSession, type NewSession } from "./machine/open.ts";
+import { createSession, type Ground, type Holding, holdSession, type NewSession } from "./machine/open.ts";
 import type { Session } from "./machine/session.ts";
 import type { SessionSettings } from "./machine/settings.ts";
-import { systemClock } from "./machine/system-clock.ts";
+import { openWorkspaceFiles } from "./open-files.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import { WorldlineError } from "./record/error.ts";
 import { openFilesStore } from "./stores/files/files.ts";
@@ -17,6 +17,8 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly resume?: string;
   /** Where sessions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
+  /** "on": checkpoints hold the workspace's files, and rewinds can take them back. "off", the default: the conversation alone. */
+  readonly files?: "on" | "off";
   /** Instead of files in `home`. */
   readonly store?: LogStore;
   readonly settings?: Partial<SessionSettings>;
@@ -28,25 +30,42 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
 
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
-  const { workspace: folder, resume = "new", home, store, settings, name, waitMs, ...rest } = options;
+  const {
+    workspace: folder,
+    resume = "new",
+    home,
+    store,
+    settings,
+    name,
+    waitMs,
+    files: wanted,
+    ...rest
+  } = options;
   const workspace = realFolder(folder ?? process.cwd());
+  const root = home ?? defaultHome();
+  const files = wanted === "on" ? await openWorkspaceFiles({ workspace, home: root }) : undefined;
   const ground: Ground = {
-    store: store ?? openFilesStore({ root: home ?? defaultHome(), clock: systemClock }),
+    store: store ?? openFilesStore({ root, clock: systemClock }),
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),
+    ...(files === undefined ? {} : { files }),
   };
-  const holding = { name: name ?? "a program that uses worldline", waitMs: waitMs ?? 0 };
-  if (resume === "new") return createSession(ground, { ...rest, workspace }, holding);
-  const id =
-    resume === "latest"
-      ? await latestIn(ground.store, workspace)
-      : await resolveSession(ground.store, resume);
-  return holdSession(ground, id, holding);
+  const holding: Holding = {
+    name: name ?? "a program that uses worldline",
+    waitMs: waitMs ?? 0,
+    ...(files === undefined ? {} : { onClose: () => files.close() }),
+  };
+  try {
+    if (resume === "new") return await createSession(ground, { ...rest, workspace }, holding);
+    return await holdSession(ground, await findSession(ground.store, resume, workspace), holding);
+  } catch (error) {
+    await files?.close();
+    throw error;
+  }
 }
 
-export function defaultHome(): string {
-  // A variable that is set to nothing is not set.
-  return process.env["WORLDLINE_HOME"] || join(homedir(), ".worldline");
+async function findSession(store: LogStore, resume: string, workspace: string): Promise<Session["id"]> {
+  return resume === "latest" ? latestIn(store, workspace) : resolveSession(store, resume);
 }
 
 function realFolder(folder: string): string {

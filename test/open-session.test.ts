@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { defaultHome } from "../src/disk/default-home.ts";
 import { forkSession } from "../src/machine/journeys/fork.ts";
-import { defaultHome, openSession } from "../src/open-session.ts";
+import { openSession } from "../src/open-session.ts";
 import { inTempFolder } from "../src/testing/testing.ts";
 import { openGround } from "./machine/ground.ts";
 

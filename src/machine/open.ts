@@ -1,13 +1,15 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Lease, Owner, TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
-import { Session } from "./session.ts";
+import { settleOthers } from "./files/settling/settle-others.ts";
+import { Session, type SessionParts } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings } from "./settings.ts";
 import { SessionView } from "./view.ts";
 import { Writer } from "./writing/writer.ts";
@@ -17,6 +19,8 @@ export interface Ground {
   readonly store: LogStore;
   readonly clock: Clock;
   readonly settings?: Partial<SessionSettings>;
+  /** The files of a workspace: sessions of that folder capture and restore them, others have none. */
+  readonly files?: WorkspaceFiles;
 }
 
 /** How to get the right to write. */
@@ -27,6 +31,8 @@ export interface Holding {
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
+  /** Called when the session is closed and others may write: the moment to close what was opened for it. */
+  readonly onClose?: () => Promise<void>;
 }
 
 export interface NewSession {
@@ -71,12 +77,12 @@ export function newHeader(
 
 /** Opens a session to write to it: one writer at a time. */
 export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
-  const { store, clock } = ground;
-  const lease = await store.lease(id, { waitMs: 0, ...holding });
+  const { store } = ground;
+  const { onClose, ...request } = holding;
+  const lease = closing(await store.lease(id, { waitMs: 0, ...request }), onClose);
   try {
     return await openHeld({
-      store,
-      clock,
+      ground,
       lease,
       id,
       settings: { ...defaultSessionSettings, ...ground.settings },
@@ -85,6 +91,20 @@ export async function holdSession(ground: Ground, id: SessionId, holding: Holdin
     await lease.release();
     throw error;
   }
+}
+
+function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
+  if (onClose === undefined) return lease;
+  return {
+    ...lease,
+    release: async () => {
+      try {
+        await lease.release();
+      } finally {
+        await onClose();
+      }
+    },
+  };
 }
 
 /** Opens a session to look at it. Changes nothing, waits for nobody. */
@@ -96,14 +116,14 @@ export async function viewSession(store: LogStore, id: SessionId): Promise<Sessi
 }
 
 interface Held {
-  readonly store: LogStore;
-  readonly clock: Clock;
+  readonly ground: Ground;
   readonly lease: Lease;
   readonly id: SessionId;
   readonly settings: SessionSettings;
 }
 
-async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Session> {
+async function openHeld({ ground, lease, id, settings }: Held): Promise<Session> {
+  const { store, clock } = ground;
   const header = await headerOf(store, id);
   requireKnownFormat(id, header.version);
   const recovery = await store.recover(id);
@@ -123,9 +143,20 @@ async function openHeld({ store, clock, lease, id, settings }: Held): Promise<Se
     lease,
     settings,
     recovery,
+    ...filesFor(ground, header),
   });
   await noteCrash(session);
+  await session.settleFiles();
   return session;
+}
+
+/** A session's snapshots must not land in another folder. */
+function filesFor(ground: Ground, header: EntryOf<"session">): Pick<SessionParts, "files" | "settleOthers"> {
+  const { files } = ground;
+  if (files === undefined || files.folder !== header.workspace) return {};
+  const open = async (id: SessionId): Promise<Session> =>
+    holdSession(ground, id, { name: "worldline, finishing a restore" });
+  return { files, settleOthers: async () => settleOthers({ files, open, except: header.session }) };
 }
 
 function requireKnownFormat(id: SessionId, version: number): void {

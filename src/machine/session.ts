@@ -1,18 +1,30 @@
 import type { Lease, Owner } from "../ports/lease.ts";
 import type { Recovery } from "../ports/log-store.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Draft, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import type { Json } from "../record/json.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
-import { promptOf } from "../timeline/checkpoints.ts";
 import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
 import { planCompaction } from "../travel/compact.ts";
-import { planRedo } from "../travel/redo.ts";
-import { planRewind, requireCheckpoint } from "../travel/rewind.ts";
+import { requireCheckpoint } from "../travel/rewind.ts";
 import type { Listener, Listeners } from "./events.ts";
+import { filesAt } from "./files/files-at.ts";
+import type {
+  CaptureResult,
+  CaptureWish,
+  FilesAt,
+  FilesPreview,
+  PreviewWish,
+  RedoWish,
+  RewindWish,
+  Settled,
+} from "./files/requests.ts";
+import { SessionFiles } from "./files/session-files.ts";
+import { noFilesHere } from "./files/targets.ts";
 import { appendsOf } from "./journeys/appends-of.ts";
 import {
   type BacktrackAnswer,
@@ -20,7 +32,13 @@ import {
   Backtracking,
   type WorldFacts,
 } from "./journeys/backtracking.ts";
-import { startOfPrompt } from "./looking/checkpoint-view.ts";
+import {
+  type RedoResult,
+  type RewindResult,
+  redoSession,
+  rewindSession,
+  type Travelling,
+} from "./journeys/person-journeys.ts";
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
 import { checkLabel } from "./writing/labels.ts";
@@ -35,6 +53,10 @@ export interface SessionParts extends ViewParts {
   readonly lease: Lease;
   readonly settings: SessionSettings;
   readonly recovery: Recovery;
+  /** The files that the session is about, where they can be captured. Whoever opened them closes them. */
+  readonly files?: WorkspaceFiles;
+  /** Finishes what a crash has cut off in the workspace, in whichever other session. */
+  readonly settleOthers?: () => Promise<unknown>;
 }
 
 export interface Reply {
@@ -42,14 +64,6 @@ export interface Reply {
   readonly model: string;
   readonly end?: NonNullable<EntryOf<"reply">["end"]>;
   readonly usage?: Usage;
-}
-
-export interface RewindResult {
-  readonly journey: EntryId;
-  readonly to: number;
-  /** The prompt that the checkpoint stood before, to be edited and sent again. */
-  readonly prompt?: readonly Part[];
-  readonly promptStart: string;
 }
 
 /**
@@ -68,6 +82,7 @@ export class Session extends SessionView {
   readonly #settings: SessionSettings;
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
+  readonly #files: SessionFiles | undefined;
   #open = true;
 
   constructor(parts: SessionParts) {
@@ -78,7 +93,9 @@ export class Session extends SessionView {
     this.#listeners = parts.listeners;
     this.#lease = parts.lease;
     this.#settings = parts.settings;
-    this.#backtracking = new Backtracking(this, parts.settings);
+    const { files, settleOthers = async () => undefined } = parts;
+    this.#files = files && new SessionFiles({ view: this, files }, settleOthers);
+    this.#backtracking = new Backtracking(this, parts.settings, this.#files);
     this.#publisher = new Publisher(this, parts.store, parts.settings.keepCheckpoints);
   }
 
@@ -157,13 +174,17 @@ export class Session extends SessionView {
     return this.append({ kind: "title", title: checkTitle(title) });
   }
 
-  /** A checkpoint where someone wanted one. */
-  async checkpoint(label?: string): Promise<CheckpointNumber> {
+  /** A checkpoint where someone wanted one, with its files; `filesAt` says what came of those. */
+  async checkpoint(
+    label?: string,
+    { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
+  ): Promise<CheckpointNumber> {
     if (label !== undefined) checkLabel(label);
     const number = this.#nextNumber();
     const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
     if (label !== undefined) await this.append({ kind: "label", target: entry, label });
     this.#publisher.soon();
+    await this.capture({ ...patience, checkpoint: number, author });
     return number;
   }
 
@@ -173,6 +194,40 @@ export class Session extends SessionView {
     const target = requireCheckpoint(this.outline, number);
     await this.append({ kind: "label", target: target.id, label });
     this.#publisher.soon();
+    await this.#files?.label(number, label);
+  }
+
+  get hasFiles(): boolean {
+    return this.#files !== undefined;
+  }
+
+  /** What a crash had cut off in the workspace, and what became of it when the session was opened. */
+  get settled(): Settled {
+    return this.#files?.settled ?? { restores: [] };
+  }
+
+  /** Finishes what a crash has cut off. Opening does so; there is no need to call it again. */
+  async settleFiles(): Promise<void> {
+    await this.#files?.settle();
+  }
+
+  /**
+   * Captures the files for a checkpoint. Prompts and steps do not wait for theirs: whoever made one calls this.
+   * A capture that fails is written down as such and stops nobody; only CANCELLED rejects.
+   */
+  async capture(wish: CaptureWish): Promise<CaptureResult> {
+    return this.#files === undefined ? { state: "no-files" } : this.#files.capture(wish);
+  }
+
+  /** The files of a checkpoint, or why there are none. */
+  async filesAt(checkpoint: number): Promise<FilesAt> {
+    return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
+  }
+
+  /** What a rewind or redo would do to the files. Nothing is changed. */
+  async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
+    if (this.#files === undefined) throw noFilesHere();
+    return this.#files.preview(wish);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -190,36 +245,17 @@ export class Session extends SessionView {
     await this.#backtracking.drop("The turn ended.");
   }
 
-  /** Takes the conversation back to any checkpoint, also one before a compaction or on a branch that was left. */
-  async rewind(to: number): Promise<RewindResult> {
-    const target = requireCheckpoint(this.outline, to);
-    const promptRow = target.kind === "checkpoint" ? promptOf(this.outline, target) : undefined;
-    // Planned once before anything is dropped: a refused journey changes nothing.
-    planRewind(this.outline, { to, scope: "conversation" }, {});
-    await this.#backtracking.drop("The person rewound the conversation.");
-    const journey = planRewind(this.outline, { to, scope: "conversation" }, {});
-    const [id] = await this.write(appendsOf(journey));
-    const [prompt] = promptRow === undefined ? [] : await this.entries([promptRow.seq]);
-    const shown = prompt?.kind === "prompt" ? prompt : undefined;
-    return {
-      journey: id as EntryId,
-      to,
-      ...(shown === undefined ? {} : { prompt: shown.parts }),
-      promptStart: shown === undefined ? "" : startOfPrompt(shown),
-    };
+  /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */
+  async rewind(wish: number | RewindWish): Promise<RewindResult> {
+    return rewindSession(
+      this.#travelling(),
+      typeof wish === "number" ? { to: wish, scope: "conversation" } : wish,
+    );
   }
 
-  /** Undoes the newest journey that is still in effect, or the one that is named. */
-  async redo(wanted?: EntryId): Promise<{ journey: EntryId; undone: EntryId }> {
-    const journeys = await this.journeyEntries();
-    const request = { journeys, ...(wanted === undefined ? {} : { wanted }) };
-    planRedo(this.outline, request, {});
-    await this.#backtracking.drop("The person went forward again.");
-    const journey = planRedo(this.outline, request, {});
-    const placed = appendsOf(journey);
-    const [id] = await this.write(placed);
-    const draft = placed[0]?.draft;
-    return { journey: id as EntryId, undone: draft?.kind === "redo" ? draft.journey : (id as EntryId) };
+  /** Undoes the newest journey that is still in effect, or the one that is named, with the files it took along. */
+  async redo(wish: EntryId | RedoWish = {}): Promise<RedoResult> {
+    return redoSession(this.#travelling(), typeof wish === "string" ? { wanted: wish } : wish);
   }
 
   /** Lets `summary` stand for all but the last exchanges, in what the model sees from now on. */
@@ -285,6 +321,14 @@ export class Session extends SessionView {
     if (waiting.length === 0) return stored;
     const written = new Set(stored.map((entry) => entry.seq));
     return [...stored, ...waiting.filter((entry) => !written.has(entry.seq))];
+  }
+
+  #travelling(): Travelling {
+    return {
+      session: this,
+      files: this.#files,
+      dropRequest: async (why) => this.#backtracking.drop(why),
+    };
   }
 
   #nextNumber(): CheckpointNumber {

@@ -132,7 +132,8 @@ export class SessionView {
   async *all(): AsyncGenerator<Entry> {
     for (let from = 1; from <= this.outline.length; from += PAGE) {
       const page = await this.#readNoting(toSeq(from), toSeq(Math.min(from + PAGE - 1, this.outline.length)));
-      yield* await fillAll(this.store, this.id, page);
+      // One by one: `yield*` would make three promises for each entry.
+      for (const entry of await fillAll(this.store, this.id, page)) yield entry;
     }
   }
 

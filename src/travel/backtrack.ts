@@ -3,7 +3,7 @@ import { toCheckpointNumber } from "../record/ids.ts";
 import { type Part, textOf } from "../record/parts.ts";
 import { findCheckpoint } from "../timeline/checkpoints.ts";
 import type { Outline } from "../timeline/outline.ts";
-import type { Journey, Present } from "./journey.ts";
+import { type Journey, leftOf, type Present } from "./journey.ts";
 import { checkpointUnknown, requireHead } from "./rewind.ts";
 
 /** What the agent asks for. */
@@ -43,7 +43,7 @@ export function planBacktrack(
     kind: "backtrack",
     to: toCheckpointNumber(request.to),
     from: head.id,
-    ...(present.snapshot === undefined ? {} : { left: present.snapshot }),
+    ...leftOf(present),
     files: request.files,
     note: request.note,
     ...(request.rationale === undefined ? {} : { rationale: request.rationale }),

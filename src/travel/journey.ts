@@ -1,4 +1,4 @@
-import type { Draft } from "../record/entry.ts";
+import type { Author, Draft, RewindBody } from "../record/entry.ts";
 import type { EntryId, Seq, SnapshotId } from "../record/ids.ts";
 
 /**
@@ -14,12 +14,25 @@ export interface Journey {
 export type Move =
   /** Appends an entry below `parent`, which becomes the head's branch. */
   | { readonly do: "append"; readonly parent: EntryId; readonly body: Draft }
-  /** Takes the files to a snapshot. */
-  | { readonly do: "restore"; readonly snapshot: SnapshotId }
   /** Begins a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
 
 /** The present as it was captured before planning: what `redo` will bring back. */
 export interface Present {
   readonly snapshot?: SnapshotId;
+  /** Who changed the files since the state before it. */
+  readonly author?: Author;
+  readonly gitHead?: string;
+}
+
+type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead">;
+
+/** What a journey's entry says of the present that it left. */
+export function leftOf({ snapshot, author, gitHead }: Present): Left {
+  if (snapshot === undefined) return {};
+  return {
+    left: snapshot,
+    ...(author === undefined ? {} : { leftAuthor: author }),
+    ...(gitHead === undefined ? {} : { leftGitHead: gitHead }),
+  };
 }

@@ -2,7 +2,7 @@ import type { EntryOf, Scope } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
-import type { Journey, Present } from "./journey.ts";
+import { type Journey, leftOf, type Present } from "./journey.ts";
 import { requireHead } from "./rewind.ts";
 
 export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"redo">;
@@ -23,20 +23,29 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
   return journeys.map((entry) => ({ entry, state: undone.has(entry.id) ? "undone" : "open" }));
 }
 
+export interface RedoRequest {
+  readonly journeys: readonly JourneyEntry[];
+  readonly wanted?: EntryId;
+  /** To leave the files as they are, although the journey took them along. */
+  readonly scope?: "conversation";
+}
+
 /** Decides a redo: back to where `wanted`, or the newest journey that is still in effect, left from. */
-export function planRedo(
-  outline: Outline,
-  request: { readonly journeys: readonly JourneyEntry[]; readonly wanted?: EntryId },
-  present: Present,
-): Journey {
+export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
   const journey = chooseJourney(request.journeys, request.wanted);
   const head = requireHead(outline);
-  const scope = scopeOf(journey);
+  const scope = redoScope(journey, request.scope);
   const place = scope === "files" ? head : outline.byId(journey.from);
   if (place === undefined) throw placeUnknown(outline, journey);
-  const left = present.snapshot === undefined ? {} : { left: present.snapshot };
   const revokes = journey.kind === "backtrack" ? "note" : "nothing";
-  const body = { kind: "redo", journey: journey.id, from: head.id, scope, revokes, ...left } as const;
+  const body = {
+    kind: "redo",
+    journey: journey.id,
+    from: head.id,
+    scope,
+    revokes,
+    ...leftOf(present),
+  } as const;
   return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
 }
 
@@ -51,13 +60,23 @@ function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   return new WorldlineError("JOURNEY_UNKNOWN", `Journey ${journey.id} cannot be redone: ${why}.`, { hint });
 }
 
+/** What a redo takes along: what its journey took, or the conversation alone where that is wanted. */
+export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): Scope {
+  const scope = scopeOf(journey);
+  if (wanted === undefined) return scope;
+  if (scope !== "files") return wanted;
+  throw new WorldlineError("NOTHING_TO_REDO", `Journey ${journey.id} took files along and nothing else.`, {
+    hint: "Redo it with its files.",
+  });
+}
+
 /** A backtrack moves the conversation, and the files only when the agent asked for it. */
 function scopeOf(journey: JourneyEntry): Scope {
   if (journey.kind !== "backtrack") return journey.scope;
   return journey.files === "restore" ? "both" : "conversation";
 }
 
-function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | undefined): JourneyEntry {
+export function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | undefined): JourneyEntry {
   if (wanted !== undefined) return requireJourney(journeys, wanted);
   const open = journeyStates(journeys).findLast(
     ({ entry, state }) => state === "open" && entry.kind !== "redo",

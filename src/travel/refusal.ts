@@ -15,8 +15,8 @@ export interface Refusal {
 export interface BacktrackTally {
   readonly enabled: "yes" | "no";
   readonly pending: "yes" | "no";
-  /** Whether files can be taken back. */
-  readonly snapshots: "yes" | "no";
+  /** Whether files can be taken back; "gone": not those of this checkpoint. */
+  readonly snapshots: "yes" | "no" | "gone";
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
   /** Since the last prompt. */
@@ -34,8 +34,8 @@ export function refuseBacktrack(
 ): Refusal | undefined {
   const message =
     refuseByTally(tally) ??
-    refuseByFiles(request, tally) ??
     refuseByTarget(outline, request.to) ??
+    refuseByFiles(request, tally) ??
     refuseByNote(request, tally.backtracks);
   if (message === undefined) return undefined;
   const numbers = usableSteps(outline).map((row) => row.number);
@@ -62,6 +62,9 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
 /** Rather refused than carried out in part: the model would believe that the files went back with it. */
 function refuseByFiles(request: BacktrackRequest, tally: BacktrackTally): string | undefined {
   if (request.files === "keep" || tally.snapshots === "yes") return undefined;
+  if (tally.snapshots === "gone") {
+    return `Checkpoint ${request.to} has no files to restore: go back with files "keep" and undo the changes yourself.`;
+  }
   return 'Files cannot be restored here: go back with files "keep" and undo the changes yourself.';
 }
 

@@ -1,33 +1,39 @@
-import type { Scope } from "../record/entry.ts";
+import type { Choice, Scope } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, toCheckpointNumber } from "../record/ids.ts";
 import { checkpointsOf, findCheckpoint } from "../timeline/checkpoints.ts";
 import type { Outline } from "../timeline/outline.ts";
 import type { Row } from "../timeline/row.ts";
-import type { Journey, Present } from "./journey.ts";
+import { type Journey, leftOf, type Present } from "./journey.ts";
 
 export interface RewindRequest {
   readonly to: number;
   readonly scope: Scope;
+  /** The files and folders that it is limited to, as a person reads them. */
+  readonly only?: readonly string[];
+  readonly choice?: Choice;
 }
 
 /** Decides a rewind without making it. Any checkpoint will do: on a branch that was left, or before a compaction. */
 export function planRewind(outline: Outline, request: RewindRequest, present: Present): Journey {
   const target = requireCheckpoint(outline, request.to);
   const head = requireHead(outline);
-  if (request.scope !== "files" && isAlreadyThere(outline, head, target)) {
+  // With files there may be something to do all the same, which only who has looked at them can tell.
+  if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
     throw new WorldlineError("REWIND_REFUSED", `The conversation is at checkpoint ${request.to} already.`, {
       hint: "Choose an earlier one: worldline checkpoints",
     });
   }
   const place = request.scope === "files" ? head : target;
-  const left = present.snapshot === undefined ? {} : { left: present.snapshot };
+  const { scope, only, choice } = request;
   const body = {
     kind: "rewind",
     to: numberOf(target),
     from: head.id,
-    scope: request.scope,
-    ...left,
+    scope,
+    ...leftOf(present),
+    ...(only === undefined ? {} : { only }),
+    ...(choice === undefined ? {} : { choice }),
   } as const;
   return { reason: "rewind", moves: [{ do: "append", parent: place.id, body }] };
 }
@@ -74,10 +80,17 @@ export function requireHead(outline: Outline): Row {
   return outline.head;
 }
 
-function isAlreadyThere(outline: Outline, head: Row, target: Row): boolean {
-  // Right after a rewind the head is the rewind itself, which says nothing to the model.
-  const standing = head.kind === "rewind" ? outline.at(head.parent) : head;
+/** Whether the conversation stands at the checkpoint: what follows it there is about files, or the rewind that led there. */
+export function isAlreadyThere(outline: Outline, target: Row): boolean {
+  let standing = outline.head;
+  while (standing !== undefined && isAboutFiles(outline, standing)) standing = outline.at(standing.parent);
+  if (standing?.kind === "rewind") standing = outline.at(standing.parent);
   return standing?.seq === target.seq;
+}
+
+function isAboutFiles(outline: Outline, row: Row): boolean {
+  if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
+  return row.kind === "restored" || row.kind === "snapshot";
 }
 
 function numberOf(checkpoint: Row): CheckpointNumber {

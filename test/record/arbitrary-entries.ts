@@ -45,6 +45,7 @@ const replyPart = fc.oneof(
 );
 const usage = fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count });
 const scope = fc.constantFrom("both", "conversation", "files");
+const author = fc.constantFrom("timeline", "outside");
 
 type Fields<Kind extends EntryKind> = {
   readonly [Field in Exclude<keyof Extract<EntryBody, { kind: Kind }>, "kind">]?: fc.Arbitrary<unknown>;
@@ -111,7 +112,7 @@ const bodies: Bodies = {
     {
       checkpoint: ordinal,
       state: fc.constantFrom("complete", "partial", "none"),
-      author: fc.constantFrom("timeline", "outside"),
+      author,
     },
     { snapshot: anyText, why: anyText, gitHead: anyText },
   ),
@@ -129,21 +130,28 @@ const bodies: Bodies = {
       times: ordinal,
       estimate: count,
     },
-    { left: anyText, rationale: anyText },
+    { left: anyText, leftAuthor: author, rationale: anyText },
   ),
-  rewind: body("rewind", { to: ordinal, from: entryId, scope }, { left: anyText }),
+  rewind: body(
+    "rewind",
+    { to: ordinal, from: entryId, scope },
+    {
+      left: anyText,
+      leftAuthor: author,
+      only: fc.array(anyText),
+      choice: fc.constantFrom("keep", "take", "merge"),
+    },
+  ),
   redo: body(
     "redo",
     { journey: entryId, from: entryId, scope, revokes: fc.constantFrom("nothing", "note"), estimate: count },
-    { left: anyText },
+    { left: anyText, leftAuthor: author },
   ),
-  restored: body("restored", {
-    journey: entryId,
-    restored: count,
-    kept: count,
-    failed: count,
-    paths: anyText,
-  }),
+  restored: body(
+    "restored",
+    { journey: entryId, restored: count, kept: count, failed: count, paths: anyText },
+    { snapshot: anyText },
+  ),
   compaction: body(
     "compaction",
     {

@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeLine, encodeEntry } from "../../src/record/codec.ts";
+import { decodeLine, encodeEntries, encodeEntry } from "../../src/record/codec.ts";
 import type { Entry } from "../../src/record/entry.ts";
 import { Story } from "../../src/testing/testing.ts";
 import { anyEntry } from "./arbitrary-entries.ts";
@@ -68,6 +68,33 @@ describe("a line", () => {
     );
   });
 
+  it("law: is the same whether it is written alone or with others", () => {
+    fc.assert(
+      fc.property(fc.array(anyEntry, { maxLength: 4 }), (entries) => {
+        const alone = entries.map(lineOf);
+        const { bytes, lengths } = encodeEntries(entries, crc32);
+        expect(Buffer.concat(alone).equals(bytes)).toBe(true);
+        expect(lengths).toEqual(alone.map((line) => line.length));
+      }),
+    );
+  });
+
+  it("may be longer than the memory that is kept for lines", () => {
+    const story = new Story();
+    story.begin();
+    const entry = story.prompt("漢".repeat(100_000));
+    expect(decode(lineOf(entry))).toEqual({ ok: true, entry });
+  });
+
+  it("stays as it is when it is read, whether it can be or not", () => {
+    const story = new Story();
+    for (const line of [Buffer.from(lineOf(story.begin())), sealed('{"seq":2x')]) {
+      const before = Buffer.from(line);
+      decode(line);
+      expect(line.equals(before)).toBe(true);
+    }
+  });
+
   it("is not read when it was cut at any byte", () => {
     const story = new Story();
     const line = lineOf(story.begin());
@@ -83,6 +110,7 @@ describe("a line whose seal is right but which is no entry", () => {
   it.each([
     ["not-json", '{"seq":2x'],
     ["not-json", "[1,2"],
+    ["not-json", "{"],
     [
       "shape",
       '{"seq":0,"id":"000000000002","parent":null,"at":"2026-01-01T00:00:02.000Z","kind":"title","title":""',
@@ -111,6 +139,11 @@ describe("a line whose seal is right but which is no entry", () => {
       ok: false,
       fault: "not-utf8",
     });
+  });
+
+  it("has one seal, its last field, and no other field of that name", () => {
+    const decoded = decode(sealed(`${good},"sum":"x","title":"x"`));
+    expect(decoded.ok && Object.keys(decoded.entry)).toEqual(["seq", "id", "parent", "at", "kind", "title"]);
   });
 
   it("keeps fields that a newer program added to a kind we know", () => {

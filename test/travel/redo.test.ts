@@ -73,6 +73,18 @@ describe("planning a redo", () => {
     expect(move).toMatchObject({ parent: id(7), body: { scope: "files" } });
   });
 
+  it("can leave the files where they are, unless there is nothing else", () => {
+    const [entry] = twice.of("rewind");
+    const request = (scope: string) => ({
+      journeys: [{ ...entry, scope } as JourneyEntry],
+      scope: "conversation" as const,
+    });
+    expect(planRedo(twice.outline, request("both"), {}).moves).toMatchObject([
+      { body: { scope: "conversation" } },
+    ]);
+    expect(refused(() => planRedo(twice.outline, request("files"), {}))).toContain("NOTHING_TO_REDO");
+  });
+
   it("refuses an unknown journey and one that was undone already", () => {
     expect(refused(() => plan(twice, 3))).toContain("JOURNEY_UNKNOWN There is no journey 000000000003");
     const story = tell(...twice.lines.slice(1), "redo 7");

@@ -34,8 +34,11 @@ describe("planning a rewind", () => {
 
   it("keeps the present that was captured before", () => {
     const left = "snap" as SnapshotId;
-    const [move] = planRewind(story.outline, { to: 1, scope: "both" }, { snapshot: left }).moves;
-    expect(move).toMatchObject({ body: { scope: "both", left } });
+    const request = { to: 1, scope: "both", only: ["src"], choice: "merge" } as const;
+    const [move] = planRewind(story.outline, request, { snapshot: left, author: "outside" }).moves;
+    expect(move).toMatchObject({
+      body: { scope: "both", left, leftAuthor: "outside", only: ["src"], choice: "merge" },
+    });
   });
 
   it("stays where the conversation is when only the files go back", () => {

@@ -1,14 +1,16 @@
 import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type Ground, type Holding, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
 import { publishCheckpoints } from "../writing/publish.ts";
-import { type Finding, findingOf, planForget, structuralRefusal } from "./plan-forget.ts";
+import { type ForgottenFiles, findInFiles, forgetInFiles } from "./in-files.ts";
+import { type Finding, findingOf, planSessions, structuralRefusal } from "./plan-forget.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
-import type { ForgetWish } from "./wish.ts";
+import { checkWish, type ForgetWish } from "./wish.ts";
 
 export interface ForgetReport {
   readonly sessions: readonly Finding[];
@@ -17,22 +19,33 @@ export interface ForgetReport {
   readonly left: readonly Finding[];
   /** Sessions, in the trash or not, that have parts which could not be searched. */
   readonly unseen: readonly SessionId[];
+  readonly files: ForgottenFiles;
+}
+
+export interface ForgetRequest extends Holding {
+  /** The files of all snapshots; without this, only sessions are searched. */
+  readonly files?: ForgettableFiles;
 }
 
 /**
- * Takes something out of all sessions, for good, and puts up tombstones. All sessions that hold
- * it are leased first: while one of them is written to by another program, nothing is changed.
+ * Takes something out of all sessions, for good, and puts up tombstones; and erases the contents of files that have
+ * it from all snapshots. All sessions that hold it are leased first: while one of them is written to by another
+ * program, nothing is changed.
  */
 export async function performForget(
   ground: Ground,
   wanted: ForgetWish,
-  holding: Holding,
+  { files, ...holding }: ForgetRequest,
 ): Promise<ForgetReport> {
   const { store } = ground;
-  const plan = await planForget(store, wanted);
+  const plan = await planSessions(store, checkWish(wanted));
+  const inFiles = await findInFiles(files, plan.wish);
   const leases = await leaseAll(store, plan.findings, holding);
   const sessions: Finding[] = [];
+  let forgotten: ForgottenFiles;
   try {
+    // First: it may have to wait for others, and to be given up, before anything is changed.
+    forgotten = await forgetInFiles(files, inFiles);
     for (const { session } of plan.findings) sessions.push(...(await forgetIn(ground, session, plan.wish)));
   } finally {
     for (const lease of leases) await lease.release();
@@ -44,9 +57,11 @@ export async function performForget(
   }
   // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
   await store.emptyTrash(0);
-  if (sessions.length === 0 && inTrash.length === 0) throw nothingToForget(plan.wish, plan.unseen);
-  const after = await planForget(store, plan.wish);
-  return { sessions, inTrash, left: after.findings, unseen: [...after.unseen, ...hidden] };
+  if (sessions.length + inTrash.length + forgotten.contents === 0)
+    throw nothingToForget(plan.wish, plan.unseen);
+  const after = await planSessions(store, plan.wish);
+  const unseen = [...after.unseen, ...hidden];
+  return { sessions, inTrash, left: after.findings, unseen, files: forgotten };
 }
 
 /** Only the newest of several sessions with one id can be taken out of the trash, and only while the id is free. */
@@ -128,8 +143,8 @@ async function forgetInTrash(
 function nothingToForget(wish: ForgetWish, unseen: readonly SessionId[]): WorldlineError {
   const what =
     wish.what === "text"
-      ? "The text occurs in no session."
-      : `No tool call of any session names ${wish.path}`;
+      ? "The text occurs in no session and in no file of a snapshot."
+      : `No tool call of any session and no snapshot has ${wish.path}`;
   return new WorldlineError("NOTHING_TO_FORGET", what, {
     hint:
       unseen.length === 0

@@ -1,6 +1,8 @@
 import type { LogStore } from "../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { type FilesFinding, findInFiles } from "./in-files.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { checkWish, type ForgetWish, refused } from "./wish.ts";
 
@@ -20,10 +22,21 @@ export interface ForgetPlan {
   readonly inTrash: readonly SessionId[];
   /** Sessions with parts that cannot be read, or of which only remnants are there: these could not be searched. */
   readonly unseen: readonly SessionId[];
+  readonly files: FilesFinding;
 }
 
-export async function planForget(store: LogStore, wanted: ForgetWish): Promise<ForgetPlan> {
+/** `files` are those of all snapshots; without them, only sessions are searched. */
+export async function planForget(
+  store: LogStore,
+  wanted: ForgetWish,
+  files?: ForgettableFiles,
+): Promise<ForgetPlan> {
   const wish = checkWish(wanted);
+  return { ...(await planSessions(store, wish)), files: (await findInFiles(files, wish)).finding };
+}
+
+/** The plan without what is in files. */
+export async function planSessions(store: LogStore, wish: ForgetWish): Promise<Omit<ForgetPlan, "files">> {
   const findings: Finding[] = [];
   const unseen: SessionId[] = [];
   const structural: { session: SessionId; line: number }[] = [];

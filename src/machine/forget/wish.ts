@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 
-/** What the owner wants to let go of, in all sessions. */
+/** What the owner wants to let go of, in all sessions and snapshots. */
 export type ForgetWish =
   /** Every occurrence of a text, exactly as it is written here. */
   | { readonly what: "text"; readonly text: string }
-  /** What tools were told and have told about one file. */
+  /** What tools were told and have told about one file, and what snapshots have of it. */
   | { readonly what: "path"; readonly path: string };
 
 /** What stands where something was forgotten. */

@@ -7,10 +7,13 @@ import type { Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
 import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
+import { makeJourney, type WritingView } from "../files/perform.ts";
+import type { FilesOutcome } from "../files/requests.ts";
+import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionSettings } from "../settings.ts";
-import type { SessionView } from "../view.ts";
 import type { Placed } from "../writing/stamp.ts";
 import { appendsOf } from "./appends-of.ts";
+import { type BacktrackFiles, lookForBacktrack, obstacleInFiles } from "./backtrack-files.ts";
 
 export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status: "refused" } & Refusal);
 
@@ -24,6 +27,8 @@ export type BacktrackEnd =
       /** What was left behind, for the card that the person sees. */
       readonly entries: number;
       readonly tokens: number;
+      /** What became of the files, where they went back too. */
+      readonly files?: FilesOutcome;
     };
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
@@ -38,31 +43,28 @@ export interface WorldFacts {
   readonly running: readonly string[];
 }
 
-/** The session, as far as a backtrack writes to it. */
-export interface BacktrackSession extends SessionView {
-  write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
-}
-
 /**
  * A request of the agent, from the call that files it to the end of its step. It lives in
  * memory only: what a crash or an interrupt cuts off must not happen in a later turn.
  */
 export class Backtracking {
-  readonly #session: BacktrackSession;
+  readonly #session: WritingView;
   readonly #settings: SessionSettings;
+  readonly #files: SessionFiles | undefined;
   /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
 
-  constructor(session: BacktrackSession, settings: SessionSettings) {
+  constructor(session: WritingView, settings: SessionSettings, files?: SessionFiles) {
     this.#session = session;
     this.#settings = settings;
+    this.#files = files;
   }
 
   async request(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
     const reply = this.#replyAbove(this.#session.outline.head);
     this.#ownCalls.add(nameOf(reply, call));
-    const known = await this.#tally();
+    const known = await this.#tally(request);
     // Asked again after the wait: the calls of a step may run side by side, and one request is the limit.
     const tally: BacktrackTally = { ...known, pending: this.#pending === undefined ? "no" : "yes" };
     const refusal = refuseBacktrack(this.#session.outline, request, tally);
@@ -77,14 +79,28 @@ export class Backtracking {
     const why = await this.#obstacle(pending);
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (why !== undefined) return this.#dropPending(pending, why);
-    return this.#carryOut(pending, facts);
+    const files = this.#files;
+    if (files === undefined) return this.#carryOut(pending, facts, undefined);
+    return files.inTurn(async () => this.#withFiles(pending, facts, files));
   }
 
   async drop(why: string): Promise<void> {
     if (this.#pending !== undefined) await this.#dropPending(this.#pending, why);
   }
 
-  async #carryOut(pending: Pending, world: WorldFacts): Promise<BacktrackEnd> {
+  /** The present is captured before anything moves, and the model is told what differs from where it goes. */
+  async #withFiles(pending: Pending, world: WorldFacts, files: SessionFiles): Promise<BacktrackEnd> {
+    const looked = await lookForBacktrack(files, pending.request);
+    if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    if (typeof looked === "string") return this.#dropPending(pending, looked);
+    return this.#carryOut(pending, { ...world, changed: looked.changed ?? world.changed }, looked);
+  }
+
+  async #carryOut(
+    pending: Pending,
+    world: WorldFacts,
+    looked: BacktrackFiles | undefined,
+  ): Promise<BacktrackEnd> {
     const session = this.#session;
     const { outline } = session;
     const { call, request } = pending;
@@ -101,13 +117,23 @@ export class Backtracking {
     this.#pending = undefined;
     const facts = { since, backtracks, ...world };
     const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
+    const present = looked?.present ?? {};
+    const result: Placed = { draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) };
+    const write = async (): Promise<EntryId> => {
+      const journey = appendsOf(planBacktrack(outline, request, { facts, present }));
+      const [id] = await session.write([...journey, ...noticesOf(looked)]);
+      return id as EntryId;
+    };
+    const end = { status: "carried-out", to: request.to, entries: left.length, tokens } as const;
+    if (looked?.decided !== undefined) {
+      // The restore's journal names the head that is left, so the result must have its place before.
+      await session.write([result]);
+      return { ...end, ...(await makeJourney(looked.decided.ground, { ...looked.decided, write })) };
+    }
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
     // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
-    const [, [id]] = await Promise.all([
-      session.write([{ draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) }]),
-      session.write(appendsOf(planBacktrack(outline, request, { facts, present: {} }))),
-    ]);
-    return { status: "carried-out", journey: id as EntryId, to: request.to, entries: left.length, tokens };
+    const [, journey] = await Promise.all([session.write([result]), write()]);
+    return { ...end, journey };
   }
 
   async #dropPending(pending: Pending, why: string): Promise<BacktrackEnd> {
@@ -136,14 +162,13 @@ export class Backtracking {
     return undefined;
   }
 
-  async #tally(): Promise<Omit<BacktrackTally, "pending">> {
+  async #tally(request: BacktrackRequest): Promise<Omit<BacktrackTally, "pending">> {
     const { outline, header } = this.#session;
     const lastPrompt = outline.linesOf("prompt").at(-1) ?? 0;
     const backtracks = outline.linesOf("backtrack");
     return {
       enabled: header.backtrack === "on" ? "yes" : "no",
-      // No store of snapshots is behind a session yet, so its files cannot go back with it.
-      snapshots: "no",
+      snapshots: await obstacleInFiles(this.#files, request),
       backtracks: await this.#session.entriesOf("backtrack"),
       inThisTurn: backtracks.filter((line) => line > lastPrompt).length,
       maxPerTurn: this.#settings.maxBacktracksPerTurn,
@@ -190,6 +215,10 @@ interface Pending {
 
 function nameOf(reply: number, call: string): string {
   return `${reply}/${call}`;
+}
+
+function noticesOf(looked: BacktrackFiles | undefined): readonly Placed[] {
+  return looked?.git === undefined ? [] : [{ draft: { kind: "notice", text: looked.git } }];
 }
 
 function resultOf(call: string, outcome: EntryOf<"tool-end">["outcome"], text: string): Placed["draft"] {

@@ -9,6 +9,7 @@ import { planFork } from "../../travel/fork.ts";
 import { type Ground, newHeader } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writing/stamp.ts";
+import { copiedMoments, keepCopied } from "./fork-files.ts";
 
 export interface ForkRequest {
   /** A checkpoint's number; by default the head. */
@@ -41,6 +42,8 @@ export async function forkSession(
     forkedFrom: { session: source.id, entry: move.place },
   });
   const entries = await copiedEntries(source, move.lines, { first, ground });
+  // Before the session is there: a fork that says what its files were must be able to bring them back.
+  if (ground.files !== undefined) await keepCopied(ground.files, source, { session: first.session, entries });
   await store.create(first, { entries, blobs: await blobsFor(store, source.id, entries) });
   return first.session;
 }
@@ -50,7 +53,7 @@ interface Copy {
   readonly ground: Ground;
 }
 
-/** The branch as one straight line, then its names, which may have been given elsewhere in the log. */
+/** The branch as one straight line, then its files and names, which may have been written elsewhere in the log. */
 async function copiedEntries(
   source: SessionView,
   lines: readonly Seq[],
@@ -58,7 +61,7 @@ async function copiedEntries(
 ): Promise<readonly Entry[]> {
   const outline = new Outline();
   outline.add(copy.first);
-  const stored = await source.storedEntries(lines);
+  const stored = await copiedMoments(source, lines);
   const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
   const world = { clock: copy.ground.clock, tag: copy.first.tag };
   const names = (await namesOf(source, outline)).map((draft) => {

@@ -5,6 +5,7 @@ import { isKnownKind, misshapenField } from "../../record/shape.ts";
 import { spill } from "../../record/spill.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { isJourney } from "../../timeline/row.ts";
+import { isPlain } from "./plain.ts";
 import type { Placed } from "./stamp.ts";
 
 const ENVELOPE = ["seq", "id", "parent", "at", "origin", "forgotten"];
@@ -40,6 +41,7 @@ function requireShape(draft: Draft): void {
 /** A circle, a BigInt, or a nesting that is too deep passes for JSON until it is written. */
 function requireWritable(draft: Draft): void {
   try {
+    if (isPlain(draft)) return;
     JSON.stringify(spill(draft as unknown as Entry, Number.POSITIVE_INFINITY, noBlob));
   } catch (cause) {
     throw invalid(draft, "it cannot be written as JSON", cause);

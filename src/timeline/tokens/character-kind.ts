@@ -1,3 +1,5 @@
+import type { Units } from "./units.ts";
+
 /** What a tokenizer's first cut tells apart. Numbers, not words: one is looked up for every character. */
 export const EDGE = 0;
 export const LOWER = 1;
@@ -19,9 +21,9 @@ export const ASTRAL = 13;
 /** Arrows, box drawing, curly quotes, dashes, private use. */
 export const SYMBOL = 14;
 
-/** The kind of the UTF-16 unit at `at`, which must lie inside the text. */
-export function kindAt(text: string, at: number): number {
-  return KINDS[text.charCodeAt(at)] ?? EDGE;
+/** The kind of the unit at `at`; EDGE behind the last. */
+export function kindAt(units: Units, at: number): number {
+  return at < units.length ? (KINDS[units[at] ?? 0] ?? EDGE) : EDGE;
 }
 
 /** First unit of each range and its kind; a range ends where the next begins. */

@@ -1,5 +1,6 @@
 import { priceOf } from "./price.ts";
 import { advance, beforeFirstRun } from "./run.ts";
+import { unitsOf } from "./units.ts";
 
 /**
  * Guesses how many tokens a model will count in `text`, before any provider has said so.
@@ -10,7 +11,7 @@ import { advance, beforeFirstRun } from "./run.ts";
  */
 export function estimateTokens(text: string): number {
   if (text === "") return 0;
-  const run = beforeFirstRun(text);
+  const run = beforeFirstRun(unitsOf(text));
   let tokens = 0;
   while (run.end < text.length) {
     advance(run);

@@ -55,7 +55,7 @@ function wordPrice(run: Run, length: number): number {
 
 /** What each further letter costs: vocabularies know words after a space or a quote, not after a slash. */
 function slopeOf(run: Run): number {
-  if (run.before === PUNCTUATION) return markAt(run.text, run.start - 1).slope;
+  if (run.before === PUNCTUATION) return markAt(run, run.start - 1).slope;
   const opensName = run.kind === TITLE && !isWord(run.before);
   return opensName ? 0.1 : PLAIN.slope;
 }
@@ -73,20 +73,23 @@ const MEMBER: Mark = { price: 0.05, slope: 0.1 };
 const PATH: Mark = { price: 0.22, slope: 0.19 };
 const VALUE: Mark = { price: 0.22, slope: 0.06 };
 
-const MARKS: ReadonlyMap<string, Mark> = new Map([
-  ...Array.from("._('\\", (mark) => [mark, MEMBER] as const),
-  ...Array.from("-/@:[", (mark) => [mark, PATH] as const),
-  ...Array.from(",=<%", (mark) => [mark, VALUE] as const),
-]);
+/** By the mark's unit: marks are all ASCII. */
+const MARKS: readonly Mark[] = Array.from({ length: 128 }, (_, unit) => markOf(String.fromCharCode(unit)));
 
-function markAt(text: string, at: number): Mark {
-  return MARKS.get(text.charAt(at)) ?? PLAIN;
+function markOf(character: string): Mark {
+  if ("._('\\".includes(character)) return MEMBER;
+  if ("-/@:[".includes(character)) return PATH;
+  return ",=<%".includes(character) ? VALUE : PLAIN;
+}
+
+function markAt(run: Run, at: number): Mark {
+  return MARKS[run.units[at] ?? 0] ?? PLAIN;
 }
 
 function markPrice(run: Run): number {
   if (run.after === BREAK) return 0.85;
   const standsAlone = run.before === SPACE || run.before === HAN || run.before === FULLWIDTH;
-  return standsAlone || !isWord(run.after) ? 1 : markAt(run.text, run.start).price;
+  return standsAlone || !isWord(run.after) ? 1 : markAt(run, run.start).price;
 }
 
 /** Repeating a mark is nearly free ("----" is one token); changing it is not. */
@@ -107,7 +110,7 @@ const CARRIAGE_RETURN = 13;
 
 /** One line break joins the punctuation before it (";\n" is one token); a blank line seldom does. */
 function breakPrice(run: Run, length: number): number {
-  const isSingle = length === 1 || (length === 2 && run.text.charCodeAt(run.start) === CARRIAGE_RETURN);
+  const isSingle = length === 1 || (length === 2 && run.units[run.start] === CARRIAGE_RETURN);
   const joins = run.before === PUNCTUATION || run.before === FULLWIDTH;
   if (joins && isSingle) return 0;
   return (joins ? 0.85 : 1) + Math.floor(length / 12);

@@ -1,8 +1,9 @@
 import { CAPITALS, DIGIT, EDGE, kindAt, LOWER, TITLE } from "./character-kind.ts";
+import type { Units } from "./units.ts";
 
 /** A stretch of one character kind. One cursor is moved along: an object per run would halve the speed. */
 export interface Run {
-  readonly text: string;
+  readonly units: Units;
   kind: number;
   start: number;
   end: number;
@@ -16,9 +17,9 @@ export interface Run {
 const NOISE_REACH = 16;
 const FAR_BACK = -NOISE_REACH - 1;
 
-/** A cursor before the first run of `text`, which must not be empty. */
-export function beforeFirstRun(text: string): Run {
-  return { text, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(text, 0), digitEnd: FAR_BACK };
+/** A cursor before the first run of a text, which must not be empty. */
+export function beforeFirstRun(units: Units): Run {
+  return { units, kind: EDGE, start: 0, end: 0, before: EDGE, after: kindAt(units, 0), digitEnd: FAR_BACK };
 }
 
 /** Moves the cursor to the next run; there must be one. */
@@ -36,12 +37,13 @@ export function advance(run: Run): void {
   else if (!isWord(run.kind)) run.digitEnd = FAR_BACK;
 }
 
+/** Moves the end behind this kind, of which the character at the end is one. */
 function extend(run: Run, kind: number): void {
-  const { text } = run;
-  let end = run.end;
-  while (end < text.length && kindAt(text, end) === kind) end++;
+  const { units } = run;
+  let end = run.end + 1;
+  while (kindAt(units, end) === kind) end++;
   run.end = end;
-  run.after = end < text.length ? kindAt(text, end) : EDGE;
+  run.after = kindAt(units, end);
 }
 
 export function isWord(kind: number): boolean {
@@ -55,9 +57,8 @@ export function isNoise(run: Run): boolean {
 
 /** How many characters of the run differ from the one before them, the first included. */
 export function changesIn(run: Run): number {
+  const { units } = run;
   let changes = 1;
-  for (let at = run.start + 1; at < run.end; at++) {
-    if (run.text.charCodeAt(at) !== run.text.charCodeAt(at - 1)) changes++;
-  }
+  for (let at = run.start + 1; at < run.end; at++) if (units[at] !== units[at - 1]) changes++;
   return changes;
 }

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { realDisk } from "../../../src/disk/real-disk.ts";
-import { systemClock } from "../../../src/machine/system-clock.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type BlobHash, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";

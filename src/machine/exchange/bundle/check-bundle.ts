@@ -3,6 +3,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { blobsOf } from "../../../record/spill.ts";
 import { bundleInvalid } from "./bundle-error.ts";
+import { keptIn } from "./named-snapshots.ts";
 import type { Bundle } from "./read-bundle.ts";
 
 /** An empty or odd tag would turn up in ordinary text, which is then shown broken to the model. */
@@ -16,6 +17,7 @@ export function checkBundle(bundle: Bundle): EntryOf<"session"> {
   checkLines(bundle);
   checkPlaces(bundle.entries, bundle.header.lost.length > 0 ? "some" : "none");
   checkBlobs(bundle);
+  checkFiles(bundle, first.session);
   return first;
 }
 
@@ -95,5 +97,14 @@ function checkBlobs({ header, entries, blobs }: Bundle): void {
   }
   for (const hash of [...blobs.keys(), ...lost]) {
     if (!wanted.has(hash)) throw bundleInvalid(`nothing in it points to blob ${hash}`);
+  }
+}
+
+/** Nothing may be kept that no entry speaks of: nobody could ever let it go. */
+function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session">["session"]): void {
+  if (files === undefined) return;
+  const named = new Set(keptIn({ entries, blobs, session }).map(({ snapshot }) => snapshot));
+  for (const id of files.snapshots) {
+    if (!named.has(id)) throw bundleInvalid(`nothing in it points to snapshot ${id}`);
   }
 }

@@ -2,28 +2,48 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { crc32, gzip } from "node:zlib";
 import type { LogStore } from "../../../ports/log-store.ts";
+import type { SnapshotObjects, WhyAbsent } from "../../../ports/snapshot-objects.ts";
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import { type BlobHash, type SessionId, toSeq } from "../../../record/ids.ts";
+import { type BlobHash, type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
 import { blobsOf } from "../../../record/spill.ts";
+import { withSnapshotId } from "../../files/intervals.ts";
 import type { SessionView } from "../../view.ts";
-import { BUNDLE_VERSION, sealRecord } from "./records.ts";
+import { snapshotIdsOf } from "./named-snapshots.ts";
+import { BUNDLE_VERSION, pieceLines, sealRecord } from "./records.ts";
 import { sealMember } from "./seal.ts";
 
 export interface BundleOptions {
+  /** Without this, no snapshots are taken along. */
+  readonly files?: FilesOptions;
+}
+
+export interface FilesOptions {
+  readonly objects: Pick<SnapshotObjects, "exporting">;
   /** Files that the workspace ignores may hold secrets; they leave the machine only when asked for. */
-  readonly ignored?: "leave-out" | "include";
+  readonly ignored: "leave-out" | "include";
+  /** Called when all of them are in. */
+  readonly onDone?: (files: ExportedFiles) => void;
+}
+
+/** What a bundle has of the files. */
+export interface ExportedFiles {
+  readonly snapshots: number;
+  /** Snapshots that the store had let go, or could not read. */
+  readonly missing: number;
+  readonly objects: number;
+  /** Contents that were left out because they are ignored, or lost, or forgotten. */
+  readonly absent: Readonly<Record<WhyAbsent, number>>;
 }
 
 const PAGE = 2_000;
-const PIECE_BYTES = 768 * 1024;
 /** A bundle is several gzip members of about this much, so that it is made without holding all of it. */
 const MEMBER_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
-/** The session as one file: its log's lines as they are, and its blobs. The source is only read. */
+/** The session as one file: its log's lines as they are, its blobs, and its snapshots. The source is only read. */
 export async function* exportBundle(
   view: SessionView,
   store: LogStore,
@@ -53,7 +73,7 @@ async function* bundleLines(
   store: LogStore,
   options: BundleOptions,
 ): AsyncGenerator<Uint8Array> {
-  const { entries, lost, blobs, lostBlobs } = await takeStock(view, store);
+  const { entries, lost, blobs, lostBlobs, snapshots } = await takeStock(view, store);
   yield sealRecord({
     record: "header",
     version: BUNDLE_VERSION,
@@ -62,17 +82,49 @@ async function* bundleLines(
     lost,
     blobs: blobs.length,
     lostBlobs,
-    ignored: options.ignored === "include" ? "included" : "left-out",
+    ignored: options.files?.ignored === "include" ? "included" : "left-out",
   });
   let records = 1 + entries;
   for await (const entry of storedEntries(view, store)) yield encodeEntry(entry, crc32);
   for (const hash of blobs) {
-    for (const line of blobLines(hash, await store.getBlob(view.id, hash))) {
+    for (const line of pieceLines({ record: "blob", hash }, await store.getBlob(view.id, hash))) {
       records += 1;
       yield line;
     }
   }
+  const { files } = options;
+  for await (const line of files === undefined ? [] : fileLines(files, snapshots)) {
+    records += 1;
+    yield line;
+  }
   yield sealRecord({ record: "end", records });
+}
+
+async function* fileLines(
+  { objects, ignored, onDone }: FilesOptions,
+  snapshots: readonly SnapshotId[],
+): AsyncGenerator<Uint8Array> {
+  const done = { snapshots: 0, missing: 0, objects: 0, absent: { ignored: 0, forgotten: 0, missing: 0 } };
+  for await (const part of snapshots.length === 0 ? [] : objects.exporting({ snapshots, ignored })) {
+    switch (part.part) {
+      case "snapshots":
+        done.snapshots = part.there.length;
+        done.missing = part.missing.length;
+        yield sealRecord({ record: "files", snapshots: [...part.there], missing: [...part.missing] });
+        break;
+      case "object":
+        done.objects += 1;
+        yield* pieceLines({ record: "object", kind: part.kind, hash: part.hash }, part.bytes);
+        break;
+      case "absent":
+        done.absent[part.why] += 1;
+        yield sealRecord({ record: "absent", hash: part.hash, why: part.why });
+        break;
+      default:
+        part satisfies never;
+    }
+  }
+  onDone?.(done);
 }
 
 interface Stock {
@@ -80,15 +132,19 @@ interface Stock {
   readonly lost: readonly number[];
   readonly blobs: readonly BlobHash[];
   readonly lostBlobs: readonly BlobHash[];
+  /** Those that the entries name, there or not. */
+  readonly snapshots: readonly SnapshotId[];
 }
 
 /** What the header announces must be known before the first line is written. */
 async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const present = new Set<number>();
   const wanted = new Set<BlobHash>();
+  const snapshots = new Set<SnapshotId>();
   for await (const entry of storedEntries(view, store)) {
     present.add(entry.seq);
     for (const hash of blobsOf(entry)) wanted.add(hash);
+    for (const id of snapshotIdsOf(await withSnapshotId(view, entry))) snapshots.add(id);
   }
   const lost = Array.from({ length: view.outline.length }, (_, index) => index + 1).filter(
     (seq) => !present.has(seq),
@@ -96,7 +152,8 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const lostBlobs: BlobHash[] = [];
   for (const hash of wanted) if (!(await isReadable(store, view.id, hash))) lostBlobs.push(hash);
   const blobs = [...wanted].filter((hash) => !lostBlobs.includes(hash)).sort();
-  return { entries: present.size, lost, blobs, lostBlobs: lostBlobs.sort() };
+  const counts = { entries: present.size, lost, blobs, lostBlobs: lostBlobs.sort() };
+  return { ...counts, snapshots: [...snapshots] };
 }
 
 /** Up to where the log went when the view was opened: another program may be writing to it. */
@@ -122,13 +179,4 @@ async function isReadable(store: LogStore, session: SessionId, hash: BlobHash): 
     if (isWorldlineError(error, "BLOB_MISSING") || isWorldlineError(error, "BLOB_DAMAGED")) return false;
     throw error;
   }
-}
-
-function blobLines(hash: BlobHash, bytes: Uint8Array): Uint8Array[] {
-  const lines: Uint8Array[] = [];
-  for (let offset = 0; offset === 0 || offset < bytes.length; offset += PIECE_BYTES) {
-    const data = Buffer.from(bytes.subarray(offset, offset + PIECE_BYTES)).toString("base64");
-    lines.push(sealRecord({ record: "blob", hash, size: bytes.length, offset, data }));
-  }
-  return lines;
 }

@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import type { LogStore } from "../../../ports/log-store.ts";
+import type { LogStore, SessionContent } from "../../../ports/log-store.ts";
+import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-objects.ts";
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
@@ -7,13 +8,31 @@ import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
 import { checkBundle } from "./check-bundle.ts";
 import { fillLostLines } from "./lost-lines.ts";
+import { keptIn } from "./named-snapshots.ts";
 import { type Bundle, readBundle } from "./read-bundle.ts";
+import { objectsOf } from "./read-objects.ts";
+import type { BundleSource } from "./unpack.ts";
 
 export interface BundleImportOptions {
   /** The folder that the session is to work in; by default the text that the bundle has. */
   readonly workspace?: string;
-  /** The most that the bundle may unpack to. All of it is held in memory until it is written. */
+  /** The most that log and long texts may unpack to. They are held in memory until they are written. */
   readonly maxBytes?: number;
+  /** Where files are brought to. Without this, they are passed over. */
+  readonly objects?: SnapshotObjects;
+  /** The most that all files may unpack to. One is held at a time. */
+  readonly maxFilesBytes?: number;
+}
+
+/** What became of the files of a bundle. */
+export interface ImportedFiles {
+  readonly snapshots: number;
+  /** Snapshots that the exporting machine had not any more. */
+  readonly missing: number;
+  /** How many objects are new here. */
+  readonly added: number;
+  /** Contents that are not in the bundle: ignored ones, mostly. */
+  readonly absent: number;
 }
 
 export interface BundleImport {
@@ -24,46 +43,117 @@ export interface BundleImport {
   readonly original: SessionId;
   readonly entries: number;
   readonly blobs: number;
+  /** Only where the bundle has files, and there is a place for them. */
+  readonly files?: ImportedFiles;
   readonly warnings: readonly string[];
 }
 
 /** 1 GiB: room for a very long session, and no danger to most machines. */
 const MOST_BYTES = 1024 ** 3;
+/** 64 GiB: beyond any workspace that is captured in one session, and an end all the same. */
+const MOST_FILES_BYTES = 64 * 1024 ** 3;
 const PAGE = 2_000;
 
-/** Brings in a session from a bundle. Everything is checked before anything is written; then all of it is, or nothing. */
+/**
+ * Brings in a session from a bundle. Everything is checked before anything is written. Then the files are, and are
+ * kept, and then the session is made: all of it, or nothing; files of a session that was never made are removed by gc.
+ */
 export async function importBundle(
   ground: Ground,
-  bytes: Uint8Array,
+  source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
-  const { store, clock } = ground;
-  const bundle = await readBundle(bytes, options.maxBytes ?? MOST_BYTES);
+  const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
+  const { bundle, seal } = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const original = checkBundle(bundle);
   const first = wantedHeader(original, bundle, options);
   const entries = fillLostLines([first, ...bundle.entries.slice(1)], bundle.header.lost).slice(1);
+  const wanted: Wanted = { first, entries, blobs: bundle.blobs };
+  const { status, made, session } = await decide(ground, wanted);
+  const then = async (): Promise<void> => {
+    if (made !== undefined) await ground.store.create(made.first, made.content);
+  };
+  const keep = keptIn({ entries: [first, ...entries], blobs: bundle.blobs, session });
+  const files = await bringFiles({ objects, bundle, keep, workspace: first.workspace, then }, () =>
+    objectsOf(source, seal),
+  );
   const counts = { original: original.session, entries: entries.length + 1, blobs: bundle.blobs.size };
-  const warnings = warningsFor(bundle);
+  const warnings = [...warningsFor(bundle, objects), ...(made?.warnings ?? [])];
+  return {
+    status,
+    session,
+    ...counts,
+    ...(files === undefined ? {} : { files }),
+    warnings,
+  };
+}
+
+interface Wanted {
+  readonly first: EntryOf<"session">;
+  readonly entries: readonly Entry[];
+  readonly blobs: Bundle["blobs"];
+}
+
+interface Decided {
+  readonly status: BundleImport["status"];
+  readonly session: SessionId;
+  /** The session to make; undefined when it is here. */
+  readonly made?: {
+    readonly first: EntryOf<"session">;
+    readonly content: SessionContent;
+    readonly warnings: readonly string[];
+  };
+}
+
+async function decide({ store, clock }: Ground, { first, entries, blobs }: Wanted): Promise<Decided> {
   const taken = await whereTaken(store, first.session);
   if (taken === "here" && (await beginsWith(store, first.session, [first, ...entries]))) {
-    return { status: "already-here", session: first.session, ...counts, warnings };
+    return { status: "already-here", session: first.session };
   }
-  const content = { entries, blobs: [...bundle.blobs.values()] };
+  const content = { entries, blobs: [...blobs.values()] };
   if (taken === "free") {
-    await store.create(first, content);
-    return { status: "imported", session: first.session, ...counts, warnings };
+    return { status: "imported", session: first.session, made: { first, content, warnings: [] } };
   }
   const session = newSessionId((count) => clock.random(count));
-  await store.create(
-    { ...first, session, imported: { from: "bundle", name: original.session } },
-    {
-      ...content,
-      entries: entries.map((entry) => (entry.kind === "rotated" ? { ...entry, session } : entry)),
+  return {
+    status: "new-id",
+    session,
+    made: {
+      first: { ...first, session, imported: { from: "bundle", name: first.session } },
+      content: {
+        ...content,
+        entries: entries.map((entry) => (entry.kind === "rotated" ? { ...entry, session } : entry)),
+      },
+      warnings:
+        taken === "trash"
+          ? [`A session ${first.session} is in the trash, so this one got an id of its own.`]
+          : [],
     },
-  );
-  if (taken === "trash")
-    warnings.push(`A session ${original.session} is in the trash, so this one got an id of its own.`);
-  return { status: "new-id", session, ...counts, warnings };
+  };
+}
+
+interface Bringing extends Pick<BringRequest, "keep" | "workspace" | "then"> {
+  readonly objects: SnapshotObjects | undefined;
+  readonly bundle: Bundle;
+}
+
+async function bringFiles(
+  { objects, bundle, keep, workspace, then }: Bringing,
+  parts: () => BringRequest["parts"],
+): Promise<ImportedFiles | undefined> {
+  const { files } = bundle;
+  if (objects === undefined || files === undefined) {
+    await then();
+    return undefined;
+  }
+  const counts = { snapshots: files.snapshots.length, missing: files.missing.length, absent: files.absent };
+  if (files.snapshots.length === 0) {
+    await then();
+    return { ...counts, added: 0 };
+  }
+  const there = new Set(files.snapshots);
+  const kept = keep.filter(({ snapshot }) => there.has(snapshot));
+  return { ...counts, ...(await objects.bring({ parts: parts(), keep: kept, workspace, then })) };
 }
 
 /** A lost line may have been a checkpoint, so its number must not be given again. */
@@ -99,8 +189,10 @@ async function beginsWith(store: LogStore, session: SessionId, entries: readonly
   return true;
 }
 
-function warningsFor({ header, passedOver }: Bundle): string[] {
+function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObjects | undefined): string[] {
+  const snapshots = objects === undefined ? (files?.snapshots.length ?? 0) : 0;
   return [
+    ...(snapshots === 0 ? [] : [`The files of ${snapshots} snapshots were passed over.`]),
     ...header.lost.map(
       (seq) => `Line ${seq} was lost before the export; an error entry stands in its place.`,
     ),

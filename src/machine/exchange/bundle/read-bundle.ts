@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
-import { decodeLine, encodeEntry, NEWLINE } from "../../../record/codec.ts";
+import type { ObjectsCheck } from "../../../ports/snapshot-objects.ts";
+import { decodeLine, encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { BlobHash } from "../../../record/ids.ts";
@@ -7,21 +8,26 @@ import type { JsonObject } from "../../../record/json.ts";
 import { hashOf } from "../../writing/blobs.ts";
 import { isNestedDeeper } from "../nesting.ts";
 import { bundleInvalid } from "./bundle-error.ts";
+import { type BundleFiles, type ObjectLimits, ObjectsReading } from "./read-objects.ts";
+import { Pieces } from "./read-pieces.ts";
 import {
   type BlobRecord,
   BUNDLE_VERSION,
   type HeaderRecord,
   isBlob,
   isHeader,
+  isObjectLine,
   openRecord,
 } from "./records.ts";
-import { checkSeal, unpack } from "./unpack.ts";
+import { BundleBytes, type BundleSource } from "./unpack.ts";
 
 /** What a bundle holds, every record of it checked by itself. */
 export interface Bundle {
   readonly header: HeaderRecord;
   readonly entries: readonly Entry[];
   readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
+  /** What there is of files, checked and not held; undefined where there is none. */
+  readonly files: BundleFiles | undefined;
   /** Records of sorts that this version does not know, by how often they occur. */
   readonly passedOver: ReadonlyMap<string, number>;
 }
@@ -30,27 +36,42 @@ const LOG_LINE = Buffer.from('{"seq":');
 /** Far beyond what a tool is called with; deeper values would overflow the stack of whoever walks them. */
 const DEEPEST = 500;
 
-export async function readBundle(bytes: Uint8Array, maxBytes: number): Promise<Bundle> {
-  const reading = new BundleReading();
-  const content = await unpack(bytes, maxBytes);
-  let start = 0;
-  for (let end = content.indexOf(NEWLINE); end !== -1; end = content.indexOf(NEWLINE, start)) {
-    reading.take(content.subarray(start, end));
-    start = end + 1;
-  }
-  const bundle = reading.finish(start < content.length ? "within" : "after");
-  checkSeal(bytes);
-  return bundle;
+export interface ReadRequest extends ObjectLimits {
+  /** The most that log and blobs may take: they are held in memory until they are written. */
+  readonly maxBytes: number;
+  /** Without this, objects are only counted. */
+  readonly check: ObjectsCheck | undefined;
+}
+
+export interface ReadBundle {
+  readonly bundle: Bundle;
+  /** The sha256 of all of it, by which it is known again. */
+  readonly seal: string;
+}
+
+export async function readBundle(source: BundleSource, request: ReadRequest): Promise<ReadBundle> {
+  const reading = new BundleReading(new ObjectsReading(request.check, request));
+  const bytes = new BundleBytes(source);
+  const lines = bytes.lines({ maxBytes: request.maxBytes, isStreamed: isObjectLine });
+  let next = await lines.next();
+  for (; next.done !== true; next = await lines.next()) reading.take(next.value);
+  const bundle = reading.finish(next.value);
+  return { bundle, seal: bytes.checkSeal() };
 }
 
 class BundleReading {
   readonly #entries: Entry[] = [];
   readonly #blobs = new Map<BlobHash, Uint8Array>();
   readonly #passedOver = new Map<string, number>();
+  readonly #objects: ObjectsReading;
+  readonly #pieces = new Pieces();
   #header: HeaderRecord | undefined;
-  #open: { readonly blob: BlobRecord; readonly pieces: Buffer[]; length: number } | undefined;
   #count = 0;
   #ended = false;
+
+  constructor(objects: ObjectsReading) {
+    this.#objects = objects;
+  }
 
   take(line: Buffer): void {
     this.#count += 1;
@@ -74,6 +95,7 @@ class BundleReading {
       header: this.#header,
       entries: this.#entries,
       blobs: this.#blobs,
+      files: this.#objects.files,
       passedOver: this.#passedOver,
     };
   }
@@ -86,10 +108,17 @@ class BundleReading {
       case "blob":
         this.#takeBlob(record);
         break;
+      case "files":
+        this.#refuse(this.#objects.announced(record));
+        break;
+      case "object":
+        this.#refuse(this.#objects.object(record));
+        break;
+      case "absent":
+        this.#refuse(this.#objects.absent(record));
+        break;
       case "end":
-        if (this.#open !== undefined) throw this.#fault("a blob before it is incomplete");
-        if (record["records"] !== this.#count - 1) throw this.#fault("it does not fit the number of records");
-        this.#ended = true;
+        this.#takeEnd(record);
         break;
       default:
         this.#passedOver.set(record.record, (this.#passedOver.get(record.record) ?? 0) + 1);
@@ -122,21 +151,23 @@ class BundleReading {
   #takeBlob(record: JsonObject): void {
     if (!isBlob(record)) throw this.#fault("the blob is not as it must be");
     const blob = record as unknown as BlobRecord;
-    this.#open ??= { blob, pieces: [], length: 0 };
-    const open = this.#open;
-    const isNext =
-      blob.hash === open.blob.hash && blob.size === open.blob.size && blob.offset === open.length;
-    if (!isNext) throw this.#fault("this piece does not follow the one before it");
-    const piece = Buffer.from(blob.data, "base64");
-    open.pieces.push(piece);
-    open.length += piece.length;
-    if (open.length < blob.size && piece.length > 0) return;
-    const bytes = Buffer.concat(open.pieces);
-    if (bytes.length !== blob.size || hashOf(bytes) !== blob.hash)
-      throw this.#fault("the blob is not what its hash says");
+    const pieced = this.#pieces.take(blob);
+    if (pieced === undefined) return;
+    if ("fault" in pieced) throw this.#fault(pieced.fault);
+    if (hashOf(pieced.bytes) !== blob.hash) throw this.#fault("the blob is not what its hash says");
     if (this.#blobs.has(blob.hash)) throw this.#fault("the blob stands in the bundle already");
-    this.#blobs.set(blob.hash, bytes);
-    this.#open = undefined;
+    this.#blobs.set(blob.hash, pieced.bytes);
+  }
+
+  #takeEnd(record: JsonObject): void {
+    if (this.#pieces.isOpen) throw this.#fault("a blob before it is incomplete");
+    if (record["records"] !== this.#count - 1) throw this.#fault("it does not fit the number of records");
+    this.#refuse(this.#objects.finish());
+    this.#ended = true;
+  }
+
+  #refuse(fault: string | undefined): void {
+    if (fault !== undefined) throw this.#fault(fault);
   }
 
   #fault(what: string): WorldlineError {

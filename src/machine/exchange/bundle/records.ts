@@ -1,6 +1,15 @@
 import { crc32 } from "node:zlib";
+import type { SnapshotObject, WhyAbsent } from "../../../ports/snapshot-objects.ts";
 import { SEAL_LENGTH, SEAL_START } from "../../../record/codec.ts";
-import { type BlobHash, isBlobHash, isSessionId, type SessionId } from "../../../record/ids.ts";
+import {
+  type BlobHash,
+  isBlobHash,
+  isSessionId,
+  isSnapshotId,
+  type ObjectHash,
+  type SessionId,
+  type SnapshotId,
+} from "../../../record/ids.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
 
 /** The version of the container in docs/guide/export-import.md. */
@@ -15,18 +24,41 @@ export interface HeaderRecord {
   readonly lost: readonly number[];
   readonly blobs: number;
   readonly lostBlobs: readonly BlobHash[];
-  /** Whether files that the workspace ignores are among the snapshots. */
+  /** Whether the contents of files that the workspace ignores are in it. */
   readonly ignored: "left-out" | "included";
 }
 
-/** A piece of a blob. Pieces keep every line short, however long the blob. */
-export interface BlobRecord {
-  readonly record: "blob";
-  readonly hash: BlobHash;
+/** A part of something longer. Pieces keep every line short, and follow each other. */
+export interface Piece {
   readonly size: number;
   readonly offset: number;
   /** Base64. */
   readonly data: string;
+}
+
+export interface BlobRecord extends Piece {
+  readonly record: "blob";
+  readonly hash: BlobHash;
+}
+
+/** Which snapshots the objects that follow are of, and which could not be taken along. */
+export interface FilesRecord {
+  readonly record: "files";
+  readonly snapshots: readonly SnapshotId[];
+  readonly missing: readonly SnapshotId[];
+}
+
+export interface ObjectRecord extends Piece {
+  readonly record: "object";
+  readonly kind: SnapshotObject["kind"];
+  readonly hash: ObjectHash;
+}
+
+/** A content that folders name and the bundle has not. */
+export interface AbsentRecord {
+  readonly record: "absent";
+  readonly hash: ObjectHash;
+  readonly why: WhyAbsent;
 }
 
 /** The last record. A bundle without it was cut. */
@@ -36,7 +68,27 @@ interface EndRecord {
   readonly records: number;
 }
 
-export type BundleRecord = HeaderRecord | BlobRecord | EndRecord;
+export type BundleRecord = HeaderRecord | BlobRecord | FilesRecord | ObjectRecord | AbsentRecord | EndRecord;
+
+const PIECE_BYTES = 768 * 1024;
+const OBJECT_LINE = Buffer.from('{"record":"object"');
+
+/** Whether a line is a piece of an object: those are limited by themselves. */
+export function isObjectLine(line: Buffer): boolean {
+  return line.subarray(0, OBJECT_LINE.length).equals(OBJECT_LINE);
+}
+
+/** Lines for something of any length, each made when it is wanted. */
+export function* pieceLines(
+  record: Omit<BlobRecord, keyof Piece> | Omit<ObjectRecord, keyof Piece>,
+  bytes: Uint8Array,
+): Generator<Buffer> {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (let offset = 0; offset === 0 || offset < all.length; offset += PIECE_BYTES) {
+    const data = all.toString("base64", offset, Math.min(all.length, offset + PIECE_BYTES));
+    yield sealRecord({ ...record, size: all.length, offset, data });
+  }
+}
 
 /** One line, sealed as the lines of the log are: a checksum over all bytes before it. */
 export function sealRecord(record: BundleRecord | JsonObject): Buffer {
@@ -76,6 +128,18 @@ export function isBlob(value: JsonObject): boolean {
     isCount(value["offset"]) &&
     typeof value["data"] === "string"
   );
+}
+
+export function isFiles(value: JsonObject): boolean {
+  return isListOf(value["snapshots"], isSnapshotId) && isListOf(value["missing"], isSnapshotId);
+}
+
+export function isObject(value: JsonObject): boolean {
+  return isBlob(value) && ["content", "folder", "snapshot"].includes(String(value["kind"]));
+}
+
+export function isAbsent(value: JsonObject): boolean {
+  return isBlobHash(value["hash"]) && ["ignored", "forgotten", "missing"].includes(String(value["why"]));
 }
 
 function isCount(value: unknown): boolean {

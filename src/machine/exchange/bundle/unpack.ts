@@ -1,35 +1,113 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { constants, gunzip } from "node:zlib";
+import { pipeline, Readable } from "node:stream";
+import { constants, createGunzip } from "node:zlib";
+import { NEWLINE } from "../../../record/codec.ts";
 import { bundleInvalid } from "./bundle-error.ts";
 import { SEAL_BYTES, sealMember } from "./seal.ts";
 
-const inflate = promisify(gunzip);
-const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
+/** A bundle in memory, or one that can be read from its beginning, and more than once. */
+export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
-/**
- * The lines of a bundle. A few kilobytes can unpack to terabytes, so unpacking stops at
- * `maxBytes`. A bundle that was cut gives the lines before the cut: the reader can then say where.
- */
-export async function unpack(bytes: Uint8Array, maxBytes: number): Promise<Buffer> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  if (!file.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
-    throw bundleInvalid("it is not a bundle of Worldline");
-  try {
-    return await inflate(file.subarray(0, -SEAL_BYTES), {
-      maxOutputLength: maxBytes,
-      finishFlush: constants.Z_SYNC_FLUSH,
-    });
-  } catch (error) {
-    if (error instanceof RangeError) throw bundleInvalid(`it unpacks to more than ${maxBytes} bytes`, error);
-    throw bundleInvalid("its compressed content is damaged", error);
+export interface Unpacking {
+  /** The most that all lines may take which are not streamed; no line may be longer. */
+  readonly maxBytes: number;
+  /** Lines that somebody else limits: they are not held, so there may be more of them. */
+  readonly isStreamed: (line: Buffer) => boolean;
+}
+
+const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
+const CHUNK_BYTES = 256 * 1024;
+
+/** The bytes of a bundle, read once from the beginning to the end, and its seal. */
+export class BundleBytes {
+  readonly #source: BundleSource;
+  readonly #sum = createHash("sha256");
+  #tail: Buffer = Buffer.alloc(0);
+
+  constructor(source: BundleSource) {
+    this.#source = source;
+  }
+
+  /**
+   * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
+   * `maxBytes`. A bundle that was cut gives the lines before the cut: the reader can then say where. Returns
+   * whether it ended within a line.
+   */
+  async *lines(unpacking: Unpacking): AsyncGenerator<Buffer, "within" | "after"> {
+    const { maxBytes, isStreamed } = unpacking;
+    let pieces: Buffer[] = [];
+    let held = 0;
+    for await (const chunk of this.#unpacked()) {
+      let start = 0;
+      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+        const line = Buffer.concat([...pieces, chunk.subarray(start, end)]);
+        held = held + end + 1 - start - (isStreamed(line) ? line.length + 1 : 0);
+        if (held > maxBytes) throw tooLarge(maxBytes);
+        pieces = [];
+        start = end + 1;
+        yield line;
+      }
+      pieces.push(Buffer.from(chunk.subarray(start)));
+      held += chunk.length - start;
+      if (held > maxBytes) throw tooLarge(maxBytes);
+    }
+    return pieces.every((piece) => piece.length === 0) ? "after" : "within";
+  }
+
+  /** The last check of all: the others can say where the fault is, this one only that there is one. */
+  checkSeal(): string {
+    const sum = this.#sum.copy().digest("hex");
+    if (sealMember(sum).equals(this.#tail)) return sum;
+    throw bundleInvalid("its seal does not fit its content, so some byte of it was changed or is missing");
+  }
+
+  async *#unpacked(): AsyncGenerator<Buffer> {
+    const gunzip = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH, chunkSize: CHUNK_BYTES });
+    // Whoever reads hears of failures; the callback only keeps the process from ending over them.
+    pipeline(Readable.from(this.#content(), { objectMode: true }), gunzip, () => undefined);
+    try {
+      for await (const chunk of gunzip) yield chunk as Buffer;
+    } catch (error) {
+      throw isOfZlib(error) ? bundleInvalid("its compressed content is damaged", error) : error;
+    }
+  }
+
+  /** Everything but the seal, which is held back. */
+  async *#content(): AsyncGenerator<Buffer> {
+    let isChecked = false;
+    for await (const bytes of chunksOf(this.#source)) {
+      this.#tail = Buffer.concat([this.#tail, bytes]);
+      if (this.#tail.length < GZIP_MAGIC.length || this.#tail.length <= SEAL_BYTES) continue;
+      if (!isChecked) checkMagic(this.#tail);
+      isChecked = true;
+      const content = this.#tail.subarray(0, -SEAL_BYTES);
+      this.#tail = Buffer.from(this.#tail.subarray(-SEAL_BYTES));
+      this.#sum.update(content);
+      yield content;
+    }
+    if (!isChecked) checkMagic(this.#tail);
   }
 }
 
-/** The last check of all: the others can say where the fault is, this one only that there is one. */
-export function checkSeal(bytes: Uint8Array): void {
-  const content = bytes.subarray(0, -SEAL_BYTES);
-  const seal = sealMember(createHash("sha256").update(content).digest("hex"));
-  if (seal.equals(bytes.subarray(-SEAL_BYTES))) return;
-  throw bundleInvalid("its seal does not fit its content, so some byte of it was changed or is missing");
+async function* chunksOf(source: BundleSource): AsyncGenerator<Uint8Array> {
+  if (!(source instanceof Uint8Array)) {
+    yield* source.read();
+    return;
+  }
+  for (let start = 0; start < source.length; start += CHUNK_BYTES) {
+    yield source.subarray(start, start + CHUNK_BYTES);
+  }
+}
+
+function checkMagic(start: Buffer): void {
+  if (!start.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
+    throw bundleInvalid("it is not a bundle of Worldline");
+}
+
+function tooLarge(maxBytes: number): Error {
+  return bundleInvalid(`it unpacks to more than ${maxBytes} bytes`);
+}
+
+function isOfZlib(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 }

@@ -79,12 +79,21 @@ export class NumberReader {
   }
 
   uint32(): number {
-    return this.byte() + this.byte() * 0x100 + this.byte() * 0x1_0000 + this.byte() * 0x100_0000;
+    const bytes = this.#bytes;
+    const at = this.#at;
+    this.#at = at + 4;
+    const low = (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
+    return low + (bytes[at + 3] ?? 0) * 0x100_0000;
   }
 
   whole(): number {
-    let byte = this.byte();
-    if (byte < CONTINUES) return byte;
+    const first = this.byte();
+    return first < CONTINUES ? first : this.#longer(first);
+  }
+
+  /** Apart from `whole`, so that this one stays small enough to be inlined where it is called. */
+  #longer(first: number): number {
+    let byte = first;
     let value = byte - CONTINUES;
     let weight = SEVEN_BITS;
     do {

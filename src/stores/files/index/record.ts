@@ -35,13 +35,21 @@ export function freshBefore(): Before {
 
 /** Whether a record can hold the row: usage comes from providers, and may be any number. */
 export function fits(row: Row, place: Place): boolean {
-  const numbers = [row.number, row.estimate, row.input, row.output, place.offset, place.length];
   return (
-    numbers.every((value) => Number.isSafeInteger(value) && value >= 0) &&
+    isWhole(row.number) &&
+    isWhole(row.estimate) &&
+    isWhole(row.input) &&
+    isWhole(row.output) &&
+    isWhole(place.offset) &&
+    isWhole(place.length) &&
     Number.isSafeInteger(row.at) &&
     Math.abs(row.at) < MOST_TIME &&
     row.seq <= UINT32
   );
+}
+
+function isWhole(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0;
 }
 
 export function writeRow(

@@ -44,8 +44,10 @@ export class Positions {
   between(from: number, to: number): Placed[] {
     const found: Placed[] = [];
     for (let seq = Math.max(1, from); seq <= Math.min(to, this.#count); seq += 1) {
-      const place = this.at(seq);
-      if (place !== undefined) found.push({ seq: toSeq(seq), ...place });
+      const length = this.#lengths[seq - 1] ?? 0;
+      if (length === 0) continue;
+      const file = this.#files[seq - 1] ?? 0;
+      found.push({ seq: toSeq(seq), file, offset: this.#offsets[seq - 1] ?? 0, length });
     }
     return found;
   }

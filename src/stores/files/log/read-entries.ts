@@ -8,7 +8,9 @@ import { pathOfFile } from "./log-files.ts";
 import type { Placed } from "./positions.ts";
 
 /** Neighbouring lines are read together, up to this many bytes. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MOST_BYTES = 1024 * 1024;
+/** Used for every reading that fits: memory that is new each time costs as much as the reading itself. */
+const block = Buffer.allocUnsafe(MOST_BYTES);
 /** Reading over a damaged stretch of this size is cheaper than a second call. */
 const MOST_BETWEEN = 4096;
 const FIRST_BYTES = 16 * 1024;
@@ -27,7 +29,9 @@ export function readEntries(disk: Disk, places: SessionPlaces, wanted: readonly 
     const last = run.at(-1);
     if (first === undefined || last === undefined) continue;
     const length = last.offset + last.length - first.offset;
-    const bytes = readFrom(disk, pathOfFile(disk, places, first.file), { position: first.offset, length });
+    const range = { position: first.offset, length };
+    // What is decoded is a copy: nothing of the block is held on to.
+    const bytes = readFrom(disk, pathOfFile(disk, places, first.file), range);
     for (const line of run) {
       const start = line.offset - first.offset;
       const decoded = decodeLine(bytes.subarray(start, start + line.length), crc32);
@@ -56,10 +60,21 @@ export function readFirst(disk: Disk, places: SessionPlaces): Entry | undefined 
 function readFrom(disk: Disk, path: string, range: { position: number; length: number }): Buffer {
   const file = disk.open(path, "read");
   try {
-    return readRange(disk, file, range);
+    return range.length > block.length ? readRange(disk, file, range) : readBlock(disk, file, range);
   } finally {
     disk.close(file);
   }
+}
+
+/** As `readRange`, into the block: valid until the next reading. */
+function readBlock(disk: Disk, file: number, range: { position: number; length: number }): Buffer {
+  let done = 0;
+  while (done < range.length) {
+    const count = disk.read(file, block.subarray(done, range.length), range.position + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return block.subarray(0, done);
 }
 
 function runsOf(wanted: readonly Placed[]): Placed[][] {

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib";
 import type { Disk } from "../../../disk/disk.ts";
 import { readError, writeError } from "../../../disk/disk-error.ts";
 import type { OpenedLog, Recovery } from "../../../ports/log-store.ts";
-import { encodeEntry, isReadable } from "../../../record/codec.ts";
+import { type EncodedEntries, encodeEntries, isReadable } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq } from "../../../record/ids.ts";
@@ -59,10 +59,10 @@ export class SessionLog {
 
   append(expectedSeq: Seq, entries: readonly Entry[]): void {
     if (entries.length === 0) return;
-    const lines = entries.map(encode);
+    const encoded = encode(entries);
     try {
       const log = this.#toWrite(expectedSeq, entries);
-      log.append(entries, lines);
+      log.append(entries, encoded);
     } catch (error) {
       throw writeError(error, this.#what);
     }
@@ -75,7 +75,7 @@ export class SessionLog {
   }
 
   rotate(entry: EntryOf<"rotated">): void {
-    const bytes = encode(entry);
+    const { bytes } = encode([entry]);
     try {
       const log = this.#toWrite(entry.seq, [entry]);
       if (entry.file !== log.liveNumber + 1) throw misnumbered(entry, log.liveNumber + 1);
@@ -212,10 +212,14 @@ export class SessionLog {
   }
 }
 
-/** A line that could not be read back is not written. */
-function encode(entry: Entry): Uint8Array {
-  if (isReadable(entry)) return encodeEntry(entry, crc32);
-  throw new WorldlineError(
+/** A line that could not be read back is not written. The bytes are to be written before anything else is encoded. */
+function encode(entries: readonly Entry[]): EncodedEntries {
+  for (const entry of entries) if (!isReadable(entry)) throw unreadable(entry);
+  return encodeEntries(entries, crc32);
+}
+
+function unreadable(entry: Entry): WorldlineError {
+  return new WorldlineError(
     "ENTRY_INVALID",
     `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,
     {

@@ -1,4 +1,5 @@
 import type { Disk } from "../../../disk/disk.ts";
+import type { EncodedEntries } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { type EntryId, type Seq, toSeq } from "../../../record/ids.ts";
 import { isJourney, legOf, rowOf } from "../../../timeline/row.ts";
@@ -64,11 +65,11 @@ export class WrittenLog {
   }
 
   /** Returns when all lines are durable: one write, one sync. */
-  append(entries: readonly Entry[], lines: readonly Uint8Array[]): void {
+  append(entries: readonly Entry[], { bytes, lengths }: EncodedEntries): void {
     let offset = this.#live.end;
-    this.#live.append(lines.length === 1 && lines[0] !== undefined ? lines[0] : Buffer.concat(lines));
+    this.#live.append(bytes);
     for (const [at, entry] of entries.entries()) {
-      const length = lines[at]?.length ?? 0;
+      const length = lengths[at] ?? 0;
       this.#take(entry, { file: this.#liveNumber, offset, length: length - 1 });
       offset += length;
     }

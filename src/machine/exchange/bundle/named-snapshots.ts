@@ -1,0 +1,60 @@
+import type { KeptSnapshot } from "../../../ports/snapshot-objects.ts";
+import type { Entry } from "../../../record/entry.ts";
+import { type BlobHash, isSnapshotId, type SessionId, type SnapshotId } from "../../../record/ids.ts";
+import { fill } from "../../../record/spill.ts";
+import { wishesOf } from "../../journeys/fork-files.ts";
+
+/** The snapshots that an entry names; its ids must stand in it, and not in a blob. */
+export function snapshotIdsOf(entry: Entry): readonly SnapshotId[] {
+  const ids: unknown[] = [
+    "snapshot" in entry ? entry.snapshot : undefined,
+    "left" in entry ? entry.left : undefined,
+  ];
+  return ids.filter(isSnapshotId);
+}
+
+export interface KeptRequest {
+  readonly entries: readonly Entry[];
+  readonly blobs: ReadonlyMap<BlobHash, Uint8Array>;
+  readonly session: SessionId;
+}
+
+/** What a session that holds these entries keeps, and for what. */
+export function keptIn({ entries, blobs, session }: KeptRequest): KeptSnapshot[] {
+  const whole = entries.map((entry) => fill(entry, (hash) => textOf(blobs.get(hash))));
+  const checkpoints = new Map(
+    whole.flatMap((entry) => ("number" in entry ? [[entry.number as number, entry] as const] : [])),
+  );
+  const labels = labelsIn(whole);
+  return whole.flatMap((entry) =>
+    [...wishesOf(entry, session, { checkpoints, labels }), ...orphanOf(entry, session, checkpoints)]
+      .filter(({ snapshot }) => isSnapshotId(snapshot))
+      .map(({ snapshot, kept }) => ({ snapshot, keptFor: kept, at: entry.at })),
+  );
+}
+
+/** The files of a checkpoint whose line is lost are still what the timeline says they were. */
+function orphanOf(
+  entry: Entry,
+  session: SessionId,
+  checkpoints: ReadonlyMap<number, Entry>,
+): ReturnType<typeof wishesOf> {
+  if (entry.kind !== "snapshot" || entry.snapshot === undefined || checkpoints.has(entry.checkpoint))
+    return [];
+  return [{ snapshot: entry.snapshot, kept: { session, checkpoint: entry.checkpoint, on: "step" } }];
+}
+
+function textOf(blob: Uint8Array | undefined): string {
+  return blob === undefined ? "" : Buffer.from(blob).toString("utf8");
+}
+
+/** The last name of each place; an empty one takes the name away. */
+function labelsIn(entries: readonly Entry[]): Map<Entry["id"], string> {
+  const labels = new Map<Entry["id"], string>();
+  for (const entry of entries) {
+    if (entry.kind !== "label") continue;
+    if (entry.label === "") labels.delete(entry.target);
+    else labels.set(entry.target, entry.label);
+  }
+  return labels;
+}

@@ -1,0 +1,120 @@
+import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { Author, Choice } from "../../record/entry.ts";
+import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/files/plan-files.ts";
+import type { SessionView } from "../view.ts";
+import { lastMomentLine, momentsSince, outsideEdits } from "./intervals.ts";
+import type { FilesWish, JourneyWish, Patience } from "./requests.ts";
+
+/** A session's log, and the files that it speaks of. */
+export interface FilesGround {
+  readonly view: SessionView;
+  readonly files: WorkspaceFiles;
+}
+
+/** Where files are to go: a snapshot, and the line behind which others may have changed them since. */
+export interface FilesTarget {
+  readonly snapshot: SnapshotId;
+  readonly line: number;
+  readonly gitHead?: string;
+}
+
+/** The workspace as it is now, and who made it so since the last state. */
+export interface FilesPresent extends Captured {
+  readonly author: Author;
+}
+
+/**
+ * Captures the workspace as it is, which changes nothing in it. What a journey leaves is kept; what is only looked at
+ * must not take a journey's place among those that are.
+ */
+export async function capturePresent(
+  { view, files }: FilesGround,
+  wish: JourneyWish,
+  use: "look" | "leave" = "look",
+): Promise<FilesPresent> {
+  const author = wish.author ?? authorSince(view);
+  const captured = await files.capture({
+    ...(use === "leave" ? { keptFor: { session: view.id, journey: "left" } } : {}),
+    look: "everything",
+    ...patienceOf(wish),
+  });
+  return { ...captured, author };
+}
+
+export function patienceOf({
+  onProgress,
+  signal,
+}: Patience): Pick<Parameters<WorkspaceFiles["capture"]>[0], "onProgress" | "signal"> {
+  return {
+    ...(onProgress === undefined
+      ? {}
+      : { onProgress: (progress) => onProgress({ doing: "capture", ...progress }) }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+/** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
+function authorSince({ outline }: SessionView): Author {
+  const ran = outline.linesOf("tool-start").at(-1) ?? 0;
+  return ran > lastMomentLine(outline) ? "timeline" : "outside";
+}
+
+export interface LookRequest {
+  readonly target: FilesTarget;
+  readonly present: FilesPresent;
+  readonly wish: FilesWish;
+  /** What is done with conflicts where the wish says nothing. */
+  readonly choice: Choice;
+}
+
+/** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
+export async function lookAtFiles(ground: FilesGround, request: LookRequest): Promise<FilesPlan> {
+  const { view, files } = ground;
+  const { target, present, wish } = request;
+  const changes = await files.compare(present.snapshot, target.snapshot);
+  const moments = await momentsSince(view, target.line, { present, has: (id) => files.has(id) });
+  const outside = await outsideEdits(files, { target: target.snapshot, moments, changes });
+  const known: FilesRequest = {
+    ...wish,
+    changes,
+    outside,
+    guarded: await guardedIn(files, changes, { target, present, outside }),
+    choice: wish.choice ?? request.choice,
+  };
+  const plan = planFiles(known);
+  if (plan.merges.length === 0) return plan;
+  return planFiles({ ...known, merged: await mergeAll(files, plan.merges) });
+}
+
+/**
+ * Ignored paths that the target has not: what is there now was made since, and all that the timeline made, the
+ * intervals know. So those are somebody else's that the outside had a hand in.
+ */
+async function guardedIn(
+  files: WorkspaceFiles,
+  changes: readonly PathChange[],
+  since: {
+    readonly target: FilesTarget;
+    readonly present: FilesPresent;
+    readonly outside: ReadonlyMap<PathBytes, unknown>;
+  },
+): Promise<ReadonlySet<PathBytes>> {
+  const doubtful = changes
+    .filter(({ path, after }) => after === undefined && since.outside.has(path))
+    .map(({ path }) => path);
+  if (doubtful.length === 0) return new Set();
+  const now = await files.ignoredIn(since.present.snapshot, doubtful);
+  const then = await files.ignoredIn(since.target.snapshot, doubtful);
+  return new Set([...now, ...then]);
+}
+
+async function mergeAll(
+  files: WorkspaceFiles,
+  merges: readonly Merge[],
+): Promise<ReadonlyMap<PathBytes, FileState | undefined>> {
+  const merged = new Map<PathBytes, FileState | undefined>();
+  for (const { path, target, edits } of merges) merged.set(path, await files.merge(target, edits));
+  return merged;
+}

@@ -1,0 +1,111 @@
+import type { CaptureProgress, PathOutcome } from "../../ports/workspace-files.ts";
+import type { Author, Choice, Scope } from "../../record/entry.ts";
+import type { WorldlineError } from "../../record/error.ts";
+import type { PathBytes, PathChange } from "../../record/files.ts";
+import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
+import type { FilesPlan } from "../../travel/files/plan-files.ts";
+
+/** How far a journey or a capture has come. */
+export type FilesProgress =
+  | ({ readonly doing: "capture" } & CaptureProgress)
+  | { readonly doing: "restore"; readonly done: number; readonly of: number };
+
+/** For whatever takes its time with files. */
+export interface Patience {
+  readonly onProgress?: (progress: FilesProgress) => void;
+  /** Stops a capture with CANCELLED. Once files are being written, the journey is finished. */
+  readonly signal?: AbortSignal;
+}
+
+export interface CaptureWish extends Patience {
+  readonly checkpoint: number;
+  readonly author: Author;
+  /** By default everything; see `CaptureRequest`. */
+  readonly look?: "everything" | readonly PathBytes[];
+}
+
+/** What was written down about the files of a checkpoint. */
+export type CaptureResult =
+  | {
+      readonly state: "complete" | "partial";
+      readonly entry: EntryId;
+      readonly snapshot: SnapshotId;
+      readonly why?: string;
+      readonly gitHead?: string;
+    }
+  | { readonly state: "none"; readonly entry: EntryId; readonly why: string }
+  /** The session has no files, so nothing was written. */
+  | { readonly state: "no-files" };
+
+/** The files of a checkpoint: there, not yet, never, or no more. */
+export type FilesAt =
+  | {
+      readonly state: "complete" | "partial";
+      readonly snapshot: SnapshotId;
+      /** Of the entry that says so: what came later is judged from here on. */
+      readonly line: Seq;
+      readonly why?: string;
+      readonly gitHead?: string;
+    }
+  | { readonly state: "pending" }
+  | { readonly state: "none"; readonly why: string }
+  /** The store let it go: conversation only. */
+  | { readonly state: "let-go"; readonly snapshot: SnapshotId };
+
+/** What to do with files that the outside changed, and which files it is about. */
+export interface FilesWish {
+  readonly only?: readonly PathBytes[];
+  readonly choice?: Choice;
+  readonly choices?: ReadonlyMap<PathBytes, Choice>;
+}
+
+export interface JourneyWish extends FilesWish, Patience {
+  /** Who changed the files since the last state; by default the timeline where a tool ran since, else the outside. */
+  readonly author?: Author;
+}
+
+export interface RewindWish extends JourneyWish {
+  readonly to: number;
+  readonly scope: Scope;
+}
+
+export interface RedoWish extends JourneyWish {
+  readonly wanted?: EntryId;
+  /** To leave the files as they are, although the journey took them along. */
+  readonly scope?: "conversation";
+}
+
+export type PreviewWish = JourneyWish & ({ readonly to: number } | { readonly journey: EntryId });
+
+/** What a journey would do to the files. */
+export interface FilesPreview extends Omit<FilesPlan, "merges"> {
+  readonly target: SnapshotId;
+  readonly present: SnapshotId;
+  /** How many of the steps remove something. */
+  readonly deletions: number;
+  readonly gitHead: { readonly target?: string; readonly present?: string };
+}
+
+/** What a journey did to the files. */
+export interface FilesOutcome {
+  readonly paths: readonly PathOutcome[];
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+  /** Where the files stayed: what is not as it was where the conversation went. */
+  readonly differ: readonly PathChange[];
+}
+
+/** A restore that a crash had cut off, and what became of it when the session was opened. */
+export interface SettledRestore {
+  readonly session: SessionId;
+  /** The journey that it belonged to; undefined when it never began, and was dropped. */
+  readonly journey?: EntryId;
+  readonly paths: readonly PathOutcome[];
+}
+
+export interface Settled {
+  readonly restores: readonly SettledRestore[];
+  /** Why not all could be finished; until then no files are restored here. */
+  readonly trouble?: WorldlineError;
+}

@@ -1,0 +1,84 @@
+import type { UnfinishedRestore } from "../../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import { isJourney } from "../../../timeline/row.ts";
+import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
+import type { Settled, SettledRestore } from "../requests.ts";
+import { toldOfOutcomes } from "../told.ts";
+
+/**
+ * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
+ * whose journey is not never began. A restore that cannot be finished now does not keep the session from opening.
+ */
+export async function settleUnfinished(ground: WritingGround): Promise<Settled> {
+  const restores: SettledRestore[] = [];
+  try {
+    for (const unfinished of await ground.files.unfinished()) {
+      if (unfinished.session === ground.view.id) restores.push(...(await settleOne(ground, unfinished)));
+    }
+    return { restores };
+  } catch (error) {
+    return { restores, trouble: asTrouble(error) };
+  }
+}
+
+/** None where all had been done, and only the journal was left. */
+async function settleOne(
+  ground: WritingGround,
+  unfinished: UnfinishedRestore,
+): Promise<readonly SettledRestore[]> {
+  const { view, files } = ground;
+  const begun = await begunJourney(ground, unfinished);
+  if (begun === undefined) {
+    return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
+  }
+  const { journey } = begun;
+  // What the person did since must not be undone by what has come to its end already.
+  if (begun.state === "ended") {
+    await files.settle(unfinished, "discard");
+    return [];
+  }
+  const paths = await files.settle(unfinished, "forward", async (outcomes, capture) => {
+    const snapshot = await captureReached(view.id, unfinished.steps, capture);
+    const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
+    await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
+  });
+  return [{ session: view.id, journey, paths }];
+}
+
+interface Begun {
+  readonly journey: EntryId;
+  /** "ended": what became of its files is in the log, so only the journal was left behind. */
+  readonly state: "open" | "ended";
+}
+
+/** The journey that wrote this journal, where it came as far as the log. Newest first: that is where it is. */
+async function begunJourney(
+  { view }: WritingGround,
+  { journey }: UnfinishedRestore,
+): Promise<Begun | undefined> {
+  const lines = view.outline
+    .rows()
+    .filter(({ kind }) => isJourney(kind))
+    .map(({ seq }) => seq);
+  for (const line of lines.reverse()) {
+    const [entry] = await view.entries([line]);
+    if (entry === undefined || !("from" in entry) || !("left" in entry)) continue;
+    if (entry.from !== journey.from || entry.left !== journey.left) continue;
+    return { journey: entry.id, state: (await isEnded(view, entry.id)) ? "ended" : "open" };
+  }
+  return undefined;
+}
+
+async function isEnded(view: WritingGround["view"], journey: EntryId): Promise<boolean> {
+  const ends = await view.storedEntries(view.outline.linesOf("restored"));
+  return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
+}
+
+function asTrouble(error: unknown): WorldlineError {
+  if (isWorldlineError(error)) return error;
+  return new WorldlineError("RESTORE_UNFINISHED", "A restore that was cut off could not be finished.", {
+    hint: "Open the session again to try once more.",
+    cause: error,
+  });
+}

@@ -1,0 +1,63 @@
+import type { PathOutcome } from "../../ports/workspace-files.ts";
+import { type PathBytes, type PathChange, shownPath } from "../../record/files.ts";
+
+/** A journey over 10,000 files must not fill the context with their names. */
+const MOST_NAMES = 50;
+
+/** What the model is told when a journey has changed files under its hands; undefined when it has not. */
+export function toldOfOutcomes(what: string, paths: readonly PathOutcome[]): string | undefined {
+  if (paths.length === 0) return undefined;
+  const named = (outcome: PathOutcome["outcome"]): readonly PathBytes[] =>
+    paths.filter((path) => path.outcome === outcome).map(({ path }) => path);
+  return [
+    `${what} What you know of these files may no longer be true; read them again before you rely on it.`,
+    ...section("Changed on disk:", named("restored")),
+    ...section("Left as they were, although they differ from then:", named("kept")),
+    ...section("Could not be changed:", named("failed")),
+  ].join("\n\n");
+}
+
+/** What the model is told when the conversation went elsewhere and the files did not. */
+export function toldOfDifferences(differ: readonly PathChange[]): string | undefined {
+  if (differ.length === 0) return undefined;
+  const names = differ.map(({ path }) => path);
+  return section(
+    "The files were not taken back with the conversation. These are not as they were at this point:",
+    names,
+  ).join("\n");
+}
+
+/**
+ * What the model is told when git has something else checked out than then: a journey takes files to another place,
+ * and leaves git where it is. Undefined when it has not, or nobody knows what it had.
+ */
+export function toldOfGit(
+  target: { readonly gitHead?: string } | undefined,
+  present: { readonly gitHead?: string } | undefined,
+): string | undefined {
+  if (target?.gitHead === undefined || present === undefined) return undefined;
+  if (target.gitHead === present.gitHead) return undefined;
+  return `Git had ${target.gitHead} checked out at this point, and has ${present.gitHead ?? "nothing"} now: git itself was not touched.`;
+}
+
+/** What there is to tell, as one text; undefined when there is nothing. */
+export function toldTogether(...texts: readonly (string | undefined)[]): string | undefined {
+  const told = texts.filter((text) => text !== undefined);
+  return told.length === 0 ? undefined : told.join("\n\n");
+}
+
+/** As a list of names for a note, with a last line for those that are too many. */
+export function namedPaths(paths: readonly PathBytes[]): readonly string[] {
+  const names = paths.slice(0, MOST_NAMES).map(nameOf);
+  return paths.length > MOST_NAMES ? [...names, `… and ${paths.length - MOST_NAMES} more`] : names;
+}
+
+function section(title: string, paths: readonly PathBytes[]): readonly string[] {
+  return paths.length === 0 ? [] : [[title, ...namedPaths(paths).map((name) => `- ${name}`)].join("\n")];
+}
+
+/** A name with a line break in it must not pass for two. */
+function nameOf(path: PathBytes): string {
+  const shown = shownPath(path === "" ? "." : path);
+  return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown;
+}

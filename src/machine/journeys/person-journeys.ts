@@ -1,0 +1,189 @@
+import type { Choice, Scope } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { pathOfText, shownPath } from "../../record/files.ts";
+import type { EntryId } from "../../record/ids.ts";
+import type { Part } from "../../record/parts.ts";
+import { promptOf } from "../../timeline/checkpoints.ts";
+import type { FilesPlan } from "../../travel/files/plan-files.ts";
+import type { Journey, Present } from "../../travel/journey.ts";
+import { chooseJourney, type JourneyEntry, planRedo, redoScope } from "../../travel/redo.ts";
+import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
+import { capturePresent, type FilesTarget, lookAtFiles } from "../files/look.ts";
+import { type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
+import { rewindChoice } from "../files/preview.ts";
+import type { FilesOutcome, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
+import type { Glance, SessionFiles } from "../files/session-files.ts";
+import { noFilesHere, targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
+import { toldOfDifferences, toldOfGit, toldTogether } from "../files/told.ts";
+import { startOfPrompt } from "../looking/checkpoint-view.ts";
+import { appendsOf } from "./appends-of.ts";
+
+/** What a person's journey needs of the session. */
+export interface Travelling {
+  readonly session: WritingView;
+  readonly files: SessionFiles | undefined;
+  /** Ends what the agent has asked for and not got yet. */
+  readonly dropRequest: (why: string) => Promise<void>;
+}
+
+export interface RewindResult {
+  readonly journey: EntryId;
+  readonly to: number;
+  /** The prompt that the checkpoint stood before, to be edited and sent again. */
+  readonly prompt?: readonly Part[];
+  readonly promptStart: string;
+  readonly files: FilesOutcome;
+}
+
+export interface RedoResult {
+  readonly journey: EntryId;
+  readonly undone: EntryId;
+  readonly scope: Scope;
+  readonly files: FilesOutcome;
+}
+
+/** Goes back to any checkpoint, also one before a compaction or on a branch that was left. */
+export async function rewindSession(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
+  return inTurn(travelling, async () => rewindNow(travelling, wish));
+}
+
+/** Undoes the newest journey that is still in effect, or the one that is named. */
+export async function redoSession(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
+  return inTurn(travelling, async () => redoNow(travelling, wish));
+}
+
+async function inTurn<Result>({ files }: Travelling, work: () => Promise<Result>): Promise<Result> {
+  return files === undefined ? work() : files.inTurn(work);
+}
+
+async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
+  const { session } = travelling;
+  const { to, scope, only } = wish;
+  const target = requireCheckpoint(session.outline, to);
+  const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
+  const choice = wish.choice ?? rewindChoice(session.header.mode);
+  const limits = only === undefined ? {} : { only: only.map(shownPath) };
+  const request = { to, scope, ...(scope === "conversation" ? {} : { ...limits, choice }) };
+  const made = await travel(travelling, {
+    wish,
+    scope,
+    choice,
+    target: async (ground) => targetOfCheckpoint(ground, to),
+    plan: (present) => planRewind(session.outline, request, present),
+    check: ({ changes }) => {
+      const isThere = scope === "files" || isAlreadyThere(session.outline, target);
+      if (isThere && changes.length === 0) throw nothingDiffers(to);
+    },
+    dropped: "The person rewound the conversation.",
+    told: `The person took files back to how they were at checkpoint ${to}.`,
+  });
+  const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
+  const shown = prompt?.kind === "prompt" ? prompt : undefined;
+  return {
+    ...made,
+    to,
+    ...(shown === undefined ? {} : { prompt: shown.parts }),
+    promptStart: shown === undefined ? "" : startOfPrompt(shown),
+  };
+}
+
+async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
+  const { session } = travelling;
+  const { wanted } = wish;
+  const journeys = (await session.journeys()).map(({ entry }) => entry);
+  const undone = chooseJourney(journeys, wanted);
+  const scope = redoScope(undone, wish.scope);
+  const request = { journeys, wanted: undone.id, ...(wish.scope === undefined ? {} : { scope: wish.scope }) };
+  const made = await travel(travelling, {
+    wish: { ...limitsOf(undone), ...wish },
+    scope,
+    choice: "keep",
+    target: async (ground) => targetOfJourney(ground, undone),
+    plan: (present) => planRedo(session.outline, request, present),
+    dropped: "The person went forward again.",
+    told: "The person undid an earlier journey, and files changed with it.",
+  });
+  return { ...made, undone: undone.id, scope };
+}
+
+/** What took back a few files is undone for those few. */
+function limitsOf(journey: JourneyEntry): Pick<JourneyWish, "only"> {
+  if (journey.kind !== "rewind" || journey.only === undefined) return {};
+  return { only: journey.only.map(pathOfText) };
+}
+
+interface Trip {
+  readonly wish: JourneyWish;
+  readonly scope: Scope;
+  /** What is done with conflicts where the wish says nothing. */
+  readonly choice: Choice;
+  readonly target: (ground: SessionFiles["ground"]) => Promise<FilesTarget>;
+  readonly plan: (present: Present) => Journey;
+  /** Throws where there is nothing to do. */
+  readonly check?: (plan: FilesPlan) => void;
+  readonly dropped: string;
+  readonly told: string;
+}
+
+async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
+  const { files } = travelling;
+  // Planned once before anything is looked at or dropped: a refused journey changes nothing.
+  trip.plan({});
+  if (trip.scope === "conversation") return talk(travelling, trip);
+  if (files === undefined) throw noFilesHere();
+  return takeFiles(travelling, files, trip);
+}
+
+/** The conversation alone. The model is told which files it will find otherwise than it remembers. */
+async function talk({ session, files, dropRequest }: Travelling, trip: Trip): Promise<MadeJourney> {
+  const target = files === undefined ? undefined : await knownTarget(files, trip);
+  const { present, differ }: Glance = (await files?.glance(target, trip.wish)) ?? { differ: [] };
+  await dropRequest(trip.dropped);
+  const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, present));
+  const text = session.header.mode === "agent" ? told : undefined;
+  const [journey] = await session.write([
+    ...appendsOf(trip.plan(present ?? {})),
+    ...(text === undefined ? [] : [{ draft: { kind: "notice", text } as const }]),
+  ]);
+  return {
+    journey: journey as EntryId,
+    files: { paths: [], restored: 0, kept: 0, failed: 0, differ },
+  };
+}
+
+/** Whether there are files to compare with; the conversation goes where it is to go in any case. */
+async function knownTarget(files: SessionFiles, trip: Trip): Promise<FilesTarget | undefined> {
+  try {
+    return await trip.target(files.ground);
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}
+
+async function takeFiles(
+  { session, dropRequest }: Travelling,
+  files: SessionFiles,
+  trip: Trip,
+): Promise<MadeJourney> {
+  const { ground } = files;
+  const { wish, choice } = trip;
+  const target = await trip.target(ground);
+  await files.requireSettled();
+  const present = await capturePresent(ground, wish, "leave");
+  const plan = await lookAtFiles(ground, { target, present, wish, choice });
+  trip.check?.(plan);
+  await dropRequest(trip.dropped);
+  const write = async (): Promise<EntryId> => {
+    const [id] = await session.write(appendsOf(trip.plan(present)));
+    return id as EntryId;
+  };
+  const aside = toldOfGit(target, present);
+  return makeJourney(ground, { ...wish, present, plan, write, told: trip.told, aside });
+}
+
+function nothingDiffers(to: number): WorldlineError {
+  return new WorldlineError("REWIND_REFUSED", `The files are as they were at checkpoint ${to} already.`, {
+    hint: "Choose another one: worldline checkpoints",
+  });
+}

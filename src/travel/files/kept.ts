@@ -1,0 +1,27 @@
+import type { PathBytes } from "../../record/files.ts";
+
+/** Why a path that differs from the target stays as it is. */
+export type KeptWhy =
+  | "outside"
+  | "unmerged"
+  | "not-captured"
+  | "ignored"
+  | "holds-kept"
+  | "needs-kept"
+  | "not-asked";
+
+export interface KeptPath {
+  readonly path: PathBytes;
+  readonly why: KeptWhy;
+}
+
+/** The same words serve the preview, the outcome and the model. */
+export const keptText: Readonly<Record<KeptWhy, string>> = {
+  outside: "changed by somebody else since",
+  unmerged: "changed by somebody else since, and the changes do not fit together",
+  "not-captured": "not captured, then or now",
+  ignored: "ignored, and not only the work of this timeline",
+  "holds-kept": "holds what is kept",
+  "needs-kept": "has no place beside what is kept",
+  "not-asked": "has no place without what was not asked for",
+};

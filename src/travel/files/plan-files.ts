@@ -1,0 +1,171 @@
+import type { Choice } from "../../record/entry.ts";
+import type { PathChange } from "../../record/files.ts";
+import { type FileState, folderOf, isSameState, isWithin, type PathBytes } from "../../record/files.ts";
+import type { KeptPath, KeptWhy } from "./kept.ts";
+
+/** One change that the outside made to a path. */
+export interface OutsideEdit {
+  readonly before: FileState | undefined;
+  readonly after: FileState | undefined;
+}
+
+export interface FilesRequest {
+  /** From the present to the target, folders before what they hold. */
+  readonly changes: readonly PathChange[];
+  /** What the outside did since the target, to paths that differ from it now. */
+  readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
+  /** Ignored paths that the target has not, and that are not this timeline's alone: never deleted. */
+  readonly guarded: ReadonlySet<PathBytes>;
+  readonly choice: Choice;
+  readonly choices?: ReadonlyMap<PathBytes, Choice>;
+  /** Files and folders that the journey is limited to. */
+  readonly only?: readonly PathBytes[];
+  /** What merging came to, where it was tried; undefined where it does not fit. */
+  readonly merged?: ReadonlyMap<PathBytes, FileState | undefined>;
+}
+
+/** What would become of each path. Nothing has happened yet. */
+export interface FilesPlan {
+  /** All that differs, within what was asked for. */
+  readonly changes: readonly PathChange[];
+  readonly steps: readonly PathChange[];
+  readonly kept: readonly KeptPath[];
+  readonly conflicts: readonly Conflict[];
+  /** Those to be merged that nobody has tried to merge yet; until then they count as kept. */
+  readonly merges: readonly Merge[];
+}
+
+/** A path that both the outside and the journey want to have their way with. */
+export interface Conflict extends PathChange {
+  readonly edits: readonly OutsideEdit[];
+  readonly choice: Choice;
+}
+
+export interface Merge {
+  readonly path: PathBytes;
+  readonly target: FileState;
+  readonly edits: readonly OutsideEdit[];
+}
+
+/** Decides what a journey does to the files. Pure: same arguments, same plan. */
+export function planFiles(request: FilesRequest): FilesPlan {
+  const differing = request.changes.filter(({ before, after }) => !isSameState(before, after));
+  const changes = askedFor(differing, request.only);
+  const kept = keptOnTheirOwn(changes, request);
+  keepFoldersOf(changes, kept);
+  keepWhatHasNoPlace({ differing, changes, kept });
+  const conflicts = conflictsIn(changes, request);
+  return {
+    changes,
+    // What was merged may be what stands there already.
+    steps: changes
+      .filter(({ path }) => !kept.has(path))
+      .map((change) => ({ ...change, after: request.merged?.get(change.path) ?? change.after }))
+      .filter(({ before, after }) => !isSameState(before, after)),
+    kept: changes.flatMap(({ path }) => {
+      const why = kept.get(path);
+      return why === undefined ? [] : [{ path, why }];
+    }),
+    conflicts,
+    merges: conflicts.flatMap(({ path, after, edits, choice }) => {
+      const isOpen = choice === "merge" && after !== undefined && request.merged?.has(path) !== true;
+      return isOpen ? [{ path, target: after, edits }] : [];
+    }),
+  };
+}
+
+/** What lies at or below `only`, and the new folders that it needs. */
+function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): readonly PathChange[] {
+  if (only === undefined) return changes;
+  const asked = changes.filter(({ path }) => only.some((above) => isWithin(path, above)));
+  const needed = new Set(
+    asked.filter(({ after }) => after !== undefined).flatMap(({ path }) => foldersAbove(path)),
+  );
+  const wanted = new Set(asked.map(({ path }) => path));
+  return changes.filter(
+    ({ path, before, after }) =>
+      wanted.has(path) || (needed.has(path) && before === undefined && after?.kind === "folder"),
+  );
+}
+
+function conflictsIn(changes: readonly PathChange[], request: FilesRequest): readonly Conflict[] {
+  return changes.flatMap((change) => {
+    const edits = request.outside.get(change.path);
+    return edits === undefined ? [] : [{ ...change, edits, choice: choiceFor(change.path, request) }];
+  });
+}
+
+function choiceFor(path: PathBytes, { choice, choices }: FilesRequest): Choice {
+  return choices?.get(path) ?? choice;
+}
+
+function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): Map<PathBytes, KeptWhy> {
+  const kept = new Map<PathBytes, KeptWhy>();
+  const uncaptured = new Set<PathBytes>();
+  for (const change of request.changes) if (isUncaptured(change)) uncaptured.add(change.path);
+  for (const change of changes) {
+    const why = whyKept(change, request, uncaptured);
+    if (why !== undefined) kept.set(change.path, why);
+  }
+  return kept;
+}
+
+function whyKept(
+  change: PathChange,
+  request: FilesRequest,
+  uncaptured: ReadonlySet<PathBytes>,
+): KeptWhy | undefined {
+  const { path, after } = change;
+  // What a folder holds is not known either, where the folder itself is left out.
+  if ([path, ...foldersAbove(path)].some((place) => uncaptured.has(place))) return "not-captured";
+  if (after === undefined && request.guarded.has(path)) return "ignored";
+  if (!request.outside.has(path)) return undefined;
+  const choice = choiceFor(path, request);
+  if (choice === "keep") return "outside";
+  if (choice === "take") return undefined;
+  return request.merged?.get(path) === undefined ? "unmerged" : undefined;
+}
+
+function isUncaptured({ before, after }: PathChange): boolean {
+  return before?.kind === "left-out" || after?.kind === "left-out";
+}
+
+/** A folder that holds something that stays must stay a folder. */
+function keepFoldersOf(changes: readonly PathChange[], kept: Map<PathBytes, KeptWhy>): void {
+  const staying = changes.filter(({ path, before }) => before !== undefined && kept.has(path));
+  const holding = new Set(staying.flatMap(({ path }) => foldersAbove(path)));
+  for (const { path, before, after } of changes) {
+    const ceases = before?.kind === "folder" && after?.kind !== "folder";
+    if (ceases && holding.has(path) && !kept.has(path)) kept.set(path, "holds-kept");
+  }
+}
+
+interface Placing {
+  readonly differing: readonly PathChange[];
+  readonly changes: readonly PathChange[];
+  readonly kept: Map<PathBytes, KeptWhy>;
+}
+
+/** Nothing can be made below what stays something else than a folder. */
+function keepWhatHasNoPlace({ differing, changes, kept }: Placing): void {
+  const asked = new Set(changes.map(({ path }) => path));
+  const blocked = new Map<PathBytes, KeptWhy>();
+  // Folders come before what they hold, so what is kept here blocks what is below it in turn.
+  for (const { path, before } of differing) {
+    const above = foldersAbove(path).find((folder) => blocked.has(folder));
+    const why = above === undefined ? undefined : blocked.get(above);
+    if (why !== undefined && asked.has(path) && !kept.has(path)) kept.set(path, why);
+    if (before?.kind === "folder") continue;
+    if (!asked.has(path)) blocked.set(path, "not-asked");
+    else if (kept.has(path)) blocked.set(path, "needs-kept");
+  }
+}
+
+function foldersAbove(path: PathBytes): readonly PathBytes[] {
+  const folders: PathBytes[] = [];
+  for (let at = path; at !== ""; ) {
+    at = folderOf(at);
+    folders.push(at);
+  }
+  return folders;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../../src/machine/session.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { reply, says } from "../ground.ts";
+import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
+
+async function twoSteps(): Promise<World & { readonly to: number }> {
+  const world = await beginWithFiles();
+  const { session, files } = world;
+  files.write("a", "one");
+  await promptWith(session, "go");
+  const to = await stepThat(session, () => files.write("a", "two"));
+  await stepThat(session, () => files.write("b", "new"));
+  return { ...world, to };
+}
+
+async function backtrack(session: Session, to: number, files: "keep" | "restore") {
+  await session.reply({ model: "m", parts: reply("", "back") });
+  const answer = await session.requestBacktrack("back", { to, note: "dead end", files });
+  return answer.status === "filed" ? session.endStep() : answer;
+}
+
+describe("a backtrack with files", () => {
+  it("takes the files back with the agent, and redo brings both back", async () => {
+    const { session, files, to } = await twoSteps();
+    const before = files.told;
+    const end = await backtrack(session, to, "restore");
+    expect(end).toMatchObject({ status: "carried-out", to, files: { restored: 2, kept: 0 } });
+    expect(files.told).toEqual({ a: "one" });
+    expect(await lastOf(session, "backtrack")).toMatchObject({
+      files: "restore",
+      leftAuthor: "timeline",
+      changed: [],
+    });
+    expect((await says(session)).at(-1)).toContain("The files were taken back to that checkpoint as well.");
+    expect(session.outline.linesOf("notice")).toEqual([]);
+    await session.redo();
+    expect(files.told).toEqual(before);
+  });
+
+  it("names what it could not take back", async () => {
+    const { session, files, to } = await twoSteps();
+    await session.capture({ checkpoint: to + 1, author: "timeline" });
+    files.write("b", "by hand");
+    await promptWith(session, "I changed b");
+    await session.step();
+    await backtrack(session, to, "restore");
+    expect(files.told).toEqual({ a: "one", b: "by hand" });
+    expect(await lastOf(session, "backtrack")).toMatchObject({ changed: ["b"] });
+  });
+
+  it("is told of a file that changed at the last moment", async () => {
+    const { session, files, to } = await twoSteps();
+    files.onJournal = async () => files.write("a", "by hand, just now");
+    expect(await backtrack(session, to, "restore")).toMatchObject({ files: { restored: 1, kept: 1 } });
+    expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- a$/su);
+  });
+
+  it("that keeps the files says which are no longer as they were", async () => {
+    const { session, files, to } = await twoSteps();
+    const before = files.told;
+    expect(await backtrack(session, to, "keep")).toMatchObject({ status: "carried-out" });
+    expect(files.told).toEqual(before);
+    const entry = await lastOf(session, "backtrack");
+    expect(entry).toMatchObject({ changed: ["a", "b"], leftAuthor: "timeline" });
+    expect(await files.has(entry?.left as NonNullable<typeof entry>["left"] & string)).toBe(true);
+  });
+
+  it.each(["keep", "restore"] as const)(
+    "says that git has moved on, and did not go back (%s)",
+    async (how) => {
+      const { session, files } = await beginWithFiles();
+      files.gitHead = "main 1";
+      files.write("a", "one");
+      await promptWith(session, "go");
+      const to = await stepThat(session, () => files.write("a", "two"));
+      files.gitHead = "topic 2";
+      await stepThat(session, () => files.write("b", "new"));
+      await backtrack(session, to, how);
+      expect((await lastOf(session, "notice"))?.text).toBe(
+        "Git had main 1 checked out at this point, and has topic 2 now: git itself was not touched.",
+      );
+      expect((await says(session)).at(-1)).toContain("git itself was not touched.");
+    },
+  );
+
+  it("is refused where the checkpoint has no files, in words that help", async () => {
+    const { session } = await twoSteps();
+    const to = await session.step();
+    expect(await backtrack(session, to, "restore")).toMatchObject({
+      status: "refused",
+      message: `Checkpoint ${to} has no files to restore: go back with files "keep" and undo the changes yourself.`,
+    });
+  });
+
+  it("is dropped where the workspace cannot be captured, and nothing changes", async () => {
+    const { session, files, to } = await twoSteps();
+    const before = files.told;
+    await session.reply({ model: "m", parts: reply("", "back") });
+    await session.requestBacktrack("back", { to, note: "dead end", files: "restore" });
+    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    expect(await session.endStep()).toEqual({
+      status: "dropped",
+      why: "The files could not be taken back. There is no room.",
+    });
+    expect(files.told).toEqual(before);
+    expect(session.outline.linesOf("backtrack")).toEqual([]);
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, it } from "vitest";
+import { settleWorkspace } from "../../../src/machine/files/settling/settle-workspace.ts";
+import { viewSession } from "../../../src/machine/open.ts";
+import { afterCrash, begin, refusal } from "../ground.ts";
+import { Killed } from "../memory-workspace.ts";
+import { allKinds, beginWithFiles, lastOf, type World } from "./workspace.ts";
+
+/** Killed in the middle of a rewind, with three paths to restore. */
+async function killedAt(killAt: "journal" | number | "end"): Promise<World> {
+  const world = await beginWithFiles({ mode: "workspace" });
+  const { session, files } = world;
+  for (const name of ["a", "b", "c"]) files.write(name, "one");
+  const to = await session.checkpoint();
+  for (const name of ["a", "b", "c"]) files.write(name, "two");
+  files.killAt = killAt;
+  await expect(session.rewind({ to, scope: "files" })).rejects.toThrow(Killed);
+  return world;
+}
+
+describe("a restore that a crash cut off", () => {
+  it("never began when the log does not know it, so nothing is done", async () => {
+    const { ground, files, session } = await killedAt("journal");
+    const again = await afterCrash(ground, session.id);
+    expect(again.settled).toEqual({ restores: [{ session: session.id, paths: [] }] });
+    expect(files.told).toEqual({ a: "two", b: "two", c: "two" });
+    expect(files.journals).toEqual([]);
+    expect(again.outline.linesOf("rewind")).toEqual([]);
+  });
+
+  it.each([0, 1, 3])(
+    "after %i paths is finished when the session is opened, and written down",
+    async (paths) => {
+      const { ground, files, session } = await killedAt(paths);
+      const again = await afterCrash(ground, session.id);
+      const journey = (await lastOf(again, "rewind"))?.id;
+      expect(again.settled.restores).toMatchObject([{ session: session.id, journey }]);
+      expect(files.told).toEqual({ a: "one", b: "one", c: "one" });
+      expect(await lastOf(again, "restored")).toMatchObject({ journey, restored: 3, kept: 0, failed: 0 });
+      const lines = (await allKinds(again)).length;
+      const once = await afterCrash(ground, session.id);
+      expect([once.settled, (await allKinds(once)).length]).toEqual([{ restores: [] }, lines]);
+      await once.redo();
+      expect(files.told).toEqual({ a: "two", b: "two", c: "two" });
+    },
+  );
+
+  it("is at its end when the log says so, and what was changed since is nobody's business", async () => {
+    const { ground, files, session } = await killedAt("end");
+    files.write("a", "two");
+    const again = await afterCrash(ground, session.id);
+    expect(again.settled).toEqual({ restores: [] });
+    expect(files.told).toEqual({ a: "two", b: "one", c: "one" });
+    expect([files.journals, again.outline.linesOf("restored").length]).toEqual([[], 1]);
+  });
+
+  it("stays unfinished until the log can take its end", async () => {
+    const { ground, files, session } = await beginWithFiles({ mode: "workspace" });
+    files.write("a", "one");
+    const to = await session.checkpoint();
+    files.write("a", "two");
+    const onProgress = ({ doing }: { doing: string }): void => {
+      if (doing === "restore") ground.failing = { times: 8, code: "STORE_FULL" };
+    };
+    expect(await refusal(session.rewind({ to, scope: "files", onProgress }))).toContain("STORE_FULL");
+    expect([files.told, files.journals.length]).toEqual([{ a: "one" }, 1]);
+    ground.failing.times = 0;
+    await session.flush();
+    await session.redo();
+    expect([files.told, files.journals]).toEqual([{ a: "two" }, []]);
+    expect(session.outline.linesOf("restored").length).toBe(2);
+  });
+
+  it("leaves alone what was changed since", async () => {
+    const { ground, files, session } = await killedAt(1);
+    files.write("c", "by hand");
+    const again = await afterCrash(ground, session.id);
+    expect(files.told).toEqual({ a: "one", b: "one", c: "by hand" });
+    expect(await lastOf(again, "restored")).toMatchObject({ restored: 2, kept: 1 });
+  });
+
+  it("of another session is finished before the next one is made", async () => {
+    const { ground, files, session } = await killedAt(1);
+    const other = await begin(ground, { mode: "workspace" });
+    const content = ground.room.sessions.get(session.id);
+    if (content !== undefined) content.owner = undefined;
+    const to = await other.checkpoint();
+    files.write("new", "x");
+    await other.rewind({ to, scope: "files" });
+    expect(files.journals).toEqual([]);
+    const view = await viewSession(ground.store, session.id);
+    expect(await view.entriesOf("restored")).toMatchObject([{ restored: 3 }]);
+  });
+
+  it("of another session that is held stops files here, and says what to do", async () => {
+    const { ground, files, session } = await killedAt(1);
+    const other = await begin(ground, { mode: "workspace" });
+    const to = await other.checkpoint();
+    files.write("new", "x");
+    const before = files.told;
+    expect(await refusal(other.rewind({ to, scope: "files" }))).toBe(
+      `RESTORE_UNFINISHED A restore of session ${session.id} was cut off and could not be finished.`,
+    );
+    expect(files.told).toEqual(before);
+  });
+
+  it("of a session that is gone is dropped", async () => {
+    const { ground, files, session } = await killedAt(1);
+    ground.room.sessions.delete(session.id);
+    expect(await settleWorkspace(ground, files)).toEqual([{ session: session.id, paths: [] }]);
+    expect(files.journals).toEqual([]);
+  });
+
+  it("that cannot be finished keeps nobody from opening the session", async () => {
+    const { ground, files, session } = await killedAt(1);
+    files.settle = async () => {
+      throw new Error("the disk is gone");
+    };
+    const again = await afterCrash(ground, session.id);
+    expect(again.settled).toMatchObject({ restores: [], trouble: { code: "RESTORE_UNFINISHED" } });
+    expect(await refusal(again.rewind({ to: 1, scope: "files" }))).toContain("RESTORE_UNFINISHED");
+  });
+});

@@ -1,0 +1,163 @@
+import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { outcomesIn } from "../../../src/travel/files/outcome-lines.ts";
+import { kinds, refusal, reopen, says } from "../ground.ts";
+import { allKinds, beginWithFiles, lastOf, promptWith, stepThat } from "./workspace.ts";
+
+describe("rewinding files", () => {
+  it("takes them back, says what became of each, and redo brings everything back", async () => {
+    const { ground, session, files } = await beginWithFiles();
+    files.write("a", "one");
+    files.write("old/b", "kept");
+    const to = await promptWith(session, "go");
+    await stepThat(session, () => {
+      files.write("a", "two");
+      files.write("new/c", "made");
+      files.remove("old");
+    });
+    const before = files.told;
+    const { journey, files: outcome, prompt } = await session.rewind({ to, scope: "both" });
+    expect(files.told).toEqual({ a: "one", "old/b": "kept" });
+    expect(outcome).toMatchObject({ restored: 5, kept: 0, failed: 0 });
+    expect(prompt).toBeDefined();
+    const restored = await lastOf(session, "restored");
+    expect(restored).toMatchObject({ journey, restored: 5 });
+    expect(outcomesIn(restored?.paths ?? "").map(({ path }) => path)).toEqual([
+      "a",
+      "new",
+      "new/c",
+      "old",
+      "old/b",
+    ]);
+    expect(await lastOf(session, "rewind")).toMatchObject({
+      to,
+      scope: "both",
+      leftAuthor: "timeline",
+      choice: "keep",
+    });
+
+    const again = await reopen(ground, session);
+    const redone = await again.redo();
+    expect(files.told).toEqual(before);
+    expect(redone).toMatchObject({ undone: journey, scope: "both", files: { restored: 5 } });
+  });
+
+  it("leaves the conversation where it is when only files are wanted", async () => {
+    const { session, files } = await beginWithFiles();
+    files.write("a", "one");
+    const to = await promptWith(session, "go");
+    await stepThat(session, () => files.write("a", "two"));
+    const before = (await says(session)).length;
+    await session.rewind({ to, scope: "files" });
+    expect(files.told).toEqual({ a: "one" });
+    expect((await says(session)).length).toBe(before + 1);
+    expect((await says(session)).at(-1)).toContain("- a");
+    expect((await kinds(session)).slice(-3)).toEqual(["rewind", "restored", "notice"]);
+  });
+
+  it("tells the model that git has moved, on the way back and on the way forth", async () => {
+    const { session, files } = await beginWithFiles();
+    files.gitHead = "main 1";
+    files.write("a", "one");
+    const to = await promptWith(session, "go");
+    await stepThat(session, () => files.write("a", "two"));
+    const told = async () => (await lastOf(session, "notice"))?.text.split("\n").at(-1);
+    await session.rewind({ to, scope: "files" });
+    expect(await told()).toBe("- a");
+    await session.redo();
+    files.gitHead = "topic 2";
+    for (const scope of ["files", "conversation"] as const) {
+      await session.rewind({ to, scope });
+      expect(await told()).toBe(
+        "Git had main 1 checked out at this point, and has topic 2 now: git itself was not touched.",
+      );
+    }
+    files.gitHead = undefined;
+    await session.redo();
+    expect(await lastOf(session, "rewind")).toMatchObject({ leftGitHead: "topic 2" });
+    expect(await told()).toBe(
+      "Git had topic 2 checked out at this point, and has nothing now: git itself was not touched.",
+    );
+  });
+
+  it("is refused when nothing differs, and changes nothing", async () => {
+    const { session, files } = await beginWithFiles();
+    files.write("a", "one");
+    const number = await session.checkpoint();
+    const before = await allKinds(session);
+    for (const scope of ["files", "both"] as const) {
+      expect(await refusal(session.rewind({ to: number, scope }))).toBe(
+        `REWIND_REFUSED The files are as they were at checkpoint ${number} already.`,
+      );
+    }
+    expect(await refusal(session.rewind(number))).toContain("The conversation is at checkpoint");
+    expect(await allKinds(session)).toEqual(before);
+  });
+
+  it("touches nothing when the session goes on or the log refuses, and says so in the log later", async () => {
+    const { ground, session, files } = await beginWithFiles();
+    files.write("a", "one");
+    const to = await session.checkpoint();
+    files.write("a", "two");
+    files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
+    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("went on");
+    files.onJournal = async () => {
+      ground.failing = { times: 8, code: "STORE_FULL" };
+    };
+    expect(await refusal(session.rewind({ to, scope: "files", choice: "take" }))).toContain("STORE_FULL");
+    expect(files.told).toEqual({ a: "two" });
+    expect(files.journals).toEqual([]);
+    ground.failing.times = 0;
+    await session.flush();
+    expect((await allKinds(session)).slice(-2)).toEqual(["rewind", "restored"]);
+    expect(await lastOf(session, "restored")).toMatchObject({ restored: 0, kept: 1 });
+  });
+
+  it("can be limited to some paths, and so is its redo", async () => {
+    const { session, files } = await beginWithFiles({ mode: "workspace" });
+    files.write("a", "one");
+    files.write("d/b", "one");
+    const to = await session.checkpoint();
+    files.write("a", "two");
+    files.write("d/b", "two");
+    await session.rewind({ to, scope: "files", only: ["d"] });
+    expect(files.told).toEqual({ a: "two", "d/b": "one" });
+    expect(await lastOf(session, "rewind")).toMatchObject({ only: ["d"], choice: "take" });
+    files.write("a", "three");
+    await session.redo();
+    expect(files.told).toEqual({ a: "three", "d/b": "two" });
+  });
+
+  it("without files tells the model what it will find otherwise than it remembers", async () => {
+    const { session, files } = await beginWithFiles();
+    files.write("a", "one");
+    const to = await promptWith(session, "go");
+    await stepThat(session, () => {
+      for (let n = 0; n < 60; n += 1) files.write(`f${n}`, "x");
+    });
+    const { files: outcome } = await session.rewind(to);
+    expect(outcome.differ).toHaveLength(60);
+    const last = (await says(session)).at(-1);
+    expect(last).toContain("The files were not taken back with the conversation.");
+    expect(last).toContain("… and 10 more");
+    expect(await lastOf(session, "rewind")).toMatchObject({ scope: "conversation", leftAuthor: "timeline" });
+  });
+
+  it("says nothing to a model where there is none", async () => {
+    const { session, files } = await beginWithFiles({ mode: "workspace" });
+    files.write("a", "one");
+    const to = await session.checkpoint();
+    files.write("a", "two");
+    await session.rewind({ to, scope: "files" });
+    expect(session.outline.linesOf("notice")).toEqual([]);
+  });
+
+  it("goes on with the conversation where the workspace cannot be captured", async () => {
+    const { session, files } = await beginWithFiles();
+    const to = await promptWith(session, "go");
+    await session.append({ kind: "notice", text: "more" });
+    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    await session.rewind(to);
+    expect(await lastOf(session, "rewind")).not.toHaveProperty("left");
+  });
+});

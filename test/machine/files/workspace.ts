@@ -1,0 +1,49 @@
+import type { NewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { Entry, EntryKind, EntryOf } from "../../../src/record/entry.ts";
+import { begin, openGround, type WatchedGround } from "../ground.ts";
+import { MemoryWorkspace } from "../memory-workspace.ts";
+
+export interface World {
+  readonly ground: WatchedGround & { readonly files: MemoryWorkspace };
+  readonly files: MemoryWorkspace;
+  readonly session: Session;
+}
+
+export async function beginWithFiles(wanted: Partial<NewSession> = {}): Promise<World> {
+  const files = new MemoryWorkspace();
+  const ground = Object.assign(openGround(), { files });
+  return { ground, files, session: await begin(ground, wanted) };
+}
+
+/** A step of the agent whose one tool call does `work`, and whose checkpoint's files are captured before it. */
+export async function stepThat(session: Session, work: () => void): Promise<number> {
+  const number = await session.step();
+  await session.capture({ checkpoint: number, author: "timeline" });
+  const call = `call${number}`;
+  await session.reply({ model: "m", parts: [{ type: "tool-call", call, name: "write", input: {} }] });
+  await session.toolStart(call, "write");
+  work();
+  await session.toolEnd(call, "ok", "done");
+  return number;
+}
+
+/** A prompt with its files, as they are when the person sends it. */
+export async function promptWith(session: Session, text: string): Promise<number> {
+  const { checkpoint } = await session.prompt(text);
+  await session.capture({ checkpoint, author: "outside" });
+  return checkpoint;
+}
+
+export async function lastOf<Kind extends EntryKind>(
+  session: Session,
+  kind: Kind,
+): Promise<EntryOf<Kind> | undefined> {
+  return (await session.entriesOf(kind)).at(-1);
+}
+
+export async function allKinds(session: Session): Promise<string[]> {
+  const kinds: Entry["kind"][] = [];
+  for await (const entry of session.all()) kinds.push(entry.kind);
+  return kinds;
+}

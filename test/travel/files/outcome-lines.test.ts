@@ -1,0 +1,37 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Outcome, outcomeLines, outcomesIn } from "../../../src/travel/files/outcome-lines.ts";
+
+const bytes = fc.string({
+  unit: fc.integer({ min: 1, max: 255 }).map((code) => String.fromCharCode(code)),
+  minLength: 1,
+});
+const outcome: fc.Arbitrary<Outcome> = fc.record(
+  { path: bytes, outcome: fc.constantFrom("restored", "kept", "failed"), why: fc.string() },
+  { requiredKeys: ["path", "outcome"] },
+);
+
+describe("the paths of a restore, as text", () => {
+  it("are a line each, readable, with the bytes where a name is no text", () => {
+    const lines = outcomeLines([
+      { path: "src/a\nb.ts", outcome: "restored" },
+      { path: "caf\xe9", outcome: "kept", why: "changed by somebody else since" },
+    ]);
+    expect(lines.split("\n")).toEqual([
+      '{"path":"src/a\\nb.ts","outcome":"restored"}',
+      '{"path":"caf\\\\xe9","outcome":"kept","why":"changed by somebody else since","bytes":"636166e9"}',
+    ]);
+  });
+
+  it("law: are read back as they were, whatever bytes are in them", () => {
+    fc.assert(
+      fc.property(fc.array(outcome), (outcomes) => {
+        expect(outcomesIn(outcomeLines(outcomes))).toEqual(outcomes);
+      }),
+    );
+  });
+
+  it("are passed over where a line says nothing", () => {
+    expect(outcomesIn('\n[forgotten]\n{"path":1}\n{"path":"a","outcome":"lost"}\n[]')).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from "vitest";
+import type { FileState, PathChange } from "../../../src/record/files.ts";
+import type { ObjectHash } from "../../../src/record/ids.ts";
+import { type FilesPlan, type FilesRequest, planFiles } from "../../../src/travel/files/plan-files.ts";
+
+const file = (content: string): FileState => ({
+  kind: "file",
+  mode: 0o644,
+  size: content.length,
+  hash: content as ObjectHash,
+});
+const folder: FileState = { kind: "folder", mode: 0o755, hash: "f" as ObjectHash };
+const leftOut: FileState = { kind: "left-out", why: "too-large" };
+const change = (path: string, before?: FileState, after?: FileState): PathChange => ({ path, before, after });
+
+function plan(changes: readonly PathChange[], request: Partial<FilesRequest> = {}): FilesPlan {
+  return planFiles({ changes, outside: new Map(), guarded: new Set(), choice: "keep", ...request });
+}
+
+/** What is done, and what is kept and why. */
+function inShort({ steps, kept }: FilesPlan): readonly [done: readonly string[], kept: readonly string[]] {
+  return [steps.map(({ path }) => path), kept.map(({ path, why }) => `${path}: ${why}`)];
+}
+
+const edited = (...paths: readonly string[]): Pick<FilesRequest, "outside"> => ({
+  outside: new Map(paths.map((path) => [path, [{ before: file("old"), after: file("theirs") }]])),
+});
+
+describe("planning what becomes of files", () => {
+  const both = [change("a", file("now"), file("then")), change("b", file("now"), file("then"))];
+
+  it("takes every path to where it was", () => {
+    expect(plan(both)).toEqual({ changes: both, steps: both, kept: [], conflicts: [], merges: [] });
+  });
+
+  it("keeps what the outside changed, unless it is to be taken", () => {
+    expect(inShort(plan(both, edited("a")))).toEqual([["b"], ["a: outside"]]);
+    expect(inShort(plan(both, { ...edited("a"), choice: "take" }))).toEqual([["a", "b"], []]);
+  });
+
+  it("listens to what is said for one path before what is said for all", () => {
+    const choices = new Map([["a", "take" as const]]);
+    const made = plan(both, { ...edited("a", "b"), choices });
+    expect(inShort(made)).toEqual([["a"], ["b: outside"]]);
+    expect(made.conflicts.map(({ path, choice }) => [path, choice])).toEqual([
+      ["a", "take"],
+      ["b", "keep"],
+    ]);
+  });
+
+  it("asks for merges, and does what came of them", () => {
+    const wish = { ...edited("a", "b"), choice: "merge" } as const;
+    const asked = plan(both, wish);
+    expect(asked.merges.map(({ path, target }) => [path, target])).toEqual([
+      ["a", file("then")],
+      ["b", file("then")],
+    ]);
+    expect(inShort(asked)).toEqual([[], ["a: unmerged", "b: unmerged"]]);
+    const merged = new Map([
+      ["a", file("merged")],
+      ["b", undefined],
+    ]);
+    const made = plan(both, { ...wish, merged });
+    expect(made.steps).toEqual([change("a", file("now"), file("merged"))]);
+    expect(inShort(made)[1]).toEqual(["b: unmerged"]);
+    expect(made.merges).toEqual([]);
+  });
+
+  it("has nothing to do where the merge is what stands there", () => {
+    const merged = new Map([["a", file("now")]]);
+    const made = plan(both.slice(0, 1), { ...edited("a"), choice: "merge", merged });
+    expect(inShort(made)).toEqual([[], []]);
+  });
+
+  it("does not touch what was not captured, nor anything below it", () => {
+    const changes = [
+      change("big", leftOut, file("then")),
+      change("modules", folder, leftOut),
+      change("modules/x", file("now")),
+      change("other", leftOut, folder),
+      change("other/y", undefined, file("then")),
+    ];
+    expect(inShort(plan(changes, { choice: "take" }))).toEqual([
+      [],
+      changes.map(({ path }) => `${path}: not-captured`),
+    ]);
+  });
+
+  it("never deletes what is guarded, not even when told to take", () => {
+    const changes = [change(".env", file("secret")), change("out", folder), change("out/log", file("x"))];
+    const guarded = new Set([".env", "out/log"]);
+    expect(inShort(plan(changes, { ...edited(".env", "out/log"), guarded, choice: "take" }))).toEqual([
+      [],
+      [".env: ignored", "out: holds-kept", "out/log: ignored"],
+    ]);
+  });
+
+  it("keeps a folder that holds something kept, and takes the rest of it", () => {
+    const changes = [
+      change("d", folder),
+      change("d/mine", file("now")),
+      change("d/sub", folder, file("then")),
+      change("d/sub/theirs", file("now")),
+    ];
+    expect(inShort(plan(changes, edited("d/sub/theirs")))).toEqual([
+      ["d/mine"],
+      ["d: holds-kept", "d/sub: holds-kept", "d/sub/theirs: outside"],
+    ]);
+  });
+
+  it("makes nothing below what stays something else than a folder", () => {
+    const changes = [
+      change("d", file("theirs"), folder),
+      change("d/a", undefined, folder),
+      change("d/a/b", undefined, file("then")),
+    ];
+    expect(inShort(plan(changes, edited("d")))).toEqual([
+      [],
+      ["d: outside", "d/a: needs-kept", "d/a/b: needs-kept"],
+    ]);
+  });
+
+  it("is limited to what was asked for, and the new folders that this needs", () => {
+    const changes = [
+      change("a", file("now"), file("then")),
+      change("d", undefined, folder),
+      change("d/x", undefined, file("then")),
+      change("d/y", undefined, file("then")),
+      change("e", file("now"), folder),
+      change("e/x", undefined, file("then")),
+    ];
+    expect(inShort(plan(changes, { only: ["d/x"] }))).toEqual([["d", "d/x"], []]);
+    expect(inShort(plan(changes, { only: ["e/x"] }))).toEqual([[], ["e/x: not-asked"]]);
+    expect(inShort(plan(changes, { only: ["d", "e"] }))).toEqual([["d", "d/x", "d/y", "e", "e/x"], []]);
+  });
+
+  it("does nothing where a path is as it was", () => {
+    expect(plan([change("a", file("same"), file("same"))], edited("a"))).toEqual(plan([]));
+  });
+});
