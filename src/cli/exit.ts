@@ -4,9 +4,12 @@ import { type ErrorCode, isWorldlineError } from "../record/error.ts";
  * 0 done, 1 something failed, 2 usage, 41 no key, 42 bad input or needs `--yes`, 52 bad settings,
  * 53 step limit, 130 cancelled. Scripts branch on these, so a number never changes its meaning.
  */
-export type ExitCode = 0 | 1 | 2 | 41 | 42 | 52 | 53 | 130;
+export type ExitCode = OwnExitCode | OthersExitCode;
+type OwnExitCode = 0 | 1 | 2 | 41 | 42 | 52 | 53 | 130;
+/** Of a command that was run for the person: whatever it says, it is handed on. */
+export type OthersExitCode = number & { readonly exitCodeOf: "another program" };
 
-const exitCodes: Readonly<Record<ErrorCode, ExitCode>> = {
+const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   BACKTRACK_REFUSED: 1,
   BLOB_DAMAGED: 1,
   BLOB_MISSING: 1,

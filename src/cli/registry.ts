@@ -40,6 +40,48 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/journeys/fork.ts")).fork,
   },
   {
+    name: "diff",
+    summary: "show which files differ between two checkpoints, or since one",
+    group: "Files:",
+    load: async () => (await import("./commands/files/diff.ts")).diff,
+  },
+  {
+    name: "show",
+    summary: "write a file as it was at a checkpoint",
+    group: "Files:",
+    load: async () => (await import("./commands/files/show.ts")).show,
+  },
+  {
+    name: "export-files",
+    summary: "write the files of a checkpoint into a new folder",
+    group: "Files:",
+    load: async () => (await import("./commands/files/export-files.ts")).exportFiles,
+  },
+  {
+    name: "why",
+    summary: "say whether a path is captured, and who changed it when",
+    group: "Files:",
+    load: async () => (await import("./commands/files/why.ts")).why,
+  },
+  {
+    name: "watch",
+    summary: "make checkpoints by itself, whenever files have changed",
+    group: "Files:",
+    load: async () => (await import("./commands/watch/watch.ts")).watch,
+  },
+  {
+    name: "run",
+    summary: "run any command between two checkpoints, and go back if it did harm",
+    group: "Files:",
+    load: async () => (await import("./commands/run/run.ts")).run,
+  },
+  {
+    name: "prove",
+    summary: "attack a copy of a folder, and prove that everything comes back",
+    group: "Files:",
+    load: async () => (await import("./commands/prove/prove.ts")).prove,
+  },
+  {
     name: "log",
     summary: "show the entries of a session",
     group: "Looking:",
@@ -80,6 +122,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "look whether everything is in order, and mend what can be mended",
     group: "Upkeep:",
     load: async () => (await import("./commands/upkeep/doctor/doctor.ts")).doctor,
+  },
+  {
+    name: "store",
+    summary: "how large the store of files is, whether it is sound, and what may go",
+    group: "Upkeep:",
+    load: async () => (await import("./commands/store/store.ts")).store,
   },
   {
     name: "forget",

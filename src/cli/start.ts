@@ -1,4 +1,5 @@
 import { getEventListeners } from "node:events";
+import type { Interrupt, Surroundings } from "./command/frame.ts";
 import { commands } from "./registry.ts";
 import { run } from "./run.ts";
 
@@ -6,9 +7,11 @@ const CANCELLED = 130;
 /** How long a command may take to put things in order after Ctrl-C. */
 const GRACE_MS = 2_000;
 
+const OTHERS = ["SIGTERM", "SIGHUP"] as const;
+
 /** Ties the command line to this process. */
 export async function start(args: readonly string[]): Promise<void> {
-  const cancelled = cancelledByPerson();
+  const interrupts = listenToInterrupts();
   const code = await run(commands, {
     arguments: args,
     environment: process.env,
@@ -16,20 +19,39 @@ export async function start(args: readonly string[]): Promise<void> {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,
-    cancelled,
+    ...interrupts,
     knownWorkspaces: async (home) => (await import("./timeline/session-headers.ts")).knownWorkspaces(home),
   });
   // Not process.exit: what is still on its way to a pipe would be cut off.
-  process.exitCode = cancelled.aborted ? CANCELLED : code;
+  process.exitCode = interrupts.cancelled.aborted ? CANCELLED : code;
 }
 
-function cancelledByPerson(): AbortSignal {
+/** What is done with signals that ask this process to end. */
+function listenToInterrupts(): Pick<Surroundings, "cancelled" | "onInterrupt"> {
   const cancel = new AbortController();
+  const listeners: ((signal: Interrupt) => void)[] = [];
+  const tell = (signal: Interrupt): void => listeners.at(-1)?.(signal);
   process.on("SIGINT", () => {
+    if (listeners.length > 0) {
+      tell("SIGINT");
+      return;
+    }
     const heard = !cancel.signal.aborted && getEventListeners(cancel.signal, "abort").length > 0;
     if (!heard) process.exit(CANCELLED);
     setTimeout(() => process.exit(CANCELLED), GRACE_MS).unref();
     cancel.abort();
   });
-  return cancel.signal;
+  return {
+    cancelled: cancel.signal,
+    onInterrupt(listener) {
+      listeners.push(listener);
+      // These end the process by themselves, unless somebody listens.
+      if (listeners.length === 1) for (const signal of OTHERS) process.on(signal, tell);
+      return () => {
+        const at = listeners.indexOf(listener);
+        if (at >= 0) listeners.splice(at, 1);
+        if (listeners.length === 0) for (const signal of OTHERS) process.off(signal, tell);
+      };
+    },
+  };
 }

@@ -1,13 +1,18 @@
 import { checkpoints } from "./en/checkpoints.ts";
 import { doctor } from "./en/doctor.ts";
-import { exchange } from "./en/exchange.ts";
+import { files } from "./en/files/files.ts";
+import { store } from "./en/files/store.ts";
 import { forget } from "./en/forget.ts";
 import { journeys } from "./en/journeys.ts";
 import { looking } from "./en/looking.ts";
-import { sessions } from "./en/sessions.ts";
-import { sessionsHere } from "./en/sessions-here.ts";
+import { prove } from "./en/prove.ts";
+import { run } from "./en/run.ts";
+import { exchange } from "./en/sessions/exchange.ts";
+import { sessions } from "./en/sessions/sessions.ts";
+import { sessionsHere } from "./en/sessions/sessions-here.ts";
 import { story } from "./en/story.ts";
 import { time } from "./en/time.ts";
+import { watch } from "./en/watch.ts";
 
 /**
  * What the command line says to a person, in English: the source that other catalogues are checked against.
@@ -74,10 +79,15 @@ export const en = {
   sessionsHere,
   checkpoints,
   journeys,
+  files,
   looking,
   sessions,
   exchange,
   doctor,
   forget,
+  store,
   story,
+  watch,
+  run,
+  prove,
 };

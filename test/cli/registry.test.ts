@@ -76,7 +76,9 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
   const found = command.subcommands.get(second) ?? command;
   const isOdd = found === command && command.subcommands.size > 0 && /^[a-z]+$/u.test(second);
   if (isOdd) return `worldline ${first} ${second}`;
-  const option = words.find((word) => word.startsWith("--") && word !== "--" && !found.options.has(word));
+  // What stands behind `--` is another program's.
+  const own = words.includes("--") ? words.slice(0, words.indexOf("--")) : words;
+  const option = own.find((word) => word.startsWith("--") && !found.options.has(word));
   return option === undefined ? undefined : `worldline ${first} ${second} … ${option}`;
 }
 

@@ -32,8 +32,17 @@ export function machine() {
     LANG: "C.UTF-8",
   };
 
-  async function worldline(args: readonly string[], cwd: string = places.workspace): Promise<Said> {
+  /** Starts it, for a test that has to do with it while it runs. */
+  function start(args: readonly string[], cwd: string = places.workspace) {
     const child = spawn(process.execPath, [binary, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    onTestFinished(() => {
+      child.kill("SIGKILL");
+    });
+    return child;
+  }
+
+  async function worldline(args: readonly string[], cwd: string = places.workspace): Promise<Said> {
+    const child = start(args, cwd);
     const said = { stdout: "", stderr: "" };
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       said.stdout += text;
@@ -46,5 +55,5 @@ export function machine() {
       child.on("close", (code) => resolve({ code, ...said }));
     });
   }
-  return { ...places, worldline };
+  return { ...places, start, worldline };
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
@@ -43,13 +43,17 @@ describe("the example in the README", () => {
       alias: { worldline: join(root, "src/index.ts") },
     });
     const env = { ...process.env, HOME: folder, WORLDLINE_HOME: join(folder, "home") };
-    const printed = execFileSync(process.execPath, [bundle], { cwd: folder, env, encoding: "utf8" });
+    // The files of a home folder are not captured.
+    const cwd = join(folder, "project");
+    mkdirSync(cwd);
+    const printed = execFileSync(process.execPath, [bundle], { cwd, env, encoding: "utf8" });
     expect(printed.split("\n")).toEqual([
       "carried-out 2 messages",
       expect.stringMatching(
         /^\[ \{ type: 'text', text: 'Why does the pool run dry\?' \} \] 2 checkpoints \d+ tokens$/u,
       ),
       "session checkpoint prompt step backtrack redo",
+      "1 restored 0 kept",
       "",
     ]);
   });

@@ -37,7 +37,9 @@ describe("the timeline on the built command line", () => {
   it("rewinds, redoes and forks", async () => {
     const { data, worldline, session } = await told();
     const before = await data("context");
-    expect((await worldline(["rewind", "1"])).stdout).toContain("Restored to checkpoint: #1");
+    expect((await worldline(["rewind", "1", "--scope", "conversation"])).stdout).toContain(
+      "Restored to checkpoint: #1",
+    );
     expect((await data("context")).messages).toEqual([]);
     expect((await data("redo", "--list")).journeys).toHaveLength(2);
     expect((await worldline(["redo"])).stdout).toMatch(/^Undid the rewind /u);

@@ -8,6 +8,9 @@ import { type LoadedSettings, loadSettings, type SettingsRequest } from "../sett
 import { warningText } from "../settings/warning.ts";
 import type { CommonOptions } from "./common-options.ts";
 
+/** By which a program is asked to end. */
+export type Interrupt = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 /** What the process gives to the command line, in one place so that tests can give something else. */
 export interface Surroundings {
   readonly arguments: readonly string[];
@@ -18,6 +21,11 @@ export interface Surroundings {
   readonly stderr: OutputStream;
   /** Aborted by Ctrl-C. Who listens gets a moment to put things in order; who does not is stopped at once. */
   readonly cancelled: AbortSignal;
+  /**
+   * For who has an end of its own: has these signals told to `listener` instead of ending the command. Calling
+   * what it returns gives them back.
+   */
+  readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
   /** The real paths of the workspaces that have a session in this home. */
   readonly knownWorkspaces: (home: string) => Promise<readonly string[]>;
 }

@@ -6,8 +6,17 @@ export type Parsed = Readonly<Record<string, unknown>>;
 
 /** The options as the specs promise them, whatever was left out. */
 export function optionValues<Specs extends OptionSpecs>(specs: Specs, parsed: Parsed): OptionValues<Specs> {
-  const values = Object.entries(specs).map(([name, spec]) => [name, optionValue(name, spec, parsed[name])]);
+  const values = Object.entries(specs).map(([name, spec]) => [
+    name,
+    optionValue(name, spec, givenFor(name, spec, parsed)),
+  ]);
   return Object.fromEntries(values) as OptionValues<Specs>;
+}
+
+/** Commander takes `--no-files` for the opposite of a `--files` that is there until told otherwise. */
+function givenFor(name: string, spec: OptionSpec, parsed: Parsed): unknown {
+  const [, letter, rest] = spec.kind === "flag" ? (/^no([A-Z])(.*)$/u.exec(name) ?? []) : [];
+  return letter === undefined ? parsed[name] : parsed[`${letter.toLowerCase()}${rest}`] === false;
 }
 
 export function argumentValues<Specs extends ArgumentSpecs>(

@@ -2,7 +2,7 @@ import type { Strings } from "../../strings/strings.ts";
 import type { Environment } from "../places/home.ts";
 import type { Failure } from "./failure.ts";
 import { type OutputStream, openPipe, type Pipe } from "./pipe.ts";
-import { printable, printableJson } from "./printable.ts";
+import { type JsonForm, printable, printableJson } from "./printable.ts";
 import { type Painter, painterFor, type Style } from "./style.ts";
 
 /** An object, not a list: warnings are added to it. */
@@ -32,6 +32,7 @@ export class Output {
   readonly #warnings: string[] = [];
   readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
+  #form: JsonForm = "lines";
 
   constructor(options: OutputOptions) {
     this.#options = options;
@@ -50,6 +51,16 @@ export class Output {
   answer(document: JsonDocument, text: () => string): void {
     if (this.mode === "json") this.#document = document;
     else this.#print(text());
+  }
+
+  /**
+   * With `--json`, one document of several, for a command that goes on until it is stopped: written at once, on a line
+   * of its own. The last document, and an error, then stand on one line too.
+   */
+  line(document: JsonDocument): void {
+    if (this.mode !== "json") return;
+    this.#form = "line";
+    this.#stdout.write(`${printableJson(document, "line")}\n`);
   }
 
   /**
@@ -92,7 +103,7 @@ export class Output {
     for (const say of this.#lastWords) say();
     if (this.mode === "json") {
       const warnings = this.#warnings.length === 0 ? {} : { warnings: this.#warnings };
-      this.#stdout.write(`${printableJson({ ...this.#document, ...warnings })}\n`);
+      this.#stdout.write(`${printableJson({ ...this.#document, ...warnings }, this.#form)}\n`);
     }
     const error = await this.#stdout.drained();
     if (error !== undefined) this.notice(this.#options.strings.output.unwritable(error.message));

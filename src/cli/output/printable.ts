@@ -15,9 +15,12 @@ export function oneLine(text: string): string {
   return printable(text.replace(lineBreaks, " ")).trim();
 }
 
+/** "line": all of it on one line. */
+export type JsonForm = "lines" | "line";
+
 /** JSON escapes the old control characters itself; a terminal obeys some others too, such as U+009B. */
-export function printableJson(value: object): string {
-  return JSON.stringify(value, undefined, 2).replace(controls, (character) =>
+export function printableJson(value: object, form: JsonForm = "lines"): string {
+  return JSON.stringify(value, undefined, form === "lines" ? 2 : undefined).replace(controls, (character) =>
     character === "\n" ? character : escapeOf(character),
   );
 }

@@ -29,8 +29,8 @@ const table = {
     kind: onOrOff,
     default: true,
     description:
-      "Whether checkpoints are to hold the workspace's files. This version holds none yet: it only decides how a " +
-      "rewind of files is refused.",
+      "Whether checkpoints hold the workspace's files. Without it they mark places in the conversation alone, and files " +
+      "are neither captured nor restored.",
     untrusted: "nothing",
     variable: "WORLDLINE_FILE_CHECKPOINTING",
     contradiction: "warn",
@@ -39,8 +39,43 @@ const table = {
     kind: whole({ from: 1, to: 100_000 }),
     default: 10,
     description:
-      "How many of a session's newest checkpoints its metadata.json lists; the log keeps all of them.",
+      "How many of a session's newest checkpoints keep their files whatever room they need, and are listed in its " +
+      "metadata.json; the log keeps all checkpoints.",
     untrusted: "higher",
+  },
+  "snapshots.maxFileBytes": {
+    kind: whole({ from: 0, to: 1024 * GIB }),
+    default: 64 * MIB,
+    description: "Files larger than this are not captured, and named as not covered.",
+    untrusted: "nothing",
+  },
+  "snapshots.maxBytes": {
+    kind: whole({ from: MIB, to: 1024 * 1024 * GIB }),
+    default: 10 * GIB,
+    description:
+      "How large the snapshot store may get before the files of old checkpoints are let go, as `worldline store gc` does it.",
+    // There is one store for all workspaces.
+    untrusted: "never",
+  },
+  "rewind.confirmDeletes": {
+    kind: whole({ from: 0, to: 1_000_000_000 }),
+    default: 50,
+    description: "A journey that deletes more paths than this asks once more.",
+    untrusted: "lower",
+  },
+  "watch.quietMs": {
+    kind: whole({ from: 50, to: DAY_MS }),
+    default: 2_000,
+    description:
+      "How long nothing must have changed before `worldline watch` and `worldline run` make a checkpoint, in milliseconds.",
+    untrusted: "nothing",
+  },
+  "watch.maxMs": {
+    kind: whole({ from: 50, to: DAY_MS }),
+    default: 30_000,
+    description:
+      "While files keep changing, `worldline watch` and `worldline run` make a checkpoint this often, in milliseconds.",
+    untrusted: "nothing",
   },
   "lock.waitMs": {
     kind: whole({ from: 0, to: DAY_MS }),

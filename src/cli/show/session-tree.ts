@@ -36,9 +36,10 @@ export async function sessionTree(
 ): Promise<readonly TreeNode[]> {
   const { outline } = view;
   const labels = await view.labels();
-  const leftAt = await placesLeft(view);
+  const leftAt = await placesLeft(view, rows);
+  const head = placeOf(outline, outline.head, rows);
   const isWanted = (row: Row) =>
-    rows === "all" || row.seq === outline.head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
+    rows === "all" || row.seq === head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
   const lines = treeOf(outline, isWanted);
   const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, strings });
   return lines.map((line) => {
@@ -49,7 +50,7 @@ export async function sessionTree(
       text: texts.get(line.row.seq) ?? line.row.kind,
       ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
       ...(label === undefined ? {} : { label }),
-      isHead: line.row.seq === outline.head?.seq,
+      isHead: line.row.seq === head?.seq,
     };
   });
 }
@@ -62,14 +63,23 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
   return labels.has(row.id);
 }
 
+/** What is said of files belongs to the place above it, and has a row of its own only where every entry has one. */
+function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"]): Row | undefined {
+  let place = row;
+  while (rows === "main" && (place?.kind === "snapshot" || place?.kind === "restored"))
+    place = outline.at(place.parent);
+  return place;
+}
+
 /** Of each line that a journey left from, how many entries it left behind. */
-async function placesLeft(view: SessionView): Promise<ReadonlyMap<Seq, number>> {
+async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<ReadonlyMap<Seq, number>> {
   const { outline } = view;
   const left = new Map<Seq, number>();
   for (const { entry } of await view.journeys()) {
     const from = outline.byId(entry.from);
     const landed = outline.at(outline.byId(entry.id)?.parent ?? 0);
-    if (from !== undefined) left.set(from.seq, distance(outline, from, landed).left);
+    const place = placeOf(outline, from, rows);
+    if (place !== undefined) left.set(place.seq, distance(outline, from, landed).left);
   }
   return left;
 }
@@ -77,7 +87,8 @@ async function placesLeft(view: SessionView): Promise<ReadonlyMap<Seq, number>> 
 /** The checkpoint that the row is, or, for a prompt, the one right before it, unless that has a row of its own. */
 function checkpointAt(outline: Outline, row: Row, rows: TreeWish["rows"]): Row | undefined {
   if (isCheckpoint(row)) return row;
-  const above = row.kind === "prompt" && rows === "main" ? outline.at(row.parent) : undefined;
+  if (row.kind !== "prompt" || rows !== "main") return undefined;
+  const above = placeOf(outline, outline.at(row.parent), rows);
   return above?.kind === "checkpoint" ? above : undefined;
 }
 

@@ -38,3 +38,9 @@ export function effectOf(outline: Outline, place: Row): Effect {
     tokensAfter: contextTokens(outline, place),
   };
 }
+
+/** What a journey of files alone does to the conversation. */
+export function noEffect(outline: Outline): Effect {
+  const tokens = contextTokens(outline, outline.head);
+  return { left: 0, back: 0, tokensBefore: tokens, tokensAfter: tokens };
+}

@@ -1,5 +1,5 @@
+import { systemClock } from "../../disk/system-clock.ts";
 import type { Ground } from "../../machine/open.ts";
-import { systemClock } from "../../machine/system-clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { openFilesStore } from "../../stores/files/files.ts";
 import type { Frame } from "../command/frame.ts";

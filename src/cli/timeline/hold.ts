@@ -1,9 +1,13 @@
 import { isUnreadable } from "../../disk/lock/owner.ts";
+import { lastMomentLine } from "../../machine/files/intervals.ts";
 import type { Holding } from "../../machine/open.ts";
 import { type Ground, holdSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Frame } from "../command/frame.ts";
+import { settledText } from "../show/files/settled-text.ts";
+import { noteCaptured } from "./files/files.ts";
 
 export interface Hold {
   readonly frame: Frame;
@@ -11,6 +15,8 @@ export interface Hold {
   readonly session: SessionId;
   /** What others are told while this command writes: "worldline rewind". */
   readonly name: string;
+  /** The files of the session's workspace, where the command has to do with them. */
+  readonly files?: WorkspaceFiles | undefined;
 }
 
 /**
@@ -21,16 +27,32 @@ export async function withHeld<Result>(
   hold: Hold,
   work: (session: Session) => Promise<Result>,
 ): Promise<Result> {
-  const { frame, ground, name } = hold;
+  const { frame, name, files } = hold;
+  const ground = files === undefined ? hold.ground : { ...hold.ground, files };
   const session = await holdSession(ground, hold.session, await holdingOf(frame, name));
+  const moments = lastMomentLine(session.outline);
   try {
     for (const { bytes, file } of session.recovery.setAside) {
       frame.output.warn(frame.strings.sessionsHere.setAside(bytes, file));
     }
-    return await work(session);
+    const told = tellSettled(frame, session, 0);
+    const result = await work(session);
+    tellSettled(frame, session, told);
+    return result;
   } finally {
+    if (files !== undefined && lastMomentLine(session.outline) > moments) noteCaptured(files);
     await session.close();
   }
+}
+
+/**
+ * Restores that a crash had cut off were settled on the way: nobody should find that out by themselves. Returns how
+ * many have been told, as a journey settles those of other sessions too.
+ */
+function tellSettled({ output, strings }: Frame, { settled }: Session, told: number): number {
+  for (const restore of settled.restores.slice(told)) output.warn(settledText(restore, strings));
+  if (settled.trouble !== undefined && told === 0) output.warn(settled.trouble.message);
+  return settled.restores.length;
 }
 
 async function holdingOf(frame: Frame, name: string): Promise<Holding> {

@@ -1,4 +1,4 @@
-import { systemClock } from "../../machine/system-clock.ts";
+import { systemClock } from "../../disk/system-clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";

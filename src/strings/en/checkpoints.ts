@@ -7,7 +7,6 @@ export const checkpoints = {
   made: (number: number, session: string) => `Checkpoint #${number} in session ${session}`,
   madeWithLabel: (number: number, label: string, session: string) =>
     `Checkpoint #${number} "${label}" in session ${session}`,
-  withoutFiles: "It marks a place on the timeline; this version does not capture files yet.",
   labelled: (reference: string, label: string) => `Checkpoint ${reference} is now called "${label}".`,
   unlabelled: (reference: string, label: string) =>
     `Checkpoint ${reference} is not called "${label}" any more.`,

@@ -45,6 +45,16 @@ export const doctor = {
   lockUnreadableHint: "No program of ours writes such a lock. To remove it: worldline doctor --fix",
   lockUnreadableRemoved: "The lock that could not be read was removed.",
   lockTakenOver: (owner: string) => `The lock of ${owner} was removed, because --take-over says so.`,
+  noFiles: "No files of checkpoints are stored yet.",
+  filesFine: (sessions: number, bytes: number) =>
+    `The files of ${counted(sessions, "session", "sessions")} take ${sized(bytes)}; every snapshot can be walked.`,
+  filesDamaged: (count: number) =>
+    `${counted(count, "snapshot of files cannot", "snapshots of files cannot")} be read through.`,
+  filesDamagedHint:
+    "What exactly: worldline store verify. The conversation, and all other snapshots, are not concerned.",
+  restoreCutOff: (workspace: string, count: number) =>
+    `${workspace}: ${counted(count, "restore was", "restores were")} cut off.`,
+  restoreCutOffHint: "The next command that works on that session finishes it, or: worldline doctor --fix",
   trash: (count: number) =>
     count === 0
       ? "The trash is empty."

@@ -1,21 +1,45 @@
 import { counted } from "./counted.ts";
 
 const sessions = (count: number) => counted(count, "session", "sessions");
+const contents = (count: number) => counted(count, "content", "contents");
 const places = (count: number) => counted(count, "place", "places");
 
 /** `forget`. It never says what is forgotten: that may be a secret. */
 export const forget = {
-  searching: "Searching all sessions",
+  searching: "Searching all sessions and snapshots",
   found: (session: string, entries: number, times: number) =>
     entries === 0
       ? `${session}: ${places(times)} in bytes that are no entry`
       : `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
-  foundNowhere: "It was found in no session.",
+  foundNowhere: "It was found in no session and in no file of a snapshot.",
+  inFiles: (count: number, snapshots: number) =>
+    `Files: ${contents(count)} in ${counted(snapshots, "snapshot", "snapshots")}, to be erased whole, and not to be restored any more:`,
+  place: (path: string) => `  ${path}`,
+  more: (count: number) => `and ${count} more`,
+  alsoAt: "The same contents are also at:",
+  inWorkspace: (list: string) =>
+    `Still in the workspace, to be captured again by the next checkpoint: ${list}`,
+  inNames: (count: number) =>
+    `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "has" : "have"} it as a part of the name, which cannot be forgotten.`,
+  unreadableFiles: (count: number) =>
+    `${counted(count, "part", "parts")} of snapshots cannot be read, and so cannot be searched: worldline store verify`,
+  erased: (count: number, snapshots: number) =>
+    `Erased ${contents(count)} from ${counted(snapshots, "snapshot", "snapshots")}.`,
+  held: (count: number, by: string) =>
+    `${contents(count)} could not be erased, because ${by} holds ${count === 1 ? "it" : "them"}. Run it again when that program has ended.`,
+  damagedBeside: (count: number) =>
+    `${contents(count)} could not be erased, because something stored beside ${count === 1 ? "it" : "them"} is damaged: worldline store verify`,
   trashToo: (count: number) => `${sessions(count)} in the trash will be searched too.`,
   unseen: (list: string) =>
     `These sessions have parts that cannot be read, and so cannot be searched: ${list}`,
-  question: (count: number, times: number, inTrash: number) =>
-    `Forget it for good, in ${places(times)} of ${sessions(count)}${inTrash === 0 ? "" : ` and wherever it is in the trash (${sessions(inTrash)})`}?`,
+  question: (found: { sessions: number; times: number; inTrash: number; contents: number }) =>
+    `Forget it for good, in ${[
+      ...(found.sessions === 0 && found.contents > 0
+        ? []
+        : [`${places(found.times)} of ${sessions(found.sessions)}`]),
+      ...(found.contents === 0 ? [] : [`${contents(found.contents)} of files`]),
+      ...(found.inTrash === 0 ? [] : [`wherever it is in the trash (${sessions(found.inTrash)})`]),
+    ].join(" and ")}?`,
   dryRun: "Nothing was changed: this was a dry run.",
   forgotten: (times: number, count: number) =>
     `Forgotten in ${places(times)} of ${sessions(count)}: [forgotten] stands there now, for good.`,

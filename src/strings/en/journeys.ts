@@ -6,7 +6,7 @@ const tokens = (count: number) => counted(count, "token", "tokens");
 /** `rewind`, `redo` and `fork`. */
 export const journeys = {
   current: "(current)",
-  pickTitle: "Rewind the conversation to:",
+  pickTitle: "Rewind to:",
   pickMore: (count: number) =>
     `${counted(count, "more checkpoint", "more checkpoints")}: worldline checkpoints --all`,
   pickQuestion: (last: number) => `Row (0-${last}, default 0): `,
@@ -20,7 +20,6 @@ export const journeys = {
   left: (count: number) => `Left behind, and kept: ${entries(count)}`,
   back: (count: number) => `Back in the conversation: ${entries(count)}`,
   context: (before: number, after: number) => `Context: ${before.toLocaleString("en")} -> ${tokens(after)}`,
-  filesStay: "Files stay as they are: this version does not capture them.",
   redoWith: (command: string) => `To undo this: ${command}`,
   promptBack: "The prompt that comes back:",
   dryRun: "Nothing was changed: this was a dry run.",
@@ -38,6 +37,7 @@ export const journeys = {
     at === undefined
       ? `It holds the whole branch: ${entries(count)}`
       : `It holds the branch up to #${at}: ${entries(count)}`,
+  openForkIn: (folder: string) => `Its workspace is that folder. To work there: worldline ${folder}`,
   openFork: (session: string) =>
     `It is the one last used here now. To name it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
 };

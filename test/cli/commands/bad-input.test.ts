@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { openSession } from "../../../src/open-session.ts";
 import { encodeEntry } from "../../../src/record/codec.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
@@ -109,6 +109,9 @@ describe("a session that cannot be written", () => {
     const { home, workspace, worldline, everything } = playground();
     const held = await openSession({ home, workspace, name: "another agent" });
     await held.prompt("hello");
+    // Its list of checkpoints is published a moment later.
+    const published = join(home, "sessions", held.id, "checkpoints", "metadata.json");
+    await vi.waitFor(() => readFileSync(published), { timeout: 10_000 });
     const before = everything();
     const line = "rewind 1 --scope conversation --setting lock.waitMs=";
     expect(await worldline(`${line}0`)).toMatchObject({

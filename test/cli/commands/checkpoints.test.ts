@@ -13,13 +13,19 @@ describe("worldline checkpoint", () => {
       began: "now",
       number: 1,
       label: null,
-      files: "none",
+      files: {
+        state: "complete",
+        snapshot: expect.stringMatching(/^[0-9a-f]{64}$/u),
+        read: 0,
+        changed: null,
+        gaps: [],
+      },
     });
     expect(await worldline(["checkpoint", "before refactoring"])).toEqual({
       code: 0,
       stdout:
         `Checkpoint #2 "before refactoring" in session ${document.session}\n` +
-        "It marks a place on the timeline; this version does not capture files yet.\n",
+        "Its files are captured: no file changed since #1\n",
       stderr: `Session ${document.session} (this workspace's own), the one last used here.\n`,
     });
     const log = JSON.parse((await worldline("log --json")).stdout);
@@ -67,12 +73,12 @@ describe("worldline checkpoints", () => {
     const { stdout } = await worldline("checkpoints --steps");
     const lines = stdout.split("\n").map((line) => line.replace(/ {2}(just now|\d+ s ago)\s+/u, "  "));
     expect(lines).toEqual([
-      expect.stringMatching(/^#6 {2}manual {2}Checkpoint at \d\d:\d\d:\d\d$/u),
-      "#5  step    now write a test",
-      "#4  prompt  now write a test",
-      "#3  step    find the leak (on a branch that was left)",
-      "#2  step    find the leak",
-      "#1  prompt  [start] find the leak",
+      expect.stringMatching(/^#6 {2}manual {2}captured {2}Checkpoint at \d\d:\d\d:\d\d$/u),
+      "#5  step    none      now write a test",
+      "#4  prompt  none      now write a test",
+      "#3  step    none      find the leak (on a branch that was left)",
+      "#2  step    none      find the leak",
+      "#1  prompt  none      [start] find the leak",
       "",
     ]);
     const { checkpoints } = JSON.parse((await worldline("checkpoints --json")).stdout);
@@ -82,6 +88,7 @@ describe("worldline checkpoints", () => {
       branch: "here",
       label: "start",
       prompt: "find the leak",
+      files: { state: "none" },
     });
   });
 

@@ -23,11 +23,11 @@ describe("config", () => {
     write("workspace", `{\n  "checkpointKeepCount": 90,\n  "log": { "blobBytes": 4096 }\n}`);
     const environment = { WORLDLINE_LOCK_WAIT_MS: "5" };
     const { stdout } = await worldline("config --explain --setting context.window=5000", { environment });
-    expect(stdout).toContain(`checkpointKeepCount      90        ${files.workspace}:2\n`);
+    expect(stdout).toContain(`checkpointKeepCount      90           ${files.workspace}:2\n`);
     expect(stdout).toContain(`overrode 60 (${files.user}:2)\n`);
     expect(stdout).toContain(`ignored until trusted: 4096 (${files.workspace}:3)\n`);
-    expect(stdout).toContain("lock.waitMs              5         environment WORLDLINE_LOCK_WAIT_MS\n");
-    expect(stdout).toContain("context.window           5000      flag --setting\n");
+    expect(stdout).toContain("lock.waitMs              5            environment WORLDLINE_LOCK_WAIT_MS\n");
+    expect(stdout).toContain("context.window           5000         flag --setting\n");
     const { settings, trust } = JSON.parse(
       (await worldline("config --explain --json", { environment })).stdout,
     );

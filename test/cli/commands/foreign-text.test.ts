@@ -16,22 +16,25 @@ async function told() {
   return worldline;
 }
 
-describe.each(["context", "log --full", "rewind 1"])("a prompt with escape codes in `%s`", (line) => {
-  it.each([
-    ["with colours", {}],
-    ["without", { NO_COLOR: "1" }],
-  ])("is made visible on a terminal %s", async (_title, environment) => {
-    const worldline = await told();
-    const { code, stdout } = await worldline(line, { reader: "terminal", environment });
-    expect(code).toBe(0);
-    expect(stdout).toContain(visible);
-    const rest =
-      "NO_COLOR" in environment ? stdout : ours.reduce((text, code) => text.replaceAll(code, ""), stdout);
-    expect(rest).not.toMatch(/[^\P{Cc}\n\t]/u);
-  });
+describe.each(["context", "log --full", "rewind 1 --scope conversation"])(
+  "a prompt with escape codes in `%s`",
+  (line) => {
+    it.each([
+      ["with colours", {}],
+      ["without", { NO_COLOR: "1" }],
+    ])("is made visible on a terminal %s", async (_title, environment) => {
+      const worldline = await told();
+      const { code, stdout } = await worldline(line, { reader: "terminal", environment });
+      expect(code).toBe(0);
+      expect(stdout).toContain(visible);
+      const rest =
+        "NO_COLOR" in environment ? stdout : ours.reduce((text, code) => text.replaceAll(code, ""), stdout);
+      expect(rest).not.toMatch(/[^\P{Cc}\n\t]/u);
+    });
 
-  it("goes into a pipe as it is", async () => {
-    const worldline = await told();
-    expect((await worldline(line)).stdout).toContain(prompt);
-  });
-});
+    it("goes into a pipe as it is", async () => {
+      const worldline = await told();
+      expect((await worldline(line)).stdout).toContain(prompt);
+    });
+  },
+);

@@ -61,10 +61,11 @@ describe("worldline forget", () => {
       sessions: [{ session, entries: 3, times: 3 }],
       inTrash: [],
       unseen: [],
+      files: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
       changed: false,
     });
     expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(
-      "It was found in no session.\n",
+      "It was found in no session and in no file of a snapshot.\n",
     );
     expect(everything()).toEqual(before);
   });

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
@@ -11,6 +13,7 @@ async function told() {
   return {
     ...place,
     session,
+    log: () => readFileSync(join(home, "sessions", session, "log.jsonl"), "utf8"),
     data: async (line: string) => JSON.parse((await worldline(`${line} --json`)).stdout),
     text: async (line: string) => (await worldline(line)).stdout.replaceAll(ids, "<id>"),
   };
@@ -48,6 +51,9 @@ describe("worldline rewind", () => {
       tokensBefore: expect.any(Number),
       tokensAfter: expect.any(Number),
       prompt: [{ type: "text", text: "now write\na test" }],
+      files: null,
+      filesStay: null,
+      differ: [],
     });
     expect((await data("log")).entries.at(-1)).toMatchObject({
       kind: "rewind",
@@ -77,49 +83,59 @@ describe("worldline rewind", () => {
   });
 
   it.each([
-    ["--scope both", "Files cannot be restored: this version does not capture them yet."],
-    ["--scope files", "Files cannot be restored: this version does not capture them yet."],
+    ["--scope both", "The files of checkpoint 1 were not captured."],
+    ["--scope files", "The files of checkpoint 1 were not captured."],
     ["--scope both --setting enableFileCheckpointing=false", "Checkpoint feature not enabled"],
-  ])("does not claim to restore files (%j)", async (options, message) => {
-    const { worldline, everything, session } = await told();
-    const before = everything();
+  ])("does not claim to restore files that it has not (%j)", async (options, message) => {
+    const { worldline, log } = await told();
+    const before = log();
     const said = await worldline(`rewind 1 --json ${options}`);
     expect({ ...said, stderr: "" }).toEqual({ code: 1, stdout: expect.any(String), stderr: "" });
     expect(JSON.parse(said.stdout)).toEqual({
       error: {
         code: "REWIND_REFUSED",
         message,
-        hint: `Nothing was changed. To rewind the conversation alone: worldline rewind ${session}:1 --scope conversation`,
+        hint: expect.stringContaining("--scope conversation"),
       },
     });
-    expect(everything()).toEqual(before);
+    expect(log()).toEqual(before);
   });
 
-  it("moves the conversation when no scope is named, and says that files stay", async () => {
+  it("is refused where there are no files to take along, and says how the conversation can go alone", async () => {
+    const { worldline, session, log } = await told();
+    const before = log();
+    for (const line of ["rewind 4", "rewind 4 --dry-run"]) {
+      expect(await worldline(line)).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringContaining(
+          [
+            "error: The files of checkpoint 4 were not captured.",
+            `hint: Nothing was changed. To rewind the conversation alone: worldline rewind ${session}:4 --scope conversation`,
+          ].join("\n"),
+        ),
+      });
+    }
+    expect(log()).toEqual(before);
+  });
+
+  it("moves the conversation where files are switched off, and says that they stay", async () => {
     const { text, data } = await told();
-    const line = "Files stay as they are: this version does not capture them.";
-    expect((await text("rewind 4 --dry-run")).split("\n")).toContain(line);
-    expect((await text("rewind 4")).split("\n")).toContain(line);
-    expect((await data("log")).entries.at(-1)).toMatchObject({ kind: "rewind", scope: "conversation" });
-    expect(await data("rewind 1 --setting enableFileCheckpointing=false")).toMatchObject({
+    const off = "--setting enableFileCheckpointing=false";
+    expect((await text(`rewind 4 ${off}`)).split("\n")).toContain(
+      "Files stay as they are: Checkpoint feature not enabled",
+    );
+    expect(await data(`rewind 1 ${off}`)).toMatchObject({
       scope: "conversation",
       changed: true,
+      filesStay: "Checkpoint feature not enabled",
     });
   });
 
-  it("moves the head of the workspace's own session likewise", async () => {
-    const { worldline } = playground();
-    await worldline("checkpoint one");
-    await worldline("checkpoint two");
-    const { code, stdout } = await worldline("rewind 1");
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^Restored to checkpoint: #1 .*\nFiles stay as they are: /su);
-    expect((await worldline("redo")).code).toBe(0);
-  });
-
-  it("has no --yes as long as there is nothing to agree to", async () => {
+  it("refuses two answers to the same question", async () => {
     const { worldline } = await told();
-    expect(await worldline("rewind 1 --scope conversation --yes")).toMatchObject({ code: 2 });
+    expect(await worldline("rewind 1 --keep --take")).toMatchObject({ code: 2 });
+    expect(await worldline("rewind 1 --scope conversation --only a")).toMatchObject({ code: 42 });
   });
 
   it("lets the person choose from a list, where (current) is chosen beforehand", async () => {
@@ -131,7 +147,7 @@ describe("worldline rewind", () => {
     });
     expect(stderr.replaceAll(/(just now|\d s ago) */gu, "").split("\n")).toEqual([
       `Session ${session} "find the leak", the one last used here.`,
-      "Rewind the conversation to:",
+      "Rewind to:",
       "  0  (current)",
       "  1  #4         now write a test",
       "  2  #1         find the leak",
@@ -159,7 +175,7 @@ describe("worldline rewind", () => {
 describe("a mistyped row", () => {
   it("is asked again", async () => {
     const { worldline } = await told();
-    const { code, stdout, stderr } = await worldline("rewind", { typed: "5\ntwo\n2\n" });
+    const { code, stdout, stderr } = await worldline("rewind", { typed: "5\ntwo\n2\n1\n" });
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^Restored to checkpoint: #1 /u),
@@ -168,7 +184,10 @@ describe("a mistyped row", () => {
       [
         'Row (0-2, default 0): "5" is not a row of the list: type a number from 0 to 2.',
         'Row (0-2, default 0): "two" is not a row of the list: type a number from 0 to 2.',
-        "Row (0-2, default 0): ",
+        "Row (0-2, default 0): What goes back?",
+        "  0  nothing: stay here",
+        "  1  conversation",
+        "Row (0-1, default 0): ",
       ].join("\n"),
     );
   });
@@ -239,10 +258,17 @@ describe("worldline redo", () => {
 
 describe("worldline fork", () => {
   it("begins a session with the branch up to a checkpoint, and leaves the source as it is", async () => {
-    const { text, data, session } = await told();
+    const { text, data, session, workspace } = await told();
     const source = await data("log");
     const fork = await data("fork --at 4");
-    expect(fork).toEqual({ session: expect.any(String), forkedFrom: session, at: 4, entries: 7 });
+    expect(fork).toEqual({
+      session: expect.any(String),
+      forkedFrom: session,
+      at: 4,
+      entries: 7,
+      workspace,
+      files: null,
+    });
     expect(await data(`log --session ${session}`)).toEqual(source);
     expect((await data(`context --session ${fork.session}`)).messages).toEqual(
       (await data(`context --at ${session}:4`)).messages,

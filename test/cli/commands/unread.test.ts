@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../../../src/disk/system-clock.ts";
 import { viewSession } from "../../../src/machine/open.ts";
-import { systemClock } from "../../../src/machine/system-clock.ts";
 import { newEntryId, type SessionId } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { playground } from "../support/command-line.ts";

@@ -31,6 +31,9 @@ export interface Given {
   readonly typed?: string;
   /** What another program pipes in. */
   readonly piped?: string | Uint8Array;
+  readonly onInterrupt?: Surroundings["onInterrupt"];
+  /** Ctrl-C. */
+  readonly cancelled?: AbortSignal;
   /** Who reads the answer; by default a pipe. */
   readonly reader?: "pipe" | "terminal";
 }
@@ -83,7 +86,8 @@ export function playground() {
         stdin,
         stdout: stdout.stream,
         stderr: stderr.stream,
-        cancelled: new AbortController().signal,
+        cancelled: given.cancelled ?? new AbortController().signal,
+        onInterrupt: given.onInterrupt ?? (() => () => undefined),
         knownWorkspaces: async () => given.known ?? [],
       };
       const code = await run(given.commands ?? commands, surroundings);

@@ -1,55 +1,112 @@
+import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
+import type { Session } from "../../../machine/session.ts";
 import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { optional } from "../../command/parameters.ts";
 import { chooseSession } from "../../timeline/choose-session.ts";
+import { type FilesHere, withFiles } from "../../timeline/files/files.ts";
+import { patiently } from "../../timeline/files/patiently.ts";
 import { provideGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
+import { capturedDocument, capturedFiles, capturedText } from "./captured-files.ts";
 import { requireReachable } from "./reachable-label.ts";
 
 const NAME = "worldline checkpoint";
 
 export const checkpoint = defineCommand({
   description:
-    "Makes a checkpoint where the session stands now. In a workspace without a session, its own session is begun.",
+    "Makes a checkpoint where the session stands now, and captures the workspace's files. In a workspace without a session, " +
+    "its own session is begun. What could not be captured is named; where no file could be, the exit code is 1.",
   arguments: { label: optional("a name for it; not only digits") },
   examples: [
     { command: "worldline checkpoint", meaning: "make a checkpoint; prints its number" },
     { command: 'worldline checkpoint "before refactoring"', meaning: "make one that can be named later" },
   ],
   run: async ({ arguments: { label: given }, frame }) => {
-    const { output, strings } = frame;
     const label = given?.trim();
     if (label !== undefined) {
       checkLabel(label);
       requireReachable(label);
     }
     const ground = await provideGround(frame);
-    const { id: session, began } = await chosenOrNew(frame, ground);
-    const number = await withHeld({ frame, ground, session, name: NAME }, (held) => held.checkpoint(label));
-    const document = { session, began, number, label: label ?? null, files: "none" };
-    output.answer(document, () =>
-      [
-        label === undefined
-          ? strings.checkpoints.made(number, session)
-          : strings.checkpoints.madeWithLabel(number, label, session),
-        strings.checkpoints.withoutFiles,
-      ].join("\n"),
-    );
+    const chosen = await chosenOrNew(frame, ground);
+    return withFiles(frame, chosen.workspace, async (here) => {
+      const hold = { frame, ground, session: chosen.id, name: NAME, files: here.files };
+      const made = await withHeld(hold, (session) => make(frame, session, { label, here }));
+      answer(frame, { ...chosen, label, ...made });
+      return made.captured.state === "none" && isExpected(here) ? 1 : 0;
+    });
   },
 });
 
-async function chosenOrNew(
+/**
+ * Whether there should have been files. Then the exit code says that there are none, so that nobody goes on without a way back:
+ * `worldline checkpoint && make`. Switched off, or in the home folder, nobody expects any.
+ */
+function isExpected(here: FilesHere): boolean {
+  return here.state === "on" || (here.state === "unusable" && here.error.code !== "WORKSPACE_UNUSABLE");
+}
+
+interface Made {
+  readonly number: number;
+  readonly captured: Awaited<ReturnType<typeof capturedFiles>>;
+}
+
+async function make(
   frame: Frame,
-  ground: Ground,
-): Promise<{ id: SessionId; began: "now" | "before" }> {
+  session: Session,
+  { label, here }: { readonly label: string | undefined; readonly here: FilesHere },
+): Promise<Made> {
+  let read = 0;
+  const number = await patiently(frame, (wish) => {
+    const onProgress = (progress: FilesProgress) => {
+      wish.onProgress(progress);
+      if (progress.doing === "capture") read = progress.ofFiles;
+    };
+    return session.checkpoint(label, { ...wish, onProgress });
+  });
+  return { number, captured: await capturedFiles(session, { here, checkpoint: number, read }) };
+}
+
+interface Answer extends Made {
+  readonly id: SessionId;
+  readonly began: "now" | "before";
+  readonly label: string | undefined;
+}
+
+function answer({ output, strings }: Frame, { id, began, label, number, captured }: Answer): void {
+  const document = {
+    session: id,
+    began,
+    number,
+    label: label ?? null,
+    files: capturedDocument(captured),
+  };
+  output.answer(document, () =>
+    [
+      label === undefined
+        ? strings.checkpoints.made(number, id)
+        : strings.checkpoints.madeWithLabel(number, label, id),
+      ...capturedText(captured, strings),
+    ].join("\n"),
+  );
+}
+
+interface Chosen {
+  readonly id: SessionId;
+  readonly workspace: string;
+  readonly began: "now" | "before";
+}
+
+async function chosenOrNew(frame: Frame, ground: Ground): Promise<Chosen> {
   const view = await chooseSession(frame, ground.store);
-  if (view !== undefined) return { id: view.id, began: "before" };
+  if (view !== undefined) return { id: view.id, workspace: view.header.workspace, began: "before" };
   const workspace = await frame.workspace();
   const session = await createSession(ground, { workspace, mode: "workspace" }, { name: NAME });
   await session.close();
   frame.output.notice(frame.strings.sessionsHere.created(session.id));
-  return { id: session.id, began: "now" };
+  return { id: session.id, workspace, began: "now" };
 }

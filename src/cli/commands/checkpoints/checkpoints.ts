@@ -1,4 +1,4 @@
-import { systemClock } from "../../../machine/system-clock.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -6,16 +6,21 @@ import { flag } from "../../command/parameters.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
+import { filesText } from "../../show/files/listed-text.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
 import { shortened } from "../../show/width.ts";
 import { chooseSession } from "../../timeline/choose-session.ts";
+import { filesOfCheckpoints, type ListedFiles } from "../../timeline/files/checkpoint-files.ts";
+import { withFilesIfAny } from "../../timeline/files/files.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 
 export const checkpoints = defineCommand({
-  description: "Lists the checkpoints of a session, newest first, also those on branches that were left.",
+  description:
+    "Lists the checkpoints of a session, newest first, also those on branches that were left, and what is known of their " +
+    "files: captured, partial (something could not be read), pending, none, or conversation only (no longer kept).",
   options: {
     all: flag("of all sessions of the workspace"),
     steps: flag("also the checkpoints before each model call"),
@@ -38,28 +43,50 @@ export const checkpoints = defineCommand({
     const others = options.all ? await sessionsHere(frame, store) : [];
     const views = session === undefined ? others : [session, ...others.filter(({ id }) => id !== session.id)];
     const listed = await listCheckpoints(views, { steps: options.steps ? "shown" : "hidden" });
-    const document = { session: session?.id ?? null, checkpoints: listed.map(documentOf) };
+    const files = await filesOf(frame, views);
+    const document = {
+      session: session?.id ?? null,
+      checkpoints: listed.map((each) => documentOf(each, files)),
+    };
     output.answer(document, () =>
-      listed.length === 0 ? strings.checkpoints.none : listText(listed, frame, session).join("\n"),
+      listed.length === 0 ? strings.checkpoints.none : listText(listed, { frame, session, files }).join("\n"),
     );
   },
 });
 
-function documentOf({ view, checkpoint }: ListedCheckpoint) {
+type FilesByView = ReadonlyMap<SessionView, ReadonlyMap<number, ListedFiles>>;
+
+/** All of one workspace are asked of one store. One that cannot be opened only costs what the store would have known. */
+async function filesOf(frame: Frame, views: readonly SessionView[]): Promise<FilesByView> {
+  const [first] = views;
+  if (first === undefined) return new Map();
+  return withFilesIfAny(frame, first.header.workspace, async (files) => {
+    const known = new Map<SessionView, ReadonlyMap<number, ListedFiles>>();
+    for (const view of views) known.set(view, await filesOfCheckpoints(frame, view, files));
+    return known;
+  });
+}
+
+const unknown: ListedFiles = { state: "none" };
+
+function documentOf({ view, checkpoint }: ListedCheckpoint, files: FilesByView) {
   const { at, ...rest } = checkpoint;
   return {
     session: view.id,
     reference: `${view.id}:${checkpoint.number}`,
     ...rest,
     at: new Date(at).toISOString(),
+    files: files.get(view)?.get(checkpoint.number) ?? unknown,
   };
 }
 
-function listText(
-  listed: readonly ListedCheckpoint[],
-  frame: Frame,
-  here: SessionView | undefined,
-): string[] {
+interface Listing {
+  readonly frame: Frame;
+  readonly session: SessionView | undefined;
+  readonly files: FilesByView;
+}
+
+function listText(listed: readonly ListedCheckpoint[], { frame, session: here, files }: Listing): string[] {
   const { strings, output, surroundings } = frame;
   const now = systemClock.now();
   const lines = table(
@@ -67,6 +94,7 @@ function listText(
       view === here ? `#${checkpoint.number}` : `${view.id}:${checkpoint.number}`,
       relativeTime(checkpoint.at, now, strings.time),
       strings.checkpoints.kinds[checkpoint.on],
+      filesText(files.get(view)?.get(checkpoint.number) ?? unknown, strings),
       listedText(checkpoint, strings),
     ]),
   );

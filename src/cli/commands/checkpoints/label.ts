@@ -2,6 +2,7 @@ import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
+import { withFiles } from "../../timeline/files/files.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
@@ -28,8 +29,11 @@ export const label = defineCommand({
     const { view, row } = await findCheckpoint(frame, ground.store, cp);
     const before = (await view.labels()).get(row.id) ?? "";
     if (before !== wanted) {
-      const hold = { frame, ground, session: view.id, name: "worldline label" };
-      await withHeld(hold, (session) => session.label(row.number, wanted));
+      // The store is told, too: what has a name keeps its files.
+      await withFiles(frame, view.header.workspace, async ({ files }) => {
+        const hold = { frame, ground, session: view.id, name: "worldline label", files };
+        await withHeld(hold, (session) => session.label(row.number, wanted));
+      });
     }
     const document = { session: view.id, number: row.number, label: wanted || null, before: before || null };
     frame.output.answer(document, () => outcome(`#${row.number}`, { before, wanted }, frame.strings));

@@ -1,45 +1,100 @@
-import { forkSession } from "../../../machine/journeys/fork.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { optional, text } from "../../command/parameters.ts";
+import { choice, flag, optional, text } from "../../command/parameters.ts";
+import type { ExitCode } from "../../exit.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
+import { withFiles } from "../../timeline/files/files.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withSession } from "../../timeline/with-session.ts";
+import { choiceOf, choiceOptions } from "./files/choice.ts";
+import { type Forked, type ForkSource, forkHere, forkInto, forkRestoring } from "./files/fork-files.ts";
+import { filesDocument } from "./files/look.ts";
+import { outcomeLines } from "./files/outcome-text.ts";
 
 export const fork = defineCommand({
   description:
-    "Begins a new session with a copy of a branch, as it stands or up to a checkpoint. The source stays as it is; " +
-    "files are not touched.",
+    "Begins a new session with a copy of a branch, as it stands or up to a checkpoint. The source stays as it is. Files " +
+    "stay as they are, unless --files restore takes the workspace to where the fork begins, or --into gives the fork a " +
+    "workspace of its own: a new folder with the files of that checkpoint, ignored ones included.",
   arguments: { session: optional("the session to fork (default: --session, else the one last used here)") },
   options: {
     at: text("<cp>", "up to this checkpoint: a number, session:number, or a label (default: the head)"),
+    files: choice(["keep", "restore"], "keep (the default), or take the files to the checkpoint of --at"),
+    into: text("<folder>", "a new or empty folder to be the fork's workspace, with the checkpoint's files"),
+    ...choiceOptions,
+    yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
   },
   examples: [
     { command: "worldline fork", meaning: "a second session that goes on from here" },
     { command: "worldline fork --at 12", meaning: "one that goes on from checkpoint 12" },
+    { command: "worldline fork --at 12 --files restore", meaning: "and takes the files back, too" },
+    { command: "worldline fork --at 12 --into ../attempt", meaning: "in a folder of its own" },
     { command: "worldline fork k3f9 --at 3", meaning: "from checkpoint 3 of another session" },
   ],
-  run: async ({ arguments: { session }, options: { at }, frame: given }) => {
-    const { output, strings } = given;
+  run: async ({ arguments: { session }, options, frame: given }) => {
+    const { at, files: fate = "keep", into } = options;
+    requireCheckpointGiven({ at, fate, into });
+    const choice = choiceOf(options);
     const ground = await openGround(given);
     const frame = await withSession(given, ground.store, session);
     const { view, number } = await sourceOf(frame, ground.store, at);
-    const id = await forkSession(ground, view, number === undefined ? {} : { at: number });
-    const { outline } = await viewSession(ground.store, id);
-    const document = { session: id, forkedFrom: view.id, at: number ?? null, entries: outline.length };
-    output.answer(document, () =>
-      [
-        strings.journeys.forked(id, view.id),
-        strings.journeys.forkHolds(outline.length, number),
-        strings.journeys.openFork(id),
-      ].join("\n"),
-    );
+    return withFiles(frame, view.header.workspace, async (here) => {
+      const source: ForkSource = { frame, ground, view, number, here };
+      if (into !== undefined) return answer(source, await forkInto(source, into));
+      if (fate === "keep") return answer(source, { id: await forkHere(source) });
+      const yes = options.yes ? "given" : "absent";
+      return answer(source, await forkRestoring(source, { choice, yes }));
+    });
   },
 });
+
+async function answer({ frame, ground, view, number }: ForkSource, forked: Forked): Promise<ExitCode> {
+  const { output, strings } = frame;
+  const { id, folder, exported, described, outcome } = forked;
+  const { outline, header } = await viewSession(ground.store, id);
+  const document = {
+    session: id,
+    forkedFrom: view.id,
+    at: number ?? null,
+    entries: outline.length,
+    workspace: header.workspace,
+    files: filesDocument(described, outcome),
+  };
+  output.answer(document, () =>
+    [
+      strings.journeys.forked(id, view.id),
+      strings.journeys.forkHolds(outline.length, number),
+      ...(folder === undefined ? [] : [strings.files.exported(exported ?? 0, folder)]),
+      ...(outcome === undefined ? [] : outcomeLines(outcome, strings)),
+      folder === undefined ? strings.journeys.openFork(id) : strings.journeys.openForkIn(folder),
+    ].join("\n"),
+  );
+  return outcome !== undefined && outcome.failed > 0 ? 1 : 0;
+}
+
+interface FilesFate {
+  readonly at: string | undefined;
+  readonly fate: "keep" | "restore";
+  readonly into: string | undefined;
+}
+
+/** At the head there is nothing to go back to, and two places for the same files are one too many. */
+function requireCheckpointGiven({ at, fate, into }: FilesFate): void {
+  if (into !== undefined && fate === "restore") {
+    throw new WorldlineError("USAGE", "--into leaves the workspace as it is, and --files restore does not.", {
+      hint: "Leave out one of the two.",
+    });
+  }
+  if (at !== undefined || (into === undefined && fate === "keep")) return;
+  throw new WorldlineError("USAGE", "Which checkpoint's files? That is what --at says.", {
+    hint: "Such as: worldline fork --at 12 --into ../attempt",
+  });
+}
 
 async function sourceOf(
   frame: Frame,

@@ -1,4 +1,4 @@
-import { systemClock } from "../../../machine/system-clock.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { JourneyEntry, JourneyState } from "../../../travel/redo.ts";

@@ -1,12 +1,15 @@
 import type { SessionView } from "../../../machine/view.ts";
+import type { Scope } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { type JourneyEntry, planRedo } from "../../../travel/redo.ts";
-import { type Effect, effectOf } from "../../timeline/distance.ts";
+import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
 
 /** What a redo does, worked out before it is made. */
 export interface RedoPreview {
   readonly undone: JourneyEntry;
+  /** That of the journey. */
+  readonly scope: Scope;
   readonly effect: Effect;
 }
 
@@ -16,10 +19,13 @@ export async function previewRedo(view: SessionView, wanted: EntryId | undefined
   const plan = planRedo(view.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) }, {});
   const [move] = plan.moves;
   if (move?.do === "append" && move.body.kind === "redo") {
-    const { journey } = move.body;
+    const { journey, scope } = move.body;
     const undone = journeys.find(({ id }) => id === journey);
     const place = view.outline.byId(move.parent);
-    if (undone !== undefined && place !== undefined) return { undone, effect: effectOf(view.outline, place) };
+    if (undone !== undefined && place !== undefined) {
+      const effect = scope === "files" ? noEffect(view.outline) : effectOf(view.outline, place);
+      return { undone, scope, effect };
+    }
   }
   throw new WorldlineError("JOURNEY_UNKNOWN", "This redo does not lead to a place in the session.", {
     hint: "See all journeys: worldline redo --list",

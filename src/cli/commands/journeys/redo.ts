@@ -1,24 +1,43 @@
+import { previewFiles } from "../../../machine/files/preview.ts";
+import type { FilesOutcome } from "../../../machine/files/requests.ts";
+import type { Ground } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, optional } from "../../command/parameters.ts";
+import type { ExitCode } from "../../exit.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
+import { type FilesHere, requireFiles, withFiles } from "../../timeline/files/files.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { effectText } from "./effect-text.ts";
+import { choiceOf, choiceOptions } from "./files/choice.ts";
+import {
+  type FilesWork,
+  filesDocument,
+  filesWork,
+  lookAndAsk,
+  lookAtFiles,
+  showFiles,
+} from "./files/look.ts";
+import { outcomeLines } from "./files/outcome-text.ts";
+import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
 import { previewRedo, type RedoPreview } from "./redo-preview.ts";
 
 export const redo = defineCommand({
   description:
-    "Goes forward again: undoes the newest rewind or backtrack that is in effect, or the one that is named.",
+    "Goes forward again: undoes the newest rewind or backtrack that is in effect, or the one that is named, with the " +
+    "files that it took along. What somebody else changed since is kept, unless you say otherwise.",
   arguments: { journey: optional("a journey's id, or the beginning of it") },
   options: {
     list: flag("show all journeys of the session, newest first"),
+    ...choiceOptions,
     dryRun: flag("show what would happen, and change nothing"),
+    yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
   },
   examples: [
     { command: "worldline redo", meaning: "undo the newest journey that is in effect" },
@@ -30,49 +49,112 @@ export const redo = defineCommand({
       if (journey !== undefined) throw listTakesNone();
       return list(frame);
     }
+    const choice = choiceOf(options);
     const ground = await openGround(frame);
     const view = await requireSession(frame, ground.store);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
+    // Refused before anything is held, so that a refusal leaves no trace.
     const preview = await previewRedo(view, wanted);
-    if (options.dryRun) return answer(frame, view, { preview });
-    const made = await withHeld(
-      { frame, ground, session: view.id, name: "worldline redo" },
-      async (session) => {
-        const now = await previewRedo(session, wanted);
-        return { preview: now, made: (await session.redo(now.undone.id)).journey };
-      },
-    );
-    return answer(frame, view, made);
+    return withFiles(frame, view.header.workspace, async (here) => {
+      if (preview.scope === "files") requireFiles(here);
+      const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice });
+      const yes = options.yes ? "given" : "absent";
+      const travel: Travel = { frame, ground, view, here, work, wanted, yes };
+      return options.dryRun ? foresee(travel, preview) : perform(travel);
+    });
   },
 });
 
-interface Outcome {
-  readonly preview: RedoPreview;
-  /** Not there when nothing was done. */
-  readonly made?: EntryId;
+interface Travel {
+  readonly frame: Frame;
+  readonly ground: Ground;
+  readonly view: SessionView;
+  readonly here: FilesHere;
+  readonly work: FilesWork;
+  readonly wanted: EntryId | undefined;
+  readonly yes: "given" | "absent";
 }
 
-function answer({ output, strings }: Frame, view: SessionView, { preview, made }: Outcome): void {
-  const { undone, effect } = preview;
+async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> {
+  const { frame, view, here, work } = travel;
+  const { files } = here;
+  if (files === undefined || preview.scope === "conversation") {
+    answer(travel, { preview });
+    return 0;
+  }
+  const { described } = await lookAtFiles(frame, work, (wish) =>
+    previewFiles({ view, files }, { ...wish, journey: preview.undone.id }),
+  );
+  answer(travel, { preview, described });
+  return 0;
+}
+
+async function perform(travel: Travel): Promise<ExitCode> {
+  const { frame, ground, view, here, work, wanted, yes } = travel;
+  const hold = { frame, ground, session: view.id, name: "worldline redo", files: here.files };
+  const made = await withHeld(hold, async (session) => {
+    const preview = await previewRedo(session, wanted);
+    const undone = preview.undone.id;
+    if (here.files === undefined || preview.scope === "conversation") {
+      const done = await work.patiently((wish) =>
+        session.redo({ ...wish, wanted: undone, scope: "conversation" }),
+      );
+      return { preview, made: done.journey, outcome: done.files };
+    }
+    const looked = await lookAndAsk(frame, work, {
+      yes,
+      preview: (wish) => session.previewFiles({ ...wish, journey: undone }),
+    });
+    await showFiles(frame, looked, yes);
+    const done = await work.patiently((wish) => session.redo({ ...wish, ...looked.wish, wanted: undone }));
+    return { preview, made: done.journey, outcome: done.files, described: looked.described };
+  });
+  answer(travel, made);
+  return made.outcome.failed > 0 ? 1 : 0;
+}
+
+interface Outcome {
+  readonly preview: RedoPreview;
+  readonly described?: DescribedPreview;
+  /** Not there when nothing was done. */
+  readonly made?: EntryId;
+  readonly outcome?: FilesOutcome;
+}
+
+function answer(travel: Travel, result: Outcome): void {
+  const { frame, view } = travel;
+  const { preview, made, described, outcome } = result;
   const document = {
     session: view.id,
     changed: made !== undefined,
     journey: made ?? null,
-    undone: undone.id,
-    ...effect,
+    undone: preview.undone.id,
+    scope: described === undefined ? "conversation" : preview.scope,
+    ...preview.effect,
+    files: filesDocument(described, outcome),
   };
-  output.answer(document, () => {
-    const { journeys } = strings;
-    const name = journeyName(undone, { outline: view.outline, strings });
-    return [
-      made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
-      ...effectText(effect, strings),
-      made === undefined ? journeys.dryRun : journeys.redoWith(`worldline redo ${made}`),
-    ].join("\n");
-  });
+  frame.output.answer(document, () => textOf(travel, result).join("\n"));
 }
 
-async function list(frame: Frame): Promise<void> {
+function textOf({ frame, view, here }: Travel, { preview, made, described, outcome }: Outcome): string[] {
+  const { strings } = frame;
+  const { journeys, files } = strings;
+  const name = journeyName(preview.undone, { outline: view.outline, strings });
+  const isLeft = preview.scope !== "conversation" && here.state !== "on";
+  return [
+    made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
+    ...(described === undefined
+      ? []
+      : outcome === undefined
+        ? previewLines(described, strings)
+        : outcomeLines(outcome, strings)),
+    ...(preview.scope === "files" ? [] : effectText(preview.effect, strings)),
+    ...(isLeft ? [files.stay(here.why)] : []),
+    made === undefined ? journeys.dryRun : journeys.redoWith(`worldline redo ${made}`),
+  ];
+}
+
+async function list(frame: Frame): Promise<ExitCode> {
   const { output, strings } = frame;
   const view = await requireSession(frame, openStore(frame));
   const states = (await view.journeys()).toReversed();
@@ -80,6 +162,7 @@ async function list(frame: Frame): Promise<void> {
   output.answer(document, () =>
     states.length === 0 ? strings.journeys.noJourneys : journeyRows(states, view.outline, strings).join("\n"),
   );
+  return 0;
 }
 
 function listTakesNone(): WorldlineError {

@@ -1,3 +1,4 @@
+import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { type CheckpointView, describeCheckpoints } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
@@ -5,46 +6,77 @@ import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
-import { type Effect, effectOf } from "../../timeline/distance.ts";
+import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
 import { effectText } from "./effect-text.ts";
+import { outcomeLines } from "./files/outcome-text.ts";
+import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
+import type { SettledScope } from "./scope.ts";
 
 /** What a rewind does, worked out before it is made: the same words serve the dry run and the deed. */
-export interface RewindPreview {
+export interface RewindPreview extends SettledScope {
   readonly checkpoint: CheckpointView;
   readonly effect: Effect;
-  /** The prompt that the checkpoint stood before. */
+  /** The prompt that the checkpoint stood before, where the conversation goes back. */
   readonly prompt?: readonly Part[];
+  readonly files?: DescribedPreview;
 }
 
-export async function previewRewind(view: SessionView, row: Row): Promise<RewindPreview> {
+export async function previewRewind(
+  view: SessionView,
+  row: Row,
+  settled: SettledScope,
+): Promise<RewindPreview> {
   const [checkpoint] = await describeCheckpoints([{ row, number: row.number, branch: "here" }], view);
+  const known = { ...settled, checkpoint: checkpoint as CheckpointView };
+  if (settled.scope === "files") return { ...known, effect: noEffect(view.outline) };
   const promptRow = row.kind === "checkpoint" ? promptOf(view.outline, row) : undefined;
   const [entry] = promptRow === undefined ? [] : await view.entries([promptRow.seq]);
   return {
-    checkpoint: checkpoint as CheckpointView,
+    ...known,
     effect: effectOf(view.outline, row),
     ...(entry?.kind === "prompt" ? { prompt: entry.parts } : {}),
   };
 }
 
-/** "left-out": the person named a scope without files. "unsaid": they may expect files to go back too. */
-export type FilesAsked = "left-out" | "unsaid";
-
-interface Rewinding {
-  readonly mode: "dry-run" | "made";
-  readonly files: FilesAsked;
+/** `#12 find the leak`. */
+function placeText({ checkpoint }: RewindPreview, strings: Strings): string {
+  return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
-export function rewindText(preview: RewindPreview, { mode, files }: Rewinding, strings: Strings): string[] {
+/** What would happen. */
+export function foreseenText(preview: RewindPreview, strings: Strings): string[] {
   const { journeys } = strings;
-  const { checkpoint, effect, prompt } = preview;
-  const place = `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
   return [
-    mode === "made" ? journeys.restored(place) : journeys.wouldRestore(place),
-    ...effectText(effect, strings),
-    ...(files === "unsaid" ? [journeys.filesStay] : []),
+    journeys.wouldRestore(placeText(preview, strings)),
+    ...(preview.files === undefined ? [] : previewLines(preview.files, strings)),
+    ...conversationText(preview, strings),
+    journeys.dryRun,
+  ];
+}
+
+/** What has happened. */
+export function madeText(preview: RewindPreview, outcome: FilesOutcome, strings: Strings): string[] {
+  const { journeys, files } = strings;
+  const place = placeText(preview, strings);
+  const isOfFiles = preview.scope !== "conversation";
+  const isFailure = isOfFiles && outcome.failed > 0 && outcome.restored === 0;
+  return [
+    isFailure ? files.restoreFailed(place) : journeys.restored(place),
+    ...(isOfFiles ? outcomeLines(outcome, strings) : []),
+    ...conversationText(preview, strings),
+    ...(isOfFiles || outcome.differ.length === 0
+      ? []
+      : [files.differ(outcome.differ.length, `#${preview.checkpoint.number}`)]),
+    journeys.redoWith("worldline redo"),
+  ];
+}
+
+function conversationText({ scope, effect, prompt, filesStay }: RewindPreview, strings: Strings): string[] {
+  const { journeys, files } = strings;
+  return [
+    ...(scope === "files" ? [] : effectText(effect, strings)),
+    ...(filesStay === undefined ? [] : [files.stay(filesStay)]),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
-    mode === "made" ? journeys.redoWith("worldline redo") : journeys.dryRun,
   ];
 }
 

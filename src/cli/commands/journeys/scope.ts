@@ -1,18 +1,86 @@
+import { targetOfCheckpoint } from "../../../machine/files/targets.ts";
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { Frame } from "../../command/frame.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { planRewind } from "../../../travel/rewind.ts";
+import { type FilesHere, requireFiles } from "../../timeline/files/files.ts";
+import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
 
-/** What goes back when the person does not say: all that this version can move. */
-export const DEFAULT_SCOPE: Scope = "conversation";
+/** What goes back, and why files do not where nobody said that they should stay. */
+export interface SettledScope {
+  readonly scope: Scope;
+  readonly filesStay?: string;
+}
 
-/** Files are not captured by this version: who asks for them is told so, and not taken back by half. */
-export async function requireConversationOnly(frame: Frame, scope: Scope, command: string): Promise<void> {
-  if (scope === "conversation") return;
-  const { values } = await frame.settings();
-  const message = values.enableFileCheckpointing
-    ? "Files cannot be restored: this version does not capture them yet."
-    : "Checkpoint feature not enabled";
-  throw new WorldlineError("REWIND_REFUSED", message, {
-    hint: `Nothing was changed. To rewind the conversation alone: ${command} --scope conversation`,
+export interface ScopeWish {
+  readonly given: Scope | undefined;
+  /** "some": the person named paths, so it is about files. */
+  readonly only: "some" | "none";
+}
+
+/**
+ * The scope that was given. Else both in an agent's session and files in the workspace's own. Refused where the files
+ * cannot be had: who goes back for files must not be told that it is done while they stay as they are. Only where files
+ * are switched off nobody expects them of an agent's session, and it is said that they stay.
+ */
+export async function settleScope(
+  target: FoundCheckpoint,
+  here: FilesHere,
+  { given, only }: ScopeWish,
+): Promise<SettledScope> {
+  const { view, row } = target;
+  if (only === "some" && given === "conversation") throw onlyOfConversation();
+  if (given !== undefined || only === "some") {
+    const scope = given ?? "files";
+    if (scope !== "conversation") requireHere(here, target);
+    return { scope };
+  }
+  const isOwn = view.header.mode === "workspace";
+  if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error.message };
+  const files = requireHere(here, target);
+  await targetOfCheckpoint({ view, files }, row.number).catch((error: unknown) => {
+    throw refused(error, target);
   });
+  return { scope: isOwn || isAlreadyThere(target) ? "files" : "both" };
+}
+
+/** The conversation has nowhere to go, but the files may. */
+function isAlreadyThere({ view, row }: FoundCheckpoint): boolean {
+  try {
+    planRewind(view.outline, { to: row.number, scope: "conversation" }, {});
+    return false;
+  } catch (error) {
+    if (isWorldlineError(error, "REWIND_REFUSED")) return true;
+    throw error;
+  }
+}
+
+/** As `requireFiles`, with a way out. */
+function requireHere(here: FilesHere, target: FoundCheckpoint): WorkspaceFiles {
+  try {
+    return requireFiles(here);
+  } catch (error) {
+    throw refused(error, target);
+  }
+}
+
+function refused(error: unknown, { view, row }: FoundCheckpoint): unknown {
+  if (!isWorldlineError(error)) return error;
+  const another =
+    view.header.mode === "workspace" ? "Choose another checkpoint: worldline checkpoints. " : "";
+  const command = `worldline rewind ${view.id}:${row.number} --scope conversation`;
+  return new WorldlineError("REWIND_REFUSED", error.message, {
+    hint: `Nothing was changed. ${another}To rewind the conversation alone: ${command}`,
+    cause: error,
+  });
+}
+
+function onlyOfConversation(): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    "--only names files, and --scope conversation leaves them as they are.",
+    {
+      hint: "Leave out one of the two.",
+    },
+  );
 }

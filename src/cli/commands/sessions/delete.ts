@@ -1,5 +1,5 @@
+import { systemClock } from "../../../disk/system-clock.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
-import { systemClock } from "../../../machine/system-clock.ts";
 import type { Lease } from "../../../ports/lease.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
@@ -9,6 +9,7 @@ import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
 import { dateOf } from "../../show/time.ts";
+import { dropFilesOf } from "../../timeline/files/drop-files.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderOf } from "../../timeline/on-disk.ts";
 import { expiredTrash, keptUntil, tidyTrash } from "../../timeline/trash.ts";
@@ -129,7 +130,9 @@ async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletio
 /** The deletion is done; that older things could not be removed must not make it look undone. */
 async function tidyUp(frame: Frame, store: LogStore, { days, at }: Deletion): Promise<readonly SessionId[]> {
   try {
-    return await tidyTrash(store, { days, now: at });
+    const removed = await tidyTrash(store, { days, now: at });
+    await dropFilesOf(frame, store, removed);
+    return removed;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     frame.output.warn(frame.strings.sessions.notRemoved(error.message));

@@ -1,8 +1,9 @@
-import { systemClock } from "../../../machine/system-clock.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Frame } from "../../command/frame.ts";
 import { type Consent, requireConsent } from "../../confirm.ts";
 import { heard } from "../../heard.ts";
+import { dropFilesOf } from "../../timeline/files/drop-files.ts";
 import { removeForGood } from "../../timeline/trash.ts";
 import { trashLines } from "./trash-list.ts";
 
@@ -32,6 +33,7 @@ export async function emptyTheTrash(frame: Frame, store: LogStore, { mode, yes }
   if (yes === "absent" && output.mode === "text") for (const line of lines) output.notice(line);
   await requireConsent({ question: strings.sessions.emptyQuestion(count), yes }, frame);
   const removed = await heard(frame, async () => removeForGood(store, trashed));
+  await dropFilesOf(frame, store, removed);
   output.answer({ removedForGood: removed, changed: true }, () =>
     strings.sessions.emptied(removed.length, removed.join(", ")),
   );

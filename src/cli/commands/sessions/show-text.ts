@@ -1,4 +1,4 @@
-import { systemClock } from "../../../machine/system-clock.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
 import { damageText } from "../../show/damage-text.ts";

@@ -1,4 +1,4 @@
-import { systemClock } from "../../../machine/system-clock.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../../disk/system-clock.ts";
 import { type Ground, viewSession } from "../../../machine/open.ts";
-import { systemClock } from "../../../machine/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { openFilesStore } from "../../../stores/files/files.ts";

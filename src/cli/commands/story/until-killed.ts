@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { systemClock } from "../../../disk/system-clock.ts";
 import { holdSession } from "../../../machine/open.ts";
-import { systemClock } from "../../../machine/system-clock.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { openFilesStore } from "../../../stores/files/files.ts";
 

@@ -10,6 +10,7 @@ import { openProgress } from "../../../output/progress.ts";
 import { requireSession } from "../../../timeline/choose-session.ts";
 import { openStore } from "../../../timeline/ground.ts";
 import { withSession } from "../../../timeline/with-session.ts";
+import { type BundledFiles, filesText, withBundledFiles } from "./bundled-files.ts";
 import { checkTarget, type Writing, writePieces } from "./export-file.ts";
 import { type Format, formats, piecesOf } from "./pieces.ts";
 
@@ -17,12 +18,15 @@ export const exportSession = defineCommand({
   description:
     "Writes a session as Markdown (to read), JSON (for programs) or a bundle (for another machine or a backup: all of " +
     "it, as it is). To standard output, or to a file, which is there whole or not at all. Look before you give one " +
-    "away: it may hold secrets that were pasted into the session.",
+    "away: it may hold secrets that were pasted into the session. A bundle also holds the files of the session's " +
+    "checkpoints; of files that the workspace ignores, such as .env, only names and hashes, unless asked for.",
   arguments: { session: optional("the session (default: --session, else the one last used here)") },
   options: {
     format: choice(formats, "default: by the file's ending .md, .json or .bundle, else markdown"),
     output: { ...text("<file>", "where to write; - is standard output (the default)"), short: "o" },
     all: flag("Markdown: also the branches that were left (JSON and bundles always hold them)"),
+    includeIgnored: flag("bundle: also what is in ignored files, which may hold secrets"),
+    noFiles: flag("bundle: leave out the files of all checkpoints"),
     force: flag("replace a file that is there"),
   },
   examples: [
@@ -42,9 +46,17 @@ export const exportSession = defineCommand({
     const target = file === undefined ? undefined : await checkTarget(given, file, existing);
     const frame = await withSession(given, store, session);
     const view = await requireSession(frame, store);
-    const wanted: Export = { view, store, format, branch: options.all ? "all" : "here" };
-    if (target === undefined) await toStandardOutput(frame, wanted);
-    else await toFile(frame, wanted, { path: target, existing });
+    const ignored = options.includeIgnored ? "include" : "leave-out";
+    const branch = options.all ? "all" : "here";
+    await withBundledFiles(
+      frame,
+      format === "bundle" && !options.noFiles ? ignored : "none",
+      async (files) => {
+        const wanted: Export = { view, store, format, branch, files };
+        if (target === undefined) await toStandardOutput(frame, wanted);
+        else await toFile(frame, wanted, { path: target, existing });
+      },
+    );
   },
 });
 
@@ -53,9 +65,10 @@ interface Export {
   readonly store: LogStore;
   readonly format: Format;
   readonly branch: "here" | "all";
+  readonly files: BundledFiles;
 }
 
-async function toStandardOutput(frame: Frame, { view, store, format, branch }: Export): Promise<void> {
+async function toStandardOutput(frame: Frame, { view, store, format, branch, files }: Export): Promise<void> {
   const { output, surroundings } = frame;
   if (output.mode === "json") {
     const document =
@@ -65,9 +78,10 @@ async function toStandardOutput(frame: Frame, { view, store, format, branch }: E
     output.answer(document, () => "");
     return;
   }
-  const pieces = piecesOf(view, store, { format, branch });
+  const pieces = piecesOf(view, store, { format, branch, ...files.options });
   if (surroundings.stdout.isTTY !== true) {
     await output.pour(pieces);
+    for (const line of filesText(frame, files.exported())) output.notice(line);
     return;
   }
   const all: (string | Uint8Array)[] = [];
@@ -77,19 +91,24 @@ async function toStandardOutput(frame: Frame, { view, store, format, branch }: E
 
 async function toFile(
   frame: Frame,
-  { view, store, format, branch }: Export,
+  { view, store, format, branch, files }: Export,
   target: Pick<Writing, "path" | "existing">,
 ): Promise<void> {
   const { output, strings } = frame;
   const progress = openProgress(frame);
-  const bytes = await writePieces(frame, piecesOf(view, store, { format, branch }), {
+  const bytes = await writePieces(frame, piecesOf(view, store, { format, branch, ...files.options }), {
     ...target,
     onProgress: (written) => progress.show(strings.exchange.exporting(written)),
   }).finally(() => progress.clear());
-  const document = { session: view.id, format, file: target.path, bytes, damage: view.damage };
+  const exported = files.exported();
+  const document = {
+    ...{ session: view.id, format, file: target.path, bytes, damage: view.damage },
+    ...(exported === undefined ? {} : { files: exported }),
+  };
   output.answer(document, () =>
     [
       strings.exchange.exported(view.id, target.path, bytes),
+      ...filesText(frame, exported),
       ...(format === "markdown" ? [] : [strings.exchange.holdsAll]),
       ...(view.damage.length === 0 ? [] : [strings.exchange.damaged(view.damage.length)]),
     ].join("\n"),

@@ -1,4 +1,4 @@
-import { exportBundle } from "../../../../machine/exchange/bundle/export-bundle.ts";
+import { exportBundle, type FilesOptions } from "../../../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../../../machine/exchange/export-json.ts";
 import { exportMarkdown } from "../../../../machine/exchange/markdown/export-markdown.ts";
 import type { SessionView } from "../../../../machine/view.ts";
@@ -10,13 +10,15 @@ export type Format = (typeof formats)[number];
 export interface Shape {
   readonly format: Format;
   readonly branch: "here" | "all";
+  /** Of a bundle: without this, no files are taken along. */
+  readonly files?: FilesOptions;
 }
 
 /** The export, piece by piece, so that a long session need not be one string. */
 export async function* piecesOf(
   view: SessionView,
   store: LogStore,
-  { format, branch }: Shape,
+  { format, branch, files }: Shape,
 ): AsyncGenerator<string | Uint8Array> {
   switch (format) {
     case "markdown":
@@ -26,7 +28,7 @@ export async function* piecesOf(
       yield* jsonPieces(view);
       break;
     case "bundle":
-      yield* exportBundle(view, store);
+      yield* exportBundle(view, store, files === undefined ? {} : { files });
       break;
     default:
       format satisfies never;

@@ -4,13 +4,28 @@ import type { Strings } from "../../../../strings/strings.ts";
 import { oneLine } from "../../../output/printable.ts";
 
 export function bundleText(result: BundleImport, { exchange, sessions }: Strings): string[] {
-  const { status, session, original, entries, blobs } = result;
-  if (status === "already-here") return [exchange.alreadyHere(session)];
+  const { status, session, original, entries, blobs, files } = result;
+  if (status === "already-here") return alreadyHere(result, exchange);
   return [
     exchange.imported(session, exchange.bundleName(original)),
     ...(status === "new-id" ? [exchange.newId(original)] : []),
     exchange.bundleCounts(entries, blobs),
+    ...filesText(files, exchange),
     sessions.lookAt(session),
+  ];
+}
+
+function alreadyHere({ session, files }: BundleImport, exchange: Strings["exchange"]): string[] {
+  if (files === undefined || files.added === 0) return [exchange.alreadyHere(session)];
+  return [exchange.alreadyHereButFiles(session), exchange.filesAdded(files.added)];
+}
+
+function filesText(files: BundleImport["files"], exchange: Strings["exchange"]): string[] {
+  if (files === undefined) return [];
+  return [
+    exchange.importedFiles(files.snapshots),
+    ...(files.missing === 0 ? [] : [exchange.snapshotsNotIn(files.missing)]),
+    ...(files.absent === 0 ? [] : [exchange.contentsNotIn(files.absent)]),
   ];
 }
 

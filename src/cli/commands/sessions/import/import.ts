@@ -1,4 +1,4 @@
-import { importBundle } from "../../../../machine/exchange/bundle/import-bundle.ts";
+import { type BundleImport, importBundle } from "../../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi } from "../../../../machine/exchange/kimi/import-kimi.ts";
 import type { Ground } from "../../../../machine/open.ts";
 import { WorldlineError } from "../../../../record/error.ts";
@@ -10,13 +10,13 @@ import { openGround } from "../../../timeline/ground.ts";
 import { sessionHeaders } from "../../../timeline/session-headers.ts";
 import { bundleText, kimiText } from "./import-text.ts";
 import { listKimiSessions } from "./kimi-list.ts";
-import { openSource, type Source } from "./source.ts";
+import { type BundleFrom, openSource, type Source } from "./source.ts";
 
 export const importSession = defineCommand({
   description:
     "Brings in a bundle that `sessions export` made, or a session of kimi-cli with all its earlier files. Everything " +
-    "is checked before anything is written, and the source is only read. --workspace says which folder the session " +
-    "is to work in (default: the one that it worked in).",
+    "is checked before anything is written, and the source is only read. The files of a bundle go to the store of " +
+    "snapshots: no workspace is touched. --workspace says which folder the session is to work in (default: the one that it worked in).",
   arguments: {
     path: optional("a bundle, a kimi-cli session's folder or its context.jsonl; - is standard input"),
   },
@@ -54,17 +54,17 @@ export const importSession = defineCommand({
   },
 });
 
-interface Importing {
+interface Importing<From extends Source = Source> {
   readonly frame: Frame;
   readonly ground: Ground;
-  readonly source: Source;
+  readonly source: From;
   readonly options: { readonly workspace?: string };
 }
 
 async function importSource({ frame, ground, source, options }: Importing): Promise<void> {
   const { output, strings } = frame;
   if (source.from === "bundle") {
-    const result = await importBundle(ground, source.bytes, options);
+    const result = await importWithFiles({ frame, ground, source, options });
     for (const warning of result.warnings) output.warn(warning);
     const { warnings: _warnings, ...document } = result;
     output.answer({ from: "bundle", ...document }, () => bundleText(result, strings).join("\n"));
@@ -80,6 +80,18 @@ async function importSource({ frame, ground, source, options }: Importing): Prom
   output.answer({ from: "kimi", ...document, importedBefore: before }, () =>
     kimiText(result, strings).join("\n"),
   );
+}
+
+async function importWithFiles(importing: Importing<BundleFrom>): Promise<BundleImport> {
+  const { frame, ground, source, options } = importing;
+  // Loaded here: most commands need no files, and start faster without.
+  const { openSnapshotObjects } = await import("../../../../open-files.ts");
+  const objects = openSnapshotObjects({ home: frame.home, name: "worldline sessions import" });
+  try {
+    return await importBundle(ground, source.bundle, { ...options, objects });
+  } finally {
+    objects.close();
+  }
 }
 
 function usage(message: string, hint: string): WorldlineError {

@@ -1,9 +1,9 @@
+import { systemClock } from "../../../../disk/system-clock.ts";
 import {
   findKimiSessions,
   type KimiSession,
   kimiHome,
 } from "../../../../machine/exchange/kimi/find-kimi-sessions.ts";
-import { systemClock } from "../../../../machine/system-clock.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { oneLine } from "../../../output/printable.ts";
 import { table } from "../../../show/table.ts";

@@ -1,17 +1,24 @@
-import { open, readFile, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { open, stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
+import type { BundleSource } from "../../../../machine/exchange/bundle/unpack.ts";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { systemCode } from "../../../places/system-error.ts";
 import { currentFolder } from "../../../places/workspace.ts";
 import { readStandardInput } from "../../../standard-input.ts";
 
-/** What is to be imported. A bundle is read whole, because it is checked whole. */
-export type Source =
-  | { readonly from: "bundle"; readonly bytes: Uint8Array }
-  | { readonly from: "kimi"; readonly path: string };
+/** What is to be imported. A file is read twice, to check it whole before anything is written; a pipe has to be held. */
+export type Source = BundleFrom | { readonly from: "kimi"; readonly path: string };
 
+export interface BundleFrom {
+  readonly from: "bundle";
+  readonly bundle: BundleSource;
+}
+
+/** The most that a pipe may give. */
 const MOST_BYTES = 1024 ** 3;
+const PIECE_BYTES = 256 * 1024;
 const GZIP_START = "1f8b";
 const BRACE_START = /^7b/u;
 
@@ -34,9 +41,7 @@ export async function openSource(
   const from = given ?? (found.isFile() ? await kindOf(absolute) : "kimi");
   if (from === "kimi") return { from, path: absolute };
   if (!found.isFile()) throw invalid(`${absolute} is no bundle: it is not a file.`, "Leave --from out.");
-  if (found.size > MOST_BYTES)
-    throw invalid(`${absolute} is larger than ${MOST_BYTES} bytes.`, "Is it a bundle?");
-  return { from, bytes: await readWhole(absolute) };
+  return { from, bundle: { read: () => piecesOf(absolute) } };
 }
 
 async function fromStandardInput(frame: Frame, given: Source["from"] | undefined): Promise<Source> {
@@ -47,7 +52,7 @@ async function fromStandardInput(frame: Frame, given: Source["from"] | undefined
     );
   }
   const hint = "Such as: worldline sessions import - < session.bundle";
-  return { from: "bundle", bytes: await readStandardInput(frame, { maxBytes: MOST_BYTES, hint }) };
+  return { from: "bundle", bundle: await readStandardInput(frame, { maxBytes: MOST_BYTES, hint }) };
 }
 
 /** A damaged file of kimi-cli is still one, so its name counts too; and a bundle's name is never kimi-cli's. */
@@ -77,9 +82,9 @@ async function startOf(path: string): Promise<string> {
   }
 }
 
-async function readWhole(path: string): Promise<Uint8Array> {
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
   try {
-    return await readFile(path);
+    yield* createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
   } catch (cause) {
     throw unreadable(path, cause);
   }

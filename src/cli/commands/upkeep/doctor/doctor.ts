@@ -9,17 +9,19 @@ import { type Check, type Mode, orError } from "./check.ts";
 import { homeChecks } from "./home-checks.ts";
 import { sessionChecks } from "./session-checks.ts";
 import { settingsChecks } from "./settings-checks.ts";
+import { snapshotChecks } from "./snapshot-checks.ts";
 import { trashChecks } from "./trash-checks.ts";
 import { versionChecks } from "./version-checks.ts";
 
 export const doctor = defineCommand({
   description:
-    "Looks whether everything is in order: the home folder, the settings, the trash, and every line and every long text " +
-    "of every session (or of the one that --session names). Changes nothing without --fix. Exit code 1 when an error " +
-    "remains.",
+    "Looks whether everything is in order: the home folder, the settings, the trash, every line and every long text " +
+    "of every session (or of the one that --session names), and whether every snapshot of files can be walked (worldline " +
+    "store verify also reads their contents). Changes nothing without --fix. Exit code 1 when an error remains.",
   options: {
     fix: flag(
-      "mend what can be mended: permissions, locks and torn bytes that a crash left behind, what is in the trash for too long",
+      "mend what can be mended: permissions, locks, torn bytes and unfinished restores that a crash left behind, what is in " +
+        "the trash for too long",
     ),
   },
   examples: [
@@ -38,6 +40,7 @@ export const doctor = defineCommand({
       ...(await homeChecks(frame, mode)),
       ...settings.checks,
       ...(await orError("sessions", async () => sessionChecks({ frame, store, mode, wanted }))),
+      ...(await orError("files", async () => snapshotChecks(frame, mode))),
       ...(await orError("trash", async () => trashChecks({ frame, store, mode, days: settings.days }))),
     ];
     const errors = count(checks, "error");

@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
-import { systemClock } from "../../../../machine/system-clock.ts";
+import { systemClock } from "../../../../disk/system-clock.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../../../stores/files/places.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { heard } from "../../../heard.ts";
 import { systemCode } from "../../../places/system-error.ts";
+import { dropFilesOf } from "../../../timeline/files/drop-files.ts";
 import { expiredTrash, tidyTrash } from "../../../timeline/trash.ts";
 import type { Check, Mode } from "./check.ts";
 
@@ -37,6 +38,7 @@ export async function trashChecks(exam: TrashExam): Promise<readonly Check[]> {
     return [fine(count), ...(expired.length === 0 ? [] : [due]), ...leftoverNotes(frame, leftovers)];
   }
   const removed = await heard(frame, async () => tidyTrash(store, moment));
+  await dropFilesOf(frame, store, removed);
   const left = await leftoversIn(frame.home);
   return [
     fine(count - removed.length),

@@ -1,7 +1,7 @@
 import { type ForgetReport, performForget } from "../../../../machine/forget/perform-forget.ts";
 import { type Finding, type ForgetPlan, planForget } from "../../../../machine/forget/plan-forget.ts";
 import type { ForgetWish } from "../../../../machine/forget/wish.ts";
-import type { LogStore } from "../../../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { defineCommand } from "../../../command/command.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { flag, optional, text } from "../../../command/parameters.ts";
@@ -10,13 +10,15 @@ import type { ExitCode } from "../../../exit.ts";
 import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
 import { openGround } from "../../../timeline/ground.ts";
-import { wishOf } from "./wish-of.ts";
+import { filesLines, filesWarnings, leftLines } from "./files-text.ts";
+import { type Searched, wishOf } from "./wish-of.ts";
 
 export const forget = defineCommand({
   description:
     "Removes a leaked secret from all sessions, branches that were left and the trash included, and leaves [forgotten] " +
-    "in its place. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as " +
-    "it is given; of a file (--path), what tools were told and have told about it.",
+    "in its place; and erases every version of a file that has it from all snapshots, whole, so that it cannot be restored " +
+    "any more. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as it is " +
+    "given; of a file or folder (--path), what tools were told and have told about it, and what snapshots have of it.",
   input: "secret",
   arguments: {
     text: optional("the text to forget; - reads it from a pipe, so that it is in no shell's history"),
@@ -36,60 +38,82 @@ export const forget = defineCommand({
     },
   ],
   run: async ({ arguments: { text: argument }, options, frame }): Promise<ExitCode> => {
-    const ground = await openGround(frame);
-    const progress = openProgress(frame);
-    progress.show(frame.strings.forget.searching);
-    const { text: asText, path } = options;
-    const plan = await planOf(frame, ground.store, { argument, text: asText, path }).finally(() =>
-      progress.clear(),
-    );
-    if (options.dryRun) {
-      answerPlan(frame, plan);
-      return 0;
-    }
-    await agree(frame, plan, options.yes ? "given" : "absent");
-    const report = await heard(frame, async () =>
-      performForget(ground, plan.wish, {
-        name: "worldline forget",
-        waitMs: 0,
-        takeOver: frame.common.takeOver,
-      }),
-    );
-    return answerReport(frame, plan.wish, report);
+    const { store, ...rest } = await openGround(frame);
+    return withForgettableFiles(frame, async (files) => {
+      const given = { argument, text: options.text, path: options.path };
+      const plan = await planOf(frame, { store, files }, given);
+      if (options.dryRun) {
+        answerPlan(frame, plan);
+        return 0;
+      }
+      await agree(frame, plan, options.yes ? "given" : "absent");
+      const { takeOver } = frame.common;
+      const request = { name: "worldline forget", waitMs: 0, takeOver, files };
+      const report = await heard(frame, async () => performForget({ store, ...rest }, plan.wish, request));
+      return answerReport(frame, plan.wish, report);
+    });
   },
 });
 
+async function withForgettableFiles<Result>(
+  frame: Frame,
+  work: (files: ForgettableFiles) => Promise<Result>,
+): Promise<Result> {
+  const { values } = await frame.settings();
+  const { openForgettableFiles } = await import("../../../../open-files.ts");
+  const waitMs = values["lock.waitMs"];
+  const files = openForgettableFiles({ home: frame.home, name: "worldline forget", waitMs });
+  try {
+    return await work(files);
+  } finally {
+    files.close();
+  }
+}
+
 async function planOf(
   frame: Frame,
-  store: LogStore,
+  searched: Searched,
   given: Parameters<typeof wishOf>[2],
 ): Promise<ForgetPlan> {
-  return planForget(store, await wishOf(frame, store, given));
+  const progress = openProgress(frame);
+  progress.show(frame.strings.forget.searching);
+  try {
+    return await planForget(searched.store, await wishOf(frame, searched, given), searched.files);
+  } finally {
+    progress.clear();
+  }
 }
 
 /** Where there is nothing to forget nobody is asked: carrying it out says so. */
 async function agree(frame: Frame, plan: ForgetPlan, yes: "given" | "absent"): Promise<void> {
   const { output, strings } = frame;
-  const { findings, inTrash } = plan;
-  if (findings.length === 0 && inTrash.length === 0) return;
+  const { findings, inTrash, files } = plan;
+  if (findings.length + inTrash.length + files.contents === 0) return;
   if (yes === "absent" && output.mode === "text")
     for (const line of planLines(frame, plan)) output.notice(line);
-  const question = strings.forget.question(findings.length, timesOf(findings), inTrash.length);
+  const { contents } = files;
+  const question = strings.forget.question({
+    ...{ sessions: findings.length, times: timesOf(findings), inTrash: inTrash.length, contents },
+  });
   await requireConsent({ question, yes }, frame);
 }
 
 function answerPlan(frame: Frame, plan: ForgetPlan): void {
-  const { findings, inTrash, unseen } = plan;
-  const document = { ...wishDocument(plan.wish), sessions: findings, inTrash, unseen, changed: false };
+  const { findings, inTrash, unseen, files } = plan;
+  const document = { ...wishDocument(plan.wish), sessions: findings, inTrash, unseen, files, changed: false };
   frame.output.answer(document, () => [...planLines(frame, plan), frame.strings.forget.dryRun].join("\n"));
 }
 
-function planLines(
-  { strings: { forget: words } }: Frame,
-  { findings, inTrash, unseen }: ForgetPlan,
-): string[] {
+function planLines({ strings: { forget: words } }: Frame, plan: ForgetPlan): string[] {
+  const { findings, inTrash, unseen, files, wish } = plan;
   return [
-    ...(findings.length === 0 ? [words.foundNowhere] : findings.map(findingLine(words))),
+    ...(findings.length > 0
+      ? findings.map(findingLine(words))
+      : files.contents > 0
+        ? []
+        : [words.foundNowhere]),
+    ...filesLines(words, wish, files),
+    ...filesWarnings(words, files),
     ...(inTrash.length === 0 ? [] : [words.trashToo(inTrash.length)]),
     ...(unseen.length === 0 ? [] : [words.unseen(unseen.join(", "))]),
   ];
@@ -98,20 +122,22 @@ function planLines(
 function answerReport(frame: Frame, wish: ForgetWish, report: ForgetReport): ExitCode {
   const { output, strings } = frame;
   const { forget: words } = strings;
-  const { sessions, inTrash, left, unseen } = report;
+  const { sessions, inTrash, left, unseen, files } = report;
   const all = [...sessions, ...inTrash];
   if (unseen.length > 0) output.warn(words.unseen(unseen.join(", ")));
   if (left.length > 0) output.warn(words.left(left.map(({ session }) => session).join(", ")));
-  const document = { ...wishDocument(wish), sessions, inTrash, left, unseen, changed: true };
+  for (const warning of [...filesWarnings(words, files), ...leftLines(words, files)]) output.warn(warning);
+  const document = { ...wishDocument(wish), sessions, inTrash, left, unseen, files, changed: true };
   output.answer({ ...document, outOfReach: words.outOfReach }, () =>
     [
-      words.forgotten(timesOf(all), all.length),
+      ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
       ...sessions.map(findingLine(words)),
       ...inTrash.map((finding) => words.inTrash(findingLine(words)(finding))),
+      ...(files.contents === 0 ? [] : [words.erased(files.erased, files.snapshots)]),
       words.outOfReach,
     ].join("\n"),
   );
-  return left.length === 0 ? 0 : 1;
+  return left.length + files.left.length === 0 ? 0 : 1;
 }
 
 function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => string {

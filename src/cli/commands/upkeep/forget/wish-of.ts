@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { planForget } from "../../../../machine/forget/plan-forget.ts";
 import { checkWish, type ForgetWish } from "../../../../machine/forget/wish.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
+import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { currentFolder } from "../../../places/workspace.ts";
@@ -14,6 +15,12 @@ export interface Given {
   readonly path: string | undefined;
 }
 
+/** Where it is looked for. */
+export interface Searched {
+  readonly store: LogStore;
+  readonly files: ForgettableFiles;
+}
+
 const MOST_BYTES = 1024 * 1024;
 const LONGEST_PATH = 4096;
 
@@ -21,7 +28,7 @@ const LONGEST_PATH = 4096;
  * What the person wants forgotten. A bare argument is a text, unless it may as well be a file: then the
  * person has to say which, because the two forget different things and neither can be undone.
  */
-export async function wishOf(frame: Frame, store: LogStore, given: Given): Promise<ForgetWish> {
+export async function wishOf(frame: Frame, searched: Searched, given: Given): Promise<ForgetWish> {
   const { argument, text, path } = given;
   const named = [argument, text, path].filter((each) => each !== undefined);
   if (named.length !== 1) throw oneThing(named.length);
@@ -29,7 +36,7 @@ export async function wishOf(frame: Frame, store: LogStore, given: Given): Promi
   if (text !== undefined) return checkWish({ what: "text", text });
   if (argument === "-") return checkWish({ what: "text", text: await secretFromPipe(frame) });
   const wanted = argument ?? "";
-  if (wanted.trim() !== "" && (await mayBeFile(frame, store, wanted))) throw ambiguous();
+  if (wanted.trim() !== "" && (await mayBeFile(frame, searched, wanted))) throw ambiguous();
   return checkWish({ what: "text", text: wanted });
 }
 
@@ -52,22 +59,23 @@ async function secretFromPipe(frame: Frame): Promise<string> {
   }
 }
 
-/** It is there, or a tool call names it; a file that is gone may be what is to be forgotten. */
-async function mayBeFile(frame: Frame, store: LogStore, argument: string): Promise<boolean> {
+/** It is there, a tool call names it, or a snapshot has it: a file that is gone may be what is to be forgotten. */
+async function mayBeFile(frame: Frame, searched: Searched, argument: string): Promise<boolean> {
   if (argument.length > LONGEST_PATH || /[\n\0]/u.test(argument)) return false;
   const places = [currentFolder(frame.surroundings.cwd), await frame.workspace()].map((folder) =>
     resolve(folder, argument),
   );
   for (const path of new Set(places)) {
     if ((await stat(path).catch(() => undefined)) !== undefined) return true;
-    if (/[./\\]/u.test(argument) && (await isNamedByTools(store, path))) return true;
+    if (/[./\\]/u.test(argument) && (await isKnown(searched, path))) return true;
   }
   return false;
 }
 
-async function isNamedByTools(store: LogStore, path: string): Promise<boolean> {
+async function isKnown({ store, files }: Searched, path: string): Promise<boolean> {
   try {
-    return (await planForget(store, { what: "path", path })).findings.length > 0;
+    const plan = await planForget(store, { what: "path", path }, files);
+    return plan.findings.length + plan.files.contents > 0;
   } catch (error) {
     if (isWorldlineError(error, "INPUT_INVALID")) return true;
     throw error;
@@ -83,6 +91,6 @@ function oneThing(count: number): WorldlineError {
 /** Without repeating the argument: it may be a secret after all. */
 function ambiguous(): WorldlineError {
   return new WorldlineError("INPUT_INVALID", "This may be a file, or a text that looks like one.", {
-    hint: "Say which: --path <file> forgets what tools told about the file, --text <text> every place where the text stands.",
+    hint: "Say which: --path <file> forgets what tools told about the file and what snapshots have of it, --text <text> every place where the text stands.",
   });
 }

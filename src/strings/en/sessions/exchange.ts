@@ -1,5 +1,5 @@
-import { counted } from "./counted.ts";
-import { sized } from "./sized.ts";
+import { counted } from "../counted.ts";
+import { sized } from "../sized.ts";
 
 /** `sessions export` and `sessions import`. */
 export const exchange = {
@@ -7,6 +7,20 @@ export const exchange = {
   exported: (session: string, file: string, bytes: number) =>
     `Exported session ${session} to ${file} (${sized(bytes)})`,
   holdsAll: "It holds everything that was said in the session, secrets included.",
+  exportedFiles: (snapshots: number) => `With the files of ${counted(snapshots, "snapshot", "snapshots")}.`,
+  snapshotsGone: (count: number) =>
+    `${counted(count, "snapshot is", "snapshots are")} not in it: the store has let ${count === 1 ? "it" : "them"} go.`,
+  ignoredNotIn: (count: number) =>
+    `Ignored files are in it by name only: ${counted(count, "content was", "contents were")} left out (--include-ignored takes them along).`,
+  contentsGone: (count: number) =>
+    `${counted(count, "content", "contents")} of files could not be taken along: lost or forgotten before.`,
+  importedFiles: (snapshots: number) => `Files of ${counted(snapshots, "snapshot", "snapshots")}`,
+  snapshotsNotIn: (count: number) =>
+    `${counted(count, "snapshot was", "snapshots were")} let go before the export, so some checkpoints have no files here.`,
+  contentsNotIn: (count: number) =>
+    `${counted(count, "content", "contents")} of files ${count === 1 ? "is" : "are"} not in the bundle, and cannot be restored here.`,
+  filesAdded: (count: number) =>
+    `${counted(count, "object", "objects")} of its files were not here, and are now.`,
   damaged: (places: number) =>
     `${counted(places, "place", "places")} of the log could not be read, and so ${places === 1 ? "is" : "are"} not in it.`,
   importing: (path: string) => `Importing ${path}`,
@@ -16,6 +30,7 @@ export const exchange = {
     `the kimi-cli session ${name} (${counted(files, "file", "files")})`,
   alreadyHere: (session: string) =>
     `Session ${session} is here already, with all that the bundle holds. Nothing was changed.`,
+  alreadyHereButFiles: (session: string) => `Session ${session} is here already.`,
   newId: (original: string) => `Another session is called ${original} here, so it got an id of its own.`,
   workspace: (folder: string) => `Workspace: ${folder}`,
   bundleCounts: (entries: number, blobs: number) =>

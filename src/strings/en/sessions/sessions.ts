@@ -1,5 +1,5 @@
-import { counted } from "./counted.ts";
-import { sized } from "./sized.ts";
+import { counted } from "../counted.ts";
+import { sized } from "../sized.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 

@@ -1,0 +1,127 @@
+import { capturePresent } from "../../../machine/files/look.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { PathChange } from "../../../record/files.ts";
+import type { SnapshotId } from "../../../record/ids.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, optional, required } from "../../command/parameters.ts";
+import { summariseChanges } from "../../show/files/change-summary.ts";
+import { changeDocument, changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
+import { patchOf } from "../../show/files/patch.ts";
+import { requireFiles, withFiles } from "../../timeline/files/files.ts";
+import { patiently } from "../../timeline/files/patiently.ts";
+import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { placeOf, snapshotOf } from "./target.ts";
+
+export const diff = defineCommand({
+  description:
+    "Shows which files differ between two checkpoints, or between one and now, whoever changed them; git is not needed. " +
+    "Now is captured first.",
+  arguments: {
+    a: required("a checkpoint: a number, session:number, or a label"),
+    b: optional("another one (default: now)"),
+  },
+  options: {
+    stat: flag("each file with lines added and removed (the default)"),
+    patch: flag("the lines themselves, as a unified diff"),
+  },
+  examples: [
+    { command: "worldline diff 12", meaning: "what has changed since checkpoint 12" },
+    { command: "worldline diff 12 15 --patch", meaning: "line by line, between two checkpoints" },
+    { command: "worldline diff 12 --patch | patch -p1 -R", meaning: "undo it by other means" },
+  ],
+  run: async ({ arguments: { a, b }, options, frame }) => {
+    if (options.stat && options.patch) throw oneOfTwo();
+    const store = openStore(frame);
+    const before = await findCheckpoint(frame, store, a);
+    const workspace = before.view.header.workspace;
+    await withFiles(frame, workspace, async (here) => {
+      const files = requireFiles(here);
+      const from = await snapshotOf(before, files);
+      const after = await otherEnd(frame, store, { files, view: before.view, given: b });
+      const changes = await files.compare(from.snapshot, after.snapshot);
+      const ends = { before: placeOf(before), after: after.place };
+      await answer(frame, { files, changes, ends, form: options.patch ? "patch" : "stat" });
+    });
+  },
+});
+
+interface OtherEnd {
+  readonly snapshot: SnapshotId;
+  /** Null for now. */
+  readonly place: string | null;
+}
+
+async function otherEnd(
+  frame: Frame,
+  store: LogStore,
+  wanted: { readonly files: WorkspaceFiles; readonly view: SessionView; readonly given: string | undefined },
+): Promise<OtherEnd> {
+  const { files, view, given } = wanted;
+  if (given === undefined) {
+    const { snapshot } = await patiently(frame, (wish) => capturePresent({ view, files }, wish));
+    return { snapshot, place: null };
+  }
+  // A bare number is one of the same session, which has been said by now.
+  const isNumber = /^#?\d+$/u.test(given.trim());
+  const inSame = isNumber ? { ...frame, common: { ...frame.common, session: view.id } } : frame;
+  const found = await findCheckpoint(inSame, store, given);
+  if (found.view.header.workspace !== view.header.workspace) throw elsewhere(given);
+  return { snapshot: (await snapshotOf(found, files)).snapshot, place: placeOf(found) };
+}
+
+interface Comparison {
+  readonly files: WorkspaceFiles;
+  readonly changes: readonly PathChange[];
+  readonly ends: { readonly before: string; readonly after: string | null };
+  readonly form: "stat" | "patch";
+}
+
+async function answer(frame: Frame, { files, changes, ends, form }: Comparison): Promise<void> {
+  const { output, strings, surroundings } = frame;
+  const isJson = output.mode === "json";
+  if (form === "patch" && !isJson && surroundings.stdout.isTTY !== true) {
+    await output.pour(patchOf(changes, files, strings));
+    return;
+  }
+  const patch = form === "patch" ? await joined(patchOf(changes, files, strings)) : undefined;
+  const summaries = await summariseChanges(changes, files, isJson ? undefined : MOST_SHOWN);
+  const document = {
+    ...ends,
+    changes: summaries.map(changeDocument),
+    ...(patch === undefined ? {} : { patch }),
+  };
+  output.answer(document, () => {
+    if (patch !== undefined) return patch;
+    if (changes.length === 0) return strings.files.same;
+    const count = (what: string) => summaries.filter((each) => each.what === what).length;
+    const [created, deleted] = [count("created"), count("deleted")];
+    return [
+      strings.files.between(ends.before, ends.after ?? strings.files.now),
+      ...changeLines(summaries, strings),
+      strings.files.stat(created, deleted, changes.length - created - deleted),
+    ].join("\n");
+  });
+}
+
+async function joined(pieces: AsyncIterable<string>): Promise<string> {
+  const all: string[] = [];
+  for await (const piece of pieces) all.push(piece);
+  return all.join("");
+}
+
+function oneOfTwo(): WorldlineError {
+  return new WorldlineError("USAGE", "--stat and --patch are two ways to show the same.", {
+    hint: "Leave out one of the two.",
+  });
+}
+
+function elsewhere(given: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `"${given}" is a checkpoint of another workspace.`, {
+    hint: "Compare two of the same workspace.",
+  });
+}

@@ -1,0 +1,118 @@
+import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import type { SnapshotId } from "../../../record/ids.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, required } from "../../command/parameters.ts";
+import { MOST_SHOWN } from "../../show/files/change-text.ts";
+import { leftOutText } from "../../show/files/left-out-text.ts";
+import { pathDocument, pathText } from "../../show/files/path-text.ts";
+import { requireFiles, withFiles } from "../../timeline/files/files.ts";
+import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { checkExportTarget } from "./export-target.ts";
+import { snapshotOf } from "./target.ts";
+import { writeExport } from "./write-export.ts";
+
+export const exportFiles = defineCommand({
+  description:
+    "Writes the files of a checkpoint into a new or empty folder, with their modes and links; never over something. Ignored " +
+    "files, such as .env, are left out unless asked for. The workspace is not touched.",
+  arguments: {
+    cp: required("the checkpoint: a number, session:number, or a label"),
+    folder: required("a folder that is not there yet, or is empty"),
+  },
+  options: {
+    includeIgnored: flag("also ignored files, which may hold secrets"),
+    dryRun: flag("show what would be written, and write nothing"),
+  },
+  examples: [
+    { command: "worldline export-files 12 ../before", meaning: "checkpoint 12, beside the workspace" },
+    { command: "worldline export-files 12 /tmp/all --include-ignored", meaning: "with .env and the like" },
+  ],
+  run: async ({ arguments: { cp, folder }, options, frame }) => {
+    const found = await findCheckpoint(frame, openStore(frame), cp);
+    const target = await checkExportTarget(frame, folder);
+    await withFiles(frame, found.view.header.workspace, async (here) => {
+      const files = requireFiles(here);
+      const { snapshot } = await snapshotOf(found, files);
+      const ignored = options.includeIgnored ? "include" : "leave-out";
+      const selection = await selectFiles(files, snapshot, ignored);
+      if (!options.dryRun) await writeExport(frame, { files, states: selection.states, target });
+      const { id } = found.view;
+      const place = { session: id, checkpoint: found.row.number, folder: target.folder };
+      answer(frame, selection, { ...place, changed: !options.dryRun });
+    });
+  },
+});
+
+export interface Selection {
+  /** What is exported, folders before what they hold. */
+  readonly states: readonly PathState[];
+  readonly ignored: readonly PathState[];
+  /** What is not in the snapshot. */
+  readonly leftOut: readonly PathState[];
+}
+
+export async function selectFiles(
+  files: WorkspaceFiles,
+  snapshot: SnapshotId,
+  wanted: "include" | "leave-out",
+): Promise<Selection> {
+  const all = await files.list(snapshot);
+  const leftOut = all.filter(({ state }) => state.kind === "left-out");
+  const there = all.filter(({ state }) => state.kind !== "left-out");
+  if (wanted === "include") return { states: there, ignored: [], leftOut };
+  const ignoredPaths = await files.ignoredIn(
+    snapshot,
+    there.map(({ path }) => path),
+  );
+  return {
+    states: there.filter(({ path }) => !ignoredPaths.has(path)),
+    ignored: there.filter(({ path }) => ignoredPaths.has(path)),
+    leftOut,
+  };
+}
+
+interface Exported {
+  readonly session: string;
+  readonly checkpoint: number;
+  readonly folder: string;
+  readonly changed: boolean;
+}
+
+function answer({ output, strings }: Frame, selection: Selection, exported: Exported): void {
+  const { states, ignored, leftOut } = selection;
+  const { files, journeys } = strings;
+  const count = states.filter(({ path }) => path !== "").length;
+  const document = {
+    ...exported,
+    paths: count,
+    ignored: ignored.map(({ path }) => pathDocument(path)),
+    leftOut: leftOut.map(({ path, state }) => ({
+      ...pathDocument(path),
+      why: state.kind === "left-out" ? state.why : null,
+    })),
+  };
+  output.answer(document, () =>
+    [
+      exported.changed ? files.exported(count, exported.folder) : files.wouldExport(count, exported.folder),
+      ...(ignored.length === 0 ? [] : [files.ignoredLeftOut(ignored.length)]),
+      ...leftOutLines(leftOut, files),
+      ...(exported.changed ? [] : [journeys.dryRun]),
+    ].join("\n"),
+  );
+}
+
+function leftOutLines(leftOut: readonly PathState[], files: Frame["strings"]["files"]): string[] {
+  if (leftOut.length === 0) return [];
+  const more = leftOut.length - MOST_SHOWN;
+  return [
+    files.notInSnapshot(leftOut.length),
+    ...leftOut
+      .slice(0, MOST_SHOWN)
+      .map(({ path, state }) =>
+        files.gap(pathText(path), state.kind === "left-out" ? leftOutText(path, state.why, files) : ""),
+      ),
+    ...(more > 0 ? [`  ${files.more(more)}`] : []),
+  ];
+}

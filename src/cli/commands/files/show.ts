@@ -1,0 +1,134 @@
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
+import type { SnapshotId } from "../../../record/ids.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { required } from "../../command/parameters.ts";
+import { modeText } from "../../show/files/change-text.ts";
+import { leftOutText } from "../../show/files/left-out-text.ts";
+import { linesTextOf } from "../../show/files/line-changes.ts";
+import { pathDocument, pathText } from "../../show/files/path-text.ts";
+import { requireFiles, withFiles } from "../../timeline/files/files.ts";
+import { pathsMeant } from "../../timeline/files/workspace-path.ts";
+import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { findFile } from "./find-file.ts";
+import { placeOf, snapshotOf } from "./target.ts";
+
+export const show = defineCommand({
+  description:
+    "Writes a file as it was at a checkpoint to standard output, byte for byte. With --json its content is text where it " +
+    "is UTF-8, else base64. Of a link, it is what the link leads to that is written, as text.",
+  arguments: {
+    file: required("<cp>:<path>, where <cp> is a number, session:number, or a label"),
+  },
+  examples: [
+    { command: "worldline show 12:src/main.ts", meaning: "the file as it was at checkpoint 12" },
+    { command: 'worldline show "tests pass:logo.png" > logo.png', meaning: "by a label, into a file" },
+    { command: "worldline show k3f9:3:notes.md --json", meaning: "of another session, as data" },
+  ],
+  run: async ({ arguments: { file }, frame }) => {
+    const found = await findFile(frame, openStore(frame), file);
+    await withFiles(frame, found.view.header.workspace, async (here) => {
+      const files = requireFiles(here);
+      const { snapshot } = await snapshotOf(found, files);
+      const path = await findPath(frame, found.path, { found, files, snapshot });
+      await write(frame, { found, files, ...path });
+    });
+  },
+});
+
+interface Place {
+  readonly found: FoundCheckpoint;
+  readonly files: WorkspaceFiles;
+  readonly snapshot: SnapshotId;
+}
+
+interface KnownPath {
+  readonly path: PathBytes;
+  readonly state: FileState;
+}
+
+async function findPath(frame: Frame, given: string, place: Place): Promise<KnownPath> {
+  const { found, files, snapshot } = place;
+  const meant = await pathsMeant(frame, files.folder, given);
+  for (const path of meant) {
+    const state = await files.stateAt(snapshot, path);
+    if (state !== undefined) return { path, state };
+  }
+  for (const path of meant) {
+    const above = await leftOutAbove(path, place);
+    if (above !== undefined) return { path, state: above };
+  }
+  throw new WorldlineError("INPUT_INVALID", `"${given}" is not in checkpoint ${placeOf(found)}`, {
+    hint: `Paths are relative to the current folder. Why it is not there: worldline why ${given}`,
+  });
+}
+
+/** Below what was left out, nothing is known. */
+async function leftOutAbove(path: PathBytes, { files, snapshot }: Place): Promise<FileState | undefined> {
+  for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
+    const state = await files.stateAt(snapshot, above);
+    if (state?.kind === "left-out") return state;
+  }
+  return undefined;
+}
+
+interface Shown extends KnownPath {
+  readonly found: FoundCheckpoint;
+  readonly files: WorkspaceFiles;
+}
+
+async function write(frame: Frame, { found, files, path, state }: Shown): Promise<void> {
+  const { output, strings, surroundings } = frame;
+  if (state.kind === "left-out") throw notCaptured(path, leftOutText(path, state.why, strings.files));
+  if (state.kind === "folder") throw isFolder(path);
+  const bytes = state.kind === "link" ? Buffer.from(state.target, "latin1") : await files.content(state.hash);
+  const known = { session: found.view.id, checkpoint: found.row.number, ...pathDocument(path) };
+  const mode = state.kind === "file" ? { mode: modeText(state.mode) } : {};
+  const document = { ...known, kind: state.kind, ...mode, size: bytes.length, ...contentOf(bytes) };
+  if (output.mode === "json") output.answer(document, () => "");
+  else if (surroundings.stdout.isTTY === true) output.answer(document, () => textFor(path, bytes));
+  else await output.pour(pieces(bytes));
+}
+
+function contentOf(bytes: Uint8Array): { readonly encoding: "utf8" | "base64"; readonly content: string } {
+  const text = utf8Of(bytes);
+  return text === undefined
+    ? { encoding: "base64", content: Buffer.from(bytes).toString("base64") }
+    : { encoding: "utf8", content: text };
+}
+
+function utf8Of(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A terminal would obey what is no text. */
+function textFor(path: PathBytes, bytes: Uint8Array): string {
+  const text = linesTextOf(bytes);
+  if (text !== undefined) return text;
+  throw new WorldlineError("INPUT_INVALID", `${pathText(path)} is no text for a terminal, or is very long.`, {
+    hint: "Write it to a file: worldline show … > file",
+  });
+}
+
+async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function notCaptured(path: PathBytes, why: string): WorldlineError {
+  return new WorldlineError("SNAPSHOT_MISSING", `${pathText(path)} is not in the snapshot: ${why}.`, {
+    hint: `What is known of it: worldline why ${pathText(path)}`,
+  });
+}
+
+function isFolder(path: PathBytes): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `${pathText(path)} was a folder.`, {
+    hint: "To get all of it: worldline export-files <cp> <folder>",
+  });
+}

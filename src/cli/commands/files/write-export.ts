@@ -1,0 +1,97 @@
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { type FileState, type PathBytes, pathIn, pathOfText } from "../../../record/files.ts";
+import { nodePath } from "../../../snapshots/workspace/real-workspace-disk.ts";
+import type { Frame } from "../../command/frame.ts";
+import { cancelledBefore, heard } from "../../heard.ts";
+import { openProgress } from "../../output/progress.ts";
+import { systemCode } from "../../places/system-error.ts";
+import { type ExportTarget, makeTarget, unmakeTarget } from "./export-target.ts";
+
+export interface Export {
+  readonly files: Pick<WorkspaceFiles, "content">;
+  /** Folders before what they hold. */
+  readonly states: readonly PathState[];
+  readonly target: ExportTarget;
+}
+
+/** Until the folder is full it must be possible to write into it, whatever its mode is to be. */
+const WHILE_WRITING = 0o700;
+
+/** Writes all of it, or leaves the folder as it was: new or empty. */
+export async function writeExport(frame: Frame, wanted: Export): Promise<void> {
+  const { states, target } = wanted;
+  const progress = openProgress(frame);
+  const made: PathBytes[] = [];
+  await makeTarget(target);
+  try {
+    await heard(frame, async (isCancelled) => {
+      for (const [index, each] of states.entries()) {
+        if (isCancelled()) throw cancelledBefore("nothing was exported");
+        progress.show(frame.strings.files.exporting(index, states.length));
+        if (!each.path.includes("/") && each.path !== "") made.push(each.path);
+        await write(wanted, each);
+        // Lets Ctrl-C be heard between two files.
+        await setImmediate();
+      }
+      closeFolders(wanted);
+    });
+  } catch (error) {
+    for (const path of made) remove(placeOf(target, path));
+    await unmakeTarget(target);
+    throw isWorldlineError(error) ? error : unwritable(target.folder, error);
+  } finally {
+    progress.clear();
+  }
+}
+
+async function write({ files, target }: Export, { path, state }: PathState): Promise<void> {
+  const place = nodePath(placeOf(target, path));
+  switch (state.kind) {
+    case "file":
+      writeFileSync(place, await files.content(state.hash), { flag: "wx", mode: 0o600 });
+      chmodSync(place, state.mode);
+      return;
+    case "link":
+      symlinkSync(nodePath(state.target), place);
+      return;
+    case "folder":
+      if (path !== "") mkdirSync(place, WHILE_WRITING);
+      return;
+    case "left-out":
+      return;
+    default:
+      state satisfies never;
+  }
+}
+
+/** Deepest first: a folder that may not be entered any more is not needed any more. */
+function closeFolders({ states, target }: Export): void {
+  for (const { path, state } of states.toReversed()) {
+    if (isNamedFolder(path, state)) chmodSync(nodePath(placeOf(target, path)), state.mode);
+  }
+}
+
+function isNamedFolder(path: PathBytes, state: FileState): state is FileState & { kind: "folder" } {
+  return state.kind === "folder" && path !== "";
+}
+
+function placeOf({ folder }: ExportTarget, path: PathBytes): PathBytes {
+  return pathIn(pathOfText(folder), path);
+}
+
+function remove(place: PathBytes): void {
+  rmSync(nodePath(place), { recursive: true, force: true });
+}
+
+function unwritable(folder: string, cause: unknown): WorldlineError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError(
+    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
+    `${folder} could not be written: ${why}. Nothing was exported.`,
+    { hint: isFull ? "Make room on the disk and try again." : "Choose another place.", cause },
+  );
+}

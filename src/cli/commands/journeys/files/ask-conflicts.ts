@@ -1,0 +1,58 @@
+import type { FilesPreview } from "../../../../machine/files/requests.ts";
+import type { Choice } from "../../../../record/entry.ts";
+import type { PathBytes } from "../../../../record/files.ts";
+import { askAgain, canAsk } from "../../../ask.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { cancelledBefore } from "../../../heard.ts";
+import { pathText } from "../../../show/files/path-text.ts";
+import type { FilesWork } from "./look.ts";
+
+type Choices = ReadonlyMap<PathBytes, Choice>;
+
+/**
+ * Asks of each path that somebody else changed since what becomes of it. Undefined where nobody can be asked, or where it
+ * was said already. Who gives no answer keeps what is there.
+ */
+export async function askConflicts(
+  frame: Frame,
+  { mode, choice }: Pick<FilesWork, "mode" | "choice">,
+  { conflicts }: Pick<FilesPreview, "conflicts">,
+): Promise<Choices | undefined> {
+  // In the workspace's own session everything was changed by the person, who knows.
+  const isSaid = choice !== undefined || mode === "workspace";
+  if (isSaid || conflicts.length === 0 || !canAsk(frame)) return undefined;
+  const choices = new Map<PathBytes, Choice>();
+  for (const [index, { path }] of conflicts.entries()) {
+    const { choice: chosen, of } = await askFor(frame, pathText(path));
+    const meant = of === "this" ? [path] : conflicts.slice(index).map((each) => each.path);
+    for (const each of meant) choices.set(each, chosen);
+    if (of === "all") break;
+  }
+  return choices;
+}
+
+interface Answer {
+  readonly choice: Choice;
+  /** "all": this one and those that have not been asked for. */
+  readonly of: "this" | "all";
+}
+
+async function askFor(frame: Frame, path: string): Promise<Answer> {
+  const { files } = frame.strings;
+  for await (const typed of askAgain(files.conflictQuestion(path), frame)) {
+    const answer = meaningOf(typed.trim());
+    if (answer !== undefined) return answer;
+    frame.output.notice(files.conflictNotUnderstood(typed.trim()));
+  }
+  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  return { choice: "keep", of: "all" };
+}
+
+const words = ["keep", "take", "merge"] as const;
+
+/** The first letter is enough, a capital means all that are left; nothing at all keeps. */
+function meaningOf(typed: string): Answer | undefined {
+  const choice = words.find((word) => word.startsWith(typed.toLowerCase()));
+  if (choice === undefined) return undefined;
+  return { choice, of: /^[A-Z]/u.test(typed) ? "all" : "this" };
+}

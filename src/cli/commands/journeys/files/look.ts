@@ -1,0 +1,85 @@
+import type { FilesOutcome, FilesPreview, FilesWish } from "../../../../machine/files/requests.ts";
+import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
+import type { Choice } from "../../../../record/entry.ts";
+import type { PathBytes } from "../../../../record/files.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
+import type { Patience } from "../../../show/files/files-progress.ts";
+import { patiently } from "../../../timeline/files/patiently.ts";
+import { askConflicts } from "./ask-conflicts.ts";
+import { requireDeletionConsent } from "./consent.ts";
+import { meantPaths, requireKnown } from "./only.ts";
+import { outcomeDocument } from "./outcome-text.ts";
+import { type DescribedPreview, describePreview, previewDocument, previewLines } from "./preview-text.ts";
+
+/** What a journey's work on files needs to know of the command line. */
+export interface FilesWork {
+  readonly files: WorkspaceFiles | undefined;
+  /** Of the session. */
+  readonly mode: "agent" | "workspace";
+  readonly only: readonly string[];
+  readonly choice: Choice | undefined;
+  /** For single paths. */
+  readonly choices?: ReadonlyMap<PathBytes, Choice>;
+  /** Does work that takes its time: with a line of progress, and stopped by Ctrl-C where it can be. */
+  patiently<Result>(work: (wish: Patience["wish"]) => Promise<Result>): Promise<Result>;
+}
+
+export function filesWork(frame: Frame, known: Omit<FilesWork, "patiently">): FilesWork {
+  return { ...known, patiently: (work) => patiently(frame, work) };
+}
+
+export interface Looked {
+  /** For the journey itself, so that it does what was shown. */
+  readonly wish: FilesWish;
+  readonly described: DescribedPreview;
+}
+
+/** Looks at what would happen to the files. */
+export async function lookAtFiles(
+  frame: Frame,
+  work: FilesWork,
+  preview: (wish: FilesWish & Patience["wish"]) => Promise<FilesPreview>,
+): Promise<Looked> {
+  const meant = await meantPaths(frame, work.files?.folder ?? "", work.only);
+  const wish: FilesWish = {
+    ...(meant.length === 0 ? {} : { only: meant.flatMap(({ paths }) => paths) }),
+    ...(work.choice === undefined ? {} : { choice: work.choice }),
+    ...(work.choices === undefined ? {} : { choices: work.choices }),
+  };
+  const found = await work.patiently((patience) => preview({ ...wish, ...patience }));
+  const isOpen = work.choice === undefined && work.choices === undefined;
+  const conflicts = work.mode === "workspace" ? "expected" : isOpen ? "open" : "decided";
+  if (work.files === undefined) return { wish, described: { preview: found, steps: [], conflicts } };
+  await requireKnown(meant, { files: work.files, snapshots: [found.target, found.present] });
+  const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
+  return { wish, described: await describePreview(found, work.files, { ...counted, conflicts }) };
+}
+
+/** The same before a journey is made: what somebody else changed is asked about, where there is somebody to ask. */
+export async function lookAndAsk(
+  frame: Frame,
+  work: FilesWork,
+  { yes, preview }: { readonly yes: "given" | "absent"; readonly preview: Parameters<typeof lookAtFiles>[2] },
+): Promise<Looked> {
+  const looked = await lookAtFiles(frame, work, preview);
+  const choices = yes === "given" ? undefined : await askConflicts(frame, work, looked.described.preview);
+  return choices === undefined ? looked : lookAtFiles(frame, { ...work, choices }, preview);
+}
+
+/** Shows it before it is done, and asks where that is called for. */
+export async function showFiles(frame: Frame, { described }: Looked, yes: "given" | "absent"): Promise<void> {
+  if (frame.output.mode === "text") {
+    for (const line of previewLines(described, frame.strings)) frame.output.notice(line);
+  }
+  await requireDeletionConsent(frame, described.preview, yes);
+}
+
+/** What a journey would do to the files, and what became of them; null where it had nothing to do with them. */
+export function filesDocument(described: DescribedPreview | undefined, outcome: FilesOutcome | undefined) {
+  if (described === undefined) return null;
+  return {
+    ...previewDocument(described),
+    ...(outcome === undefined ? {} : { outcome: outcomeDocument(outcome) }),
+  };
+}

@@ -1,0 +1,35 @@
+import type { FilesOutcome } from "../../../../machine/files/requests.ts";
+import type { PathOutcome } from "../../../../ports/workspace-files.ts";
+import type { Strings } from "../../../../strings/strings.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+
+/** What became of the files: the counts, then every path that did not go as asked. */
+export function outcomeLines(outcome: FilesOutcome, { files }: Strings): string[] {
+  const { restored, kept, failed, paths } = outcome;
+  const worthAWord = [
+    ...paths.filter((each) => each.outcome === "failed"),
+    ...paths.filter((each) => each.outcome === "kept"),
+    ...paths.filter((each) => each.outcome === "restored" && each.why !== undefined),
+  ];
+  const rest = worthAWord.length - MOST_SHOWN;
+  return [
+    files.outcome(restored, kept, failed),
+    ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
+    ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
+  ];
+}
+
+function lineOf({ path, outcome, why }: PathOutcome, files: Strings["files"]): string {
+  return files.pathOutcome(files.outcomes[outcome], pathText(path), why ?? "");
+}
+
+/** The same for JSON, where nothing is cut. */
+export function outcomeDocument({ restored, kept, failed, paths }: FilesOutcome) {
+  return {
+    restored,
+    kept,
+    failed,
+    paths: paths.map(({ path, ...rest }) => ({ ...pathDocument(path), ...rest })),
+  };
+}

@@ -1,0 +1,82 @@
+import type { FilesPreview } from "../../../../machine/files/requests.ts";
+import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
+import type { PathBytes } from "../../../../record/files.ts";
+import type { Strings } from "../../../../strings/strings.ts";
+import { keptText } from "../../../../travel/files/kept.ts";
+import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
+import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+
+/** A journey's effect on files, with what a person needs to judge it. */
+export interface DescribedPreview {
+  readonly preview: FilesPreview;
+  /** What would be done, path by path. */
+  readonly steps: readonly ChangeSummary[];
+  /**
+   * "expected": in the workspace's own session everything was changed by the person, who knows. "open": nobody has said
+   * what becomes of them.
+   */
+  readonly conflicts: "decided" | "open" | "expected";
+}
+
+export async function describePreview(
+  preview: FilesPreview,
+  files: Pick<WorkspaceFiles, "content">,
+  { counted, conflicts }: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
+): Promise<DescribedPreview> {
+  return { preview, conflicts, steps: await summariseChanges(preview.steps, files, counted) };
+}
+
+/** The lines that stand before the deed, and in a dry run. */
+export function previewLines({ preview, steps, conflicts }: DescribedPreview, strings: Strings): string[] {
+  const { files } = strings;
+  const { kept, gitHead } = preview;
+  return [
+    steps.length === 0 ? files.nothingToRestore : files.wouldRestore(countsOf(steps)),
+    ...changeLines(steps, strings),
+    ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
+    ...cut(
+      kept.map(({ path, why }) => files.keptPath(pathText(path), keptText[why])),
+      files,
+    ),
+    ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
+    ...(gitHead.target === gitHead.present || gitHead.target === undefined
+      ? []
+      : [files.gitMoved(gitHead.target, gitHead.present ?? files.nothing)]),
+  ];
+}
+
+/** Only those that are not kept: what is kept is named with its reason anyway. */
+function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): string[] {
+  const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
+  const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
+  return cut(
+    shown.map(({ path, choice }) => files.conflict(pathText(path), files.choices[choice])),
+    files,
+  );
+}
+
+function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
+  const rest = lines.length - MOST_SHOWN;
+  return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
+}
+
+function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
+  const created = steps.filter(({ what }) => what === "created").length;
+  const deleted = steps.filter(({ what }) => what === "deleted").length;
+  return { created, deleted, changed: steps.length - created - deleted };
+}
+
+/** The same for JSON, where nothing is cut. */
+export function previewDocument({ preview, steps }: DescribedPreview) {
+  const { target, present, kept, conflicts, deletions, gitHead } = preview;
+  return {
+    target,
+    present,
+    steps: steps.map(changeDocument),
+    kept: kept.map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
+    conflicts: conflicts.map(({ path, choice }) => ({ ...pathDocument(path), choice })),
+    deletions,
+    git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
+  };
+}

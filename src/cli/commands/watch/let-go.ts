@@ -1,0 +1,10 @@
+import type { Frame } from "../../command/frame.ts";
+import { tidyStore } from "../../timeline/files/tidy-store.ts";
+import type { FilesHolder } from "./files-holder.ts";
+
+/** Closes the files, and looks after the store that they made larger. What the store cannot take is said, and no more. */
+export async function letGo(frame: Frame, holder: FilesHolder): Promise<void> {
+  const why = await holder.close();
+  if (why !== undefined) frame.output.warn(why);
+  else await tidyStore(frame);
+}

@@ -1,0 +1,26 @@
+import { type PathBytes, shownPath, textOfPath } from "../../../record/files.ts";
+import { printable } from "../../output/printable.ts";
+
+/** Control characters: in a name they are neither line breaks nor columns of ours. */
+const controls = /\p{Cc}/gu;
+
+/** A path as a person reads it, on one line: what is no text, or would command a terminal, as `\xNN`. */
+export function pathText(path: PathBytes): string {
+  const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
+  return printable(shown === "" ? "." : shown);
+}
+
+/** For JSON: the path as text; where it is none, its bytes too, in base64. */
+export interface PathDocument {
+  readonly path: string;
+  readonly bytes?: string;
+}
+
+export function pathDocument(path: PathBytes): PathDocument {
+  if (textOfPath(path) !== undefined) return { path: shownPath(path) };
+  return { path: shownPath(path), bytes: Buffer.from(path, "latin1").toString("base64") };
+}
+
+function twoDigits(code: number): string {
+  return code.toString(16).padStart(2, "0");
+}

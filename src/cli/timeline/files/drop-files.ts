@@ -1,0 +1,34 @@
+import { existsSync } from "node:fs";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { snapshotPlaces } from "../../../snapshots/places.ts";
+import type { Frame } from "../../command/frame.ts";
+
+const WAIT_MS = 5_000;
+
+/**
+ * Lets go of the files of sessions that were removed for good, for the next gc. The sessions are gone by then, so this does
+ * not fail: what could not be let go of takes room, and no more.
+ */
+export async function dropFilesOf(
+  frame: Frame,
+  store: LogStore,
+  removed: readonly SessionId[],
+): Promise<void> {
+  if (removed.length === 0 || !existsSync(snapshotPlaces(frame.home).refs)) return;
+  try {
+    // One of the same name may have come back in a bundle while the other lay in the trash.
+    const living = new Set(await store.list());
+    const { openSnapshotUpkeep } = await import("../../../open-files.ts");
+    const upkeep = openSnapshotUpkeep({ home: frame.home, name: "worldline", waitMs: WAIT_MS });
+    try {
+      await upkeep.dropSessions(removed.filter((session) => !living.has(session)));
+    } finally {
+      upkeep.close();
+    }
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    frame.output.warn(frame.strings.store.notDropped(removed.join(", "), error.message));
+  }
+}

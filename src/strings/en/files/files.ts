@@ -1,0 +1,126 @@
+import { counted } from "../counted.ts";
+import { sized } from "../sized.ts";
+
+const paths = (count: number) => counted(count, "path", "paths");
+const files_ = (count: number) => counted(count, "file", "files");
+
+/** Files of the workspace: `checkpoint`, `rewind`, `diff`, `show`, `export-files` and `why`. */
+export const files = {
+  capturing: (files: number, bytes: number) => `Capturing files: looked at ${files_(files)}, ${sized(bytes)}`,
+  storing: (files: number, ofFiles: number, bytes: number) =>
+    `Capturing files: ${files.toLocaleString("en")} of ${files_(ofFiles)}, ${sized(bytes)}`,
+  restoring: (done: number, of: number) => `Restoring ${done.toLocaleString("en")} of ${paths(of)}`,
+  exporting: (done: number, of: number) => `Exporting ${done.toLocaleString("en")} of ${paths(of)}`,
+  unknown: (why: string) => `What became of files is only known from the log: ${why}`,
+  without: (why: string) => `Without files: ${why}`,
+  counts,
+  settled: (session: string, outcome: string) =>
+    `A restore of session ${session} that was cut off is finished: ${outcome}.`,
+  discarded: (session: string) =>
+    `A restore of session ${session} that was cut off had not begun; nothing of it was done.`,
+  states: {
+    complete: "captured",
+    partial: "partial",
+    pending: "pending",
+    none: "none",
+    gone: "conversation only",
+  },
+  changedSince: (count: number) =>
+    count === 0 ? "no changes since" : `${counted(count, "change", "changes")} since`,
+  changes: {
+    created: "create",
+    deleted: "delete",
+    changed: "change",
+    mode: "mode",
+    kind: "replace",
+    uncovered: "not covered",
+  },
+  kinds: { file: "file", folder: "folder", link: "link" },
+  nothing: "nothing",
+  linkTo: (target: string) => `link to ${target}`,
+  lines: (added: number, removed: number) =>
+    `+${added.toLocaleString("en")} -${removed.toLocaleString("en")}`,
+  modes: (before: string, after: string) => `mode ${before} -> ${after}`,
+  more: (count: number) => `and ${count.toLocaleString("en")} more; --json has all of them`,
+  noLines: (path: string) => `${path}: no text, or too large to compare line by line`,
+  leftOut: {
+    ignored: "a large ignored folder",
+    "too-large": "larger than snapshots.maxFileBytes",
+    git: "git's own",
+    "own-store": "Worldline's own store",
+    special: "a FIFO, socket or device",
+    unreadable: "could not be read",
+    changing: "kept changing while it was read",
+  },
+  neverCaptured: "folders of this name are never captured",
+  captured: (news: string) => `Its files are captured: ${news}`,
+  capturedPartly: (news: string, gaps: number) =>
+    `Its files are captured in part${news === "" ? "" : `: ${news}`}, but ${counted(gaps, "path is", "paths are")} missing:`,
+  read: (files: number) => `${files === 0 ? "no file had to be" : files_(files)} read`,
+  changedFiles: (files: number, checkpoint: number) =>
+    `${files === 0 ? "no file" : files_(files)} changed since #${checkpoint}`,
+  gap: (path: string, why: string) => `  ${path}: ${why}`,
+  same: "No differences.",
+  stat: (created: number, deleted: number, changed: number) =>
+    `${created.toLocaleString("en")} created, ${deleted.toLocaleString("en")} deleted, ${changed.toLocaleString("en")} changed`,
+  between: (before: string, after: string) => `From ${before} to ${after}:`,
+  now: "now",
+  exported: (count: number, folder: string) => `Exported ${paths(count)} to ${folder}`,
+  wouldExport: (count: number, folder: string) => `Would export ${paths(count)} to ${folder}`,
+  ignoredLeftOut: (count: number) =>
+    `${counted(count, "ignored file was", "ignored files were")} left out; --include-ignored takes them too.`,
+  notInSnapshot: (count: number) =>
+    `${counted(count, "path is", "paths are")} not in the snapshot, and so not in the export:`,
+  nothingToRestore: "No file would change.",
+  wouldRestore: ({ created, deleted, changed }: { created: number; deleted: number; changed: number }) =>
+    `Files: ${created.toLocaleString("en")} to create, ${changed.toLocaleString("en")} to change, ${deleted.toLocaleString("en")} to delete`,
+  keptPath: (path: string, why: string) => `stays as it is  ${path}  (${why})`,
+  conflict: (path: string, fate: string) => `${path} was changed by somebody else since: ${fate}`,
+  choices: {
+    keep: "it stays as it is",
+    take: "the checkpoint's content takes its place",
+    merge: "both are merged",
+  },
+  gitMoved: (then: string, now: string) =>
+    `git: ${then} then, ${now} now; files only go onto what is checked out, and git is not touched.`,
+  deleteQuestion: (count: number) => `Delete ${paths(count)}?`,
+  outcome: (restored: number, kept: number, failed: number) => `Files: ${counts(restored, kept, failed)}`,
+  outcomes: { restored: "restored", kept: "kept", failed: "failed" },
+  pathOutcome: (outcome: string, path: string, why: string) =>
+    why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  (${why})`,
+  stay: (why: string) => `Files stay as they are: ${why}`,
+  differ: (count: number, place: string) =>
+    count === 0
+      ? `The files are as they were at ${place}`
+      : `Files stay as they are: ${counted(count, "path differs", "paths differ")} from ${place}`,
+  conflictQuestion: (path: string) =>
+    `${path} was changed by somebody else since: [k]eep, [t]ake back or [m]erge? (K, T, M: all; default k) `,
+  conflictNotUnderstood: (typed: string) => `"${typed}" is none of these: type k, t or m.`,
+  keptHint: "What somebody else changed stays; --take restores it too, --merge merges both.",
+  scopeTitle: "What goes back?",
+  nothingGoesBack: "nothing: stay here",
+  scopes: { both: "files and conversation", conversation: "conversation", files: "files" },
+  coverage: {
+    captured: "captured",
+    "left-out": "not covered",
+    unknown: "nothing has been captured here yet: worldline checkpoint",
+    new: "not captured yet: it is newer than the newest checkpoint",
+    absent: "not there, and not in the newest capture",
+  },
+  isCaptured: (what: string) => `captured (${what})`,
+  isLeftOut: (path: string, why: string) => `not captured: ${path} is left out (${why})`,
+  fileOf: (mode: string, bytes: number) => `file ${mode}, ${sized(bytes)}`,
+  ignoredAndCaptured: "It is ignored, and captured all the same; exports leave it out unless asked.",
+  changedIn: "It changed, newest first:",
+  happened: { created: "came", deleted: "went", changed: "changed" },
+  authors: { timeline: "in the timeline", outside: "from outside", journey: "by a journey" },
+  neverCovered:
+    "Never covered: .git itself, large ignored folders (above 2,000 files or 32 MiB, such as node_modules), files over " +
+    "snapshots.maxFileBytes, FIFOs, sockets and devices, Worldline's own store, running processes, databases that are written " +
+    "while they are captured, and the network.",
+  restoreFailed: (place: string) => `Restore failed: ${place}`,
+};
+
+function counts(restored: number, kept: number, failed: number): string {
+  return `${restored.toLocaleString("en")} restored, ${kept.toLocaleString("en")} kept, ${failed.toLocaleString("en")} failed`;
+}

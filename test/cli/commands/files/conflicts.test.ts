@@ -1,0 +1,85 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentWorks, workshop } from "../../support/workshop.ts";
+
+describe("files that both the agent and somebody else changed", () => {
+  const lines = (first: string, last: string) => `${first}\n${"middle\n".repeat(10)}${last}\n`;
+
+  async function both() {
+    const shop = workshop();
+    shop.put("a.txt", lines("one", "end"));
+    await agentWorks(shop, () => undefined, "new");
+    await shop.worldline("checkpoint start");
+    await agentWorks(shop, () => shop.put("a.txt", lines("by the agent", "end")));
+    // It looks at the files, so that what comes now is somebody else's and not the tool's.
+    await shop.worldline("rewind start --scope conversation");
+    shop.put("a.txt", lines("by the agent", "by the person"));
+    return shop;
+  }
+
+  it("are merged when asked, line by line", async () => {
+    const shop = await both();
+    const said = await shop.worldline("rewind start --scope files --merge");
+    expect(said.code).toBe(0);
+    expect(said.stderr).toContain("  a.txt was changed by somebody else since: both are merged\n");
+    expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
+  });
+
+  it("are asked about where there is somebody to ask, one by one or all at once", async () => {
+    const shop = await both();
+    const line = "rewind start --scope files";
+    const asked = await shop.worldline(line, { typed: "what?\nm\n" });
+    expect(asked.stderr).toContain(
+      "a.txt was changed by somebody else since: [k]eep, [t]ake back or [m]erge?",
+    );
+    expect(asked.stderr).toContain('"what?" is none of these: type k, t or m.\n');
+    expect(asked.stderr).toContain("  a.txt was changed by somebody else since: both are merged\n");
+    expect(shop.files()["a.txt"]).toBe(lines("one", "by the person"));
+    await shop.worldline("redo");
+    expect(await shop.worldline(line, { typed: "T\n" })).toMatchObject({ code: 0 });
+    expect(shop.files()["a.txt"]).toBe(lines("one", "end"));
+  });
+
+  it("stay where the person says nothing, and are told how they need not", async () => {
+    const shop = await both();
+    const line = "rewind start --scope files";
+    const hint = "--take restores it too, --merge merges both";
+    expect((await shop.worldline(line, { typed: "\n" })).stderr).not.toContain(hint);
+    expect(shop.files()["a.txt"]).toBe(lines("by the agent", "by the person"));
+    expect((await shop.worldline(`${line} --dry-run`)).stdout).toContain(hint);
+    expect((await shop.worldline(`${line} --keep --dry-run`)).stdout).not.toContain(hint);
+  });
+
+  it("are kept otherwise, with the reason in JSON", async () => {
+    const shop = await both();
+    const { files } = await shop.data("rewind start --scope files");
+    expect(files).toMatchObject({
+      steps: [],
+      kept: [{ path: "a.txt", why: "outside", reason: "changed by somebody else since" }],
+      conflicts: [{ path: "a.txt", choice: "keep" }],
+      outcome: { restored: 0, kept: 1, failed: 0 },
+    });
+    expect(shop.files()["a.txt"]).toBe(lines("by the agent", "by the person"));
+  });
+});
+
+describe("a workspace in which git went on", () => {
+  it("is told what was checked out then, and that git is not touched", async () => {
+    const shop = workshop();
+    const commit = "1a2b3c4d5e".repeat(4);
+    mkdirSync(join(shop.workspace, ".git"));
+    shop.put(".git/HEAD", "ref: refs/heads/main\n");
+    shop.put(".git/refs/heads/main", `${commit}\n`);
+    shop.put("a.txt", "one\n");
+    await shop.worldline("checkpoint");
+    shop.put(".git/HEAD", "ref: refs/heads/feature\n");
+    shop.put(".git/refs/heads/feature", `${commit}\n`);
+    shop.put("a.txt", "two\n");
+    const { stderr } = await shop.worldline("rewind 1");
+    expect(stderr).toContain(
+      "git: main 1a2b3c4d5e then, feature 1a2b3c4d5e now; files only go onto what is checked out, and git is not touched.\n",
+    );
+    expect(shop.files()).toMatchObject({ "a.txt": "one\n", ".git/HEAD": "ref: refs/heads/feature\n" });
+  });
+});

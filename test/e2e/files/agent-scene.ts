@@ -1,0 +1,94 @@
+import { openFilesStore, openWorkspaceFiles, systemClock, type WorkspaceFiles } from "../../../src/index.ts";
+import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import { openScene, type Scene } from "./scene.ts";
+
+export interface AgentScene extends Pick<Scene, "sh" | "workspace" | "home" | "json" | "worldline"> {
+  readonly session: Session;
+  readonly files: WorkspaceFiles;
+  /** A prompt of the person, with the files as they find them. */
+  prompt(text: string): Promise<number>;
+  /** A step of the agent, whose one tool call is a shell command. */
+  step(script: string): Promise<number>;
+  /** All that the model is sent, as one text. */
+  modelSees(): Promise<string>;
+}
+
+const holding = { name: "a test" };
+
+/** An agent's session on real files: what the agent does, it does in a shell, and so does the person. */
+export async function withAgent(work: (scene: AgentScene) => Promise<void>): Promise<void> {
+  const scene = openScene();
+  try {
+    await opened(scene, async (ground, files) => {
+      const wish = { workspace: scene.workspace, system: "You are an agent." };
+      const session = await createSession(ground, wish, holding);
+      await atWork(agentIn(scene, session, files), work);
+    });
+  } finally {
+    scene.remove();
+  }
+}
+
+/** The same, the next day: everything that was open is closed, and opened again. */
+export async function tomorrow(
+  yesterday: AgentScene,
+  work: (scene: AgentScene) => Promise<void>,
+): Promise<void> {
+  await yesterday.session.close();
+  await opened(yesterday, async (ground, files) => {
+    const session = await holdSession(ground, yesterday.session.id, holding);
+    await atWork(agentIn(yesterday, session, files), work);
+  });
+}
+
+async function opened(
+  { home, workspace }: Pick<Scene, "home" | "workspace">,
+  work: (ground: Ground, files: WorkspaceFiles) => Promise<void>,
+): Promise<void> {
+  const files = await openWorkspaceFiles({ workspace, home });
+  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
+  try {
+    await work(ground, files);
+  } finally {
+    await files.close();
+  }
+}
+
+async function atWork(scene: AgentScene, work: (scene: AgentScene) => Promise<void>): Promise<void> {
+  try {
+    await work(scene);
+  } finally {
+    await scene.session.close();
+  }
+}
+
+function agentIn(
+  scene: Pick<Scene, "sh" | "workspace" | "home" | "json" | "worldline">,
+  session: Session,
+  files: WorkspaceFiles,
+): AgentScene {
+  const { sh, workspace, home, json, worldline } = scene;
+  return {
+    ...{ sh, workspace, home, json, worldline, session, files },
+    prompt: async (text) => {
+      const { checkpoint } = await session.prompt(text);
+      await session.capture({ checkpoint, author: "outside" });
+      return checkpoint;
+    },
+    step: async (script) => {
+      const number = await session.step();
+      await session.capture({ checkpoint: number, author: "timeline" });
+      const call = `call${number}`;
+      const parts = [{ type: "tool-call", call, name: "shell", input: { script } }] as const;
+      await session.reply({ model: "m", parts });
+      await session.toolStart(call, "shell");
+      sh(script);
+      await session.toolEnd(call, "ok", "done");
+      await session.capture({ checkpoint: await session.step(), author: "timeline" });
+      await session.reply({ model: "m", parts: [{ type: "text", text: "Done." }] });
+      return number;
+    },
+    modelSees: async () => JSON.stringify((await session.context()).messages),
+  };
+}

@@ -1,0 +1,170 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+// `npm test` builds it first.
+const binary = fileURLToPath(new URL("../../../dist/cli.js", import.meta.url));
+
+const NOBODY = 65_534;
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Given {
+  readonly environment?: Environment;
+  readonly cwd?: string;
+}
+
+/** What `checkpoint --json` answers. */
+export interface Made {
+  readonly number: number;
+  readonly files: {
+    readonly state: "complete" | "partial" | "none";
+    readonly snapshot?: string;
+    readonly why?: string;
+    readonly gaps?: readonly { readonly path: string; readonly why: string }[];
+  };
+}
+
+interface PathSaid {
+  readonly path: string;
+  readonly bytes?: string;
+}
+
+/** What `rewind --json` and `redo --json` answer. */
+export interface Travelled {
+  readonly changed: boolean;
+  readonly journey: string;
+  readonly files: {
+    readonly steps: readonly (PathSaid & { readonly what: string })[];
+    readonly kept: readonly (PathSaid & { readonly why: string })[];
+    readonly conflicts: readonly PathSaid[];
+    readonly git: { readonly target: string | null; readonly present: string | null };
+    readonly outcome: {
+      readonly restored: number;
+      readonly kept: number;
+      readonly failed: number;
+      readonly paths: readonly (PathSaid & { readonly outcome: string })[];
+    };
+  };
+}
+
+export type Scene = ReturnType<typeof openScene>;
+
+export interface SceneWish {
+  readonly homeIn?: "workspace";
+  /** "plain": not root, whom no mode refuses anything. */
+  readonly user?: "plain";
+}
+
+/** A scene for one test, gone when it is over. */
+export function scene(wish: SceneWish = {}): Scene {
+  const opened = openScene(wish);
+  onTestFinished(opened.remove);
+  return opened;
+}
+
+/**
+ * A workspace, a home and a place outside of both; a real shell that works in the workspace, and the built command line.
+ * No terminal anywhere.
+ */
+export function openScene({ homeIn, user }: SceneWish = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-files-")));
+  const workspace = join(root, "workspace");
+  const outside = join(root, "outside");
+  const home = join(homeIn === "workspace" ? workspace : root, "home");
+  for (const folder of [workspace, outside, join(root, "tmp")]) mkdirSync(folder);
+  const identity = user === "plain" && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+  if (identity.uid !== undefined) execFileSync("/bin/chown", ["-R", `${NOBODY}:${NOBODY}`, root]);
+  const base: Environment = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: root,
+    WORLDLINE_HOME: home,
+    TMPDIR: join(root, "tmp"),
+    LANG: "C.UTF-8",
+    GIT_CONFIG_NOSYSTEM: "1",
+    GIT_AUTHOR_NAME: "A Person",
+    GIT_AUTHOR_EMAIL: "person@example.com",
+    GIT_COMMITTER_NAME: "A Person",
+    GIT_COMMITTER_EMAIL: "person@example.com",
+  };
+
+  function start(args: readonly string[], { environment, cwd = workspace }: Given = {}): ChildProcess {
+    return spawn(process.execPath, [binary, ...args], {
+      cwd,
+      env: { ...base, ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+      ...identity,
+    });
+  }
+
+  async function worldline(args: readonly string[], given: Given = {}): Promise<Said> {
+    const child = start(args, given);
+    const [stdout, stderr] = [collected(child.stdout), collected(child.stderr)];
+    const code = await ended(child);
+    return { code, stdout: stdout(), stderr: stderr() };
+  }
+
+  async function json(args: readonly string[], given: Given = {}): Promise<unknown> {
+    const { code, stdout, stderr } = await worldline([...args, "--json"], given);
+    if (code !== 0) throw new Error(`worldline ${args.join(" ")} ended with ${code}: ${stderr}${stdout}`);
+    return JSON.parse(stdout);
+  }
+
+  return {
+    root,
+    workspace,
+    outside,
+    home,
+    start,
+    worldline,
+    json,
+    /** A command that is to succeed, and what it answers. */
+    checkpoint: async (given: Given = {}) => (await json(["checkpoint"], given)) as Made,
+    rewind: async (to: number, ...more: readonly string[]) =>
+      (await json(["rewind", `${to}`, ...more])) as Travelled,
+    redo: async (...more: readonly string[]) => (await json(["redo", ...more])) as Travelled,
+    /** Runs a script in the workspace; the first command in it that fails fails the test. */
+    sh: (script: string, environment: Environment = {}): string =>
+      execFileSync("/bin/sh", ["-ec", script], {
+        cwd: workspace,
+        env: { ...base, ...environment },
+        encoding: "latin1",
+        ...identity,
+        stdio: ["ignore", "pipe", "pipe"],
+      }),
+    /** Also what a test has locked away. */
+    remove: (): void => {
+      execFileSync("/bin/chmod", ["-R", "u+rwX", root]);
+      rmSync(root, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+export async function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", resolve);
+  });
+}
+
+function collected(stream: ChildProcess["stdout"]): () => string {
+  let text = "";
+  stream?.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+  });
+  return () => text;
+}
+
+/** Waits for something that another process does. The test's own time limit bounds it. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
