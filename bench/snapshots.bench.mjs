@@ -1,0 +1,42 @@
+import { report } from "./report.mjs";
+import { chosenContenders } from "./snapshots/contenders.mjs";
+import { figuresToReach } from "./snapshots/figures-to-reach.mjs";
+import { packingNote } from "./snapshots/isolation.mjs";
+import { measureSize } from "./snapshots/one-size.mjs";
+import { tablesOf } from "./snapshots/tables.mjs";
+import { sizes } from "./snapshots/workspace.mjs";
+import { withTempDir } from "./temp-dir.mjs";
+
+/** From the command line or WORLDLINE_BENCH_SIZES=1k,10k; all of them otherwise. The smallest comes first. */
+function chosenSizes() {
+  const given = process.argv.slice(2).join(",") || process.env.WORLDLINE_BENCH_SIZES || "";
+  const wanted = given.split(",").filter((each) => each !== "");
+  const unknown = wanted.filter((each) => sizes[each] === undefined);
+  if (unknown.length > 0)
+    throw new Error(`No size ${unknown.join(", ")}; there are ${Object.keys(sizes).join(", ")}.`);
+  return Object.keys(sizes).filter((each) => wanted.length === 0 || wanted.includes(each));
+}
+
+const rounds = Number(process.env.WORLDLINE_BENCH_ROUNDS ?? 5);
+const firsts = Number(process.env.WORLDLINE_BENCH_FIRSTS ?? rounds);
+const keys = chosenContenders();
+const wanted = chosenSizes();
+const diskSize = wanted.includes("10k") ? "10k" : wanted[0];
+const say = (text) => console.error(`${new Date().toISOString().slice(11, 19)} ${text}`);
+
+const measured = [];
+for (const size of wanted) {
+  const disk = size === diskSize ? "measure" : "leave";
+  measured.push(await withTempDir((root) => measureSize(size, { root, keys, rounds, firsts, disk, say })));
+}
+const { lines, printed } = figuresToReach(measured);
+report("snapshots", {
+  title: "Checkpoints of files, and going back to them",
+  tables: [
+    `${rounds} rounds, ${firsts} first checkpoints each; the same edits for all, in rotated order. ${packingNote}`,
+    "Nobody is told what was changed, unless the row says so. Contenders who write into the person's repository have their objects in a folder of their own, so that they do not find each other's.",
+    ...measured.flatMap(tablesOf),
+    printed,
+  ],
+  figures: { rounds, firsts, measured, lines },
+});

@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * One contender in a process of its own, for as long as a session lasts: opens it once, then does what it is asked
+ * and says how long that took. The clock runs here, so that the way of the message is nobody's time.
+ */
+
+/** Processor time of this process and of those it has waited for. Only Linux tells, in hundredths of a second. */
+function processorMs() {
+  if (process.platform !== "linux") return Number.NaN;
+  const text = readFileSync("/proc/self/stat", "utf8");
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0) * 10;
+}
+
+async function timed(work) {
+  const cpu = processorMs();
+  const started = performance.now();
+  const result = await work();
+  return { result, ms: performance.now() - started, cpuMs: processorMs() - cpu };
+}
+
+let driver;
+let ready;
+
+const commands = {
+  async meet({ url }) {
+    driver = (await import(url)).driver;
+    const { name, first, keeps } = driver;
+    return { name, first, keeps };
+  },
+  folders: (places) => driver.folders(places),
+  /** Opening counts as part of the first checkpoint: nobody has one without it. */
+  first: (places) =>
+    timed(async () => {
+      const started = performance.now();
+      ready = await driver.open(places);
+      const openMs = performance.now() - started;
+      if (ready.first === undefined) return ready.checkpoint();
+      const { promptMs } = await ready.first();
+      return { promptMs: promptMs === undefined ? undefined : openMs + promptMs };
+    }),
+  checkpoint: () => timed(() => ready.checkpoint()),
+  checkpointKnown: ({ paths }) => timed(() => ready.checkpointKnown(paths)),
+  async restore({ target }) {
+    await ready.beforeRestore?.(target);
+    return timed(async () => (await ready.restore(target)) ?? {});
+  },
+  async close() {
+    await ready?.close?.();
+    ready = undefined;
+  },
+};
+
+process.on("message", async ({ name, argument }) => {
+  try {
+    process.send({ answer: (await commands[name](argument)) ?? null });
+  } catch (error) {
+    process.send({
+      error: `${error.message}${error.cause === undefined ? "" : ` (${error.cause.message})`}`,
+    });
+  }
+});
+
+// What a contender left running must not keep the benchmark from ending.
+process.on("disconnect", () => process.exit());

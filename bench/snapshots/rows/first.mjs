@@ -1,0 +1,34 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { rotated } from "../contenders.mjs";
+import { blocksOf } from "../disk-blocks.mjs";
+import { samples } from "./samples.mjs";
+
+/**
+ * First checkpoints, each into an empty store. The stores of the last round are those that the other rows go on
+ * with. What one has written is on the disk before the next begins.
+ */
+export async function measureFirst({ made, root, contenders, firsts, floors }) {
+  const figures = new Map(contenders.map(({ key }) => [key, samples()]));
+  const disk = {};
+  // Nobody pays for a cold cache.
+  await floors.walkers.hash(made.workspace, [".git"]);
+  for (let round = 0; round < firsts; round += 1) {
+    for (const contender of rotated(contenders, round)) {
+      const store = join(root, `store-${contender.key}-${round}`);
+      mkdirSync(store);
+      execFileSync("sync");
+      const places = { workspace: made.workspace, store };
+      const { ms, result } = await contender.ask("first", places);
+      figures.get(contender.key).add("first", ms);
+      figures.get(contender.key).add("first, until the prompt may go on", result?.promptMs);
+      contender.folders = await contender.ask("folders", places);
+      disk[contender.key] = blocksOf(contender.folders);
+      if (round === firsts - 1) continue;
+      await contender.ask("close");
+      rmSync(store, { recursive: true });
+    }
+  }
+  return { figures, disk };
+}
