@@ -25,7 +25,7 @@ import { readOutsideRules } from "./finding/outside-rules.ts";
 import { Collections, LetGo } from "./keeping/collections.ts";
 import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
 import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-object.ts";
-import { RestoreJournal } from "./restoring/journal.ts";
+import { listJournals, RestoreJournal } from "./restoring/journal.ts";
 import { performRestore, type RestoreGround } from "./restoring/perform-restore.ts";
 import { settleRestore } from "./restoring/roll-forward.ts";
 import { introduceWorkspace } from "./workspace/about.ts";
@@ -211,7 +211,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   #journals(): UnfinishedRestore[] {
-    return this.#journal.list().map(({ id, session, journey, steps }) => ({ id, session, journey, steps }));
+    return listJournals(this.#ground.store.disk, this.#ground.places.journal);
   }
 
   #restoring(finished: RestoreFinished | undefined): RestoreGround {

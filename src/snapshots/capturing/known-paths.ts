@@ -2,6 +2,7 @@ import { type FolderState, folderOf, type PathBytes } from "../../record/files.t
 import { stateAt } from "../comparing/look-up.ts";
 import type { FolderEdit } from "../comparing/update-folders.ts";
 import { isPassedOver, statOf, UNREADABLE } from "../finding/coverage.ts";
+import { RULES_NAME } from "../finding/rule-book.ts";
 import type { Signature } from "../finding/signature.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import { type PathGround, storeTrusted } from "./store-path.ts";
@@ -51,7 +52,7 @@ function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
 /** Files that decide about others are not only files. */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return name !== "" && name !== ".gitignore" && name !== ".git" && !isPassedOver(name);
+  return name !== "" && name !== RULES_NAME && name !== ".git" && !isPassedOver(name);
 }
 
 /** Every folder above it is in the snapshot, and is on the disk a folder and no link to one. */

@@ -1,6 +1,6 @@
 import type { PathBytes } from "../../record/files.ts";
 
-/** The order of bytes, for `sort`. */
+/** The order of bytes, for `sort`. Folders come before what they hold: their path begins it. */
 export function byBytes(a: PathBytes, b: PathBytes): number {
   if (a < b) return -1;
   return a > b ? 1 : 0;

@@ -4,6 +4,7 @@ import { folderOf, pathIn } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { IgnoreRules } from "../finding/ignore-rules.ts";
 import { rulesOf } from "../finding/ignore-rules.ts";
+import { RULES_NAME } from "../finding/rule-book.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { Snapshot } from "../objects/snapshot-object.ts";
@@ -64,7 +65,7 @@ class RulesByFolder {
   }
 
   #extend(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
-    const own = stateAt(this.#cache, this.#snapshot.root, pathIn(folder, ".gitignore"));
+    const own = stateAt(this.#cache, this.#snapshot.root, pathIn(folder, RULES_NAME));
     // As in git, a link is not followed.
     if (own?.kind !== "file") return above;
     const text = rulesText(this.#cache.objects, own.hash);

@@ -1,6 +1,6 @@
 import { relative, sep } from "node:path";
 import type { FilesWish, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
-import { type PathBytes, pathIn, pathOfText, shownPath } from "../../record/files.ts";
+import { isWithin, type PathBytes, pathIn, pathOfText, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { listUnder } from "../comparing/look-up.ts";
 import type { SnapshotGround } from "../ground.ts";
@@ -118,7 +118,9 @@ function contentsAt(
 function stillThere({ disk }: SearchGround, wish: FilesWish, paths: Iterable<PathBytes>): PathBytes[] {
   const wanted = wish.what === "path" ? pathOfText(wish.path) : undefined;
   const all =
-    wanted === undefined ? paths : new Set([...paths].filter((path) => isAt(path, wanted)).concat(wanted));
+    wanted === undefined
+      ? paths
+      : new Set([...paths].filter((path) => isWithin(path, wanted)).concat(wanted));
   return [...all].filter((path) => {
     try {
       if (wish.what === "path") return disk.stat(path)?.kind === "file";
@@ -128,8 +130,4 @@ function stillThere({ disk }: SearchGround, wish: FilesWish, paths: Iterable<Pat
       return false;
     }
   });
-}
-
-function isAt(path: PathBytes, above: PathBytes): boolean {
-  return path === above || path.startsWith(`${above}/`);
 }

@@ -1,3 +1,4 @@
+import { isMissing } from "../../disk/disk.ts";
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 
@@ -34,7 +35,8 @@ export const UNREADABLE: PathStat = {
   changedAt: Number.NaN,
 };
 
-const RESTORING = ".worldline-restore-";
+/** What the names of a restore's temporary files begin with. */
+export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
 /** Folders that tools make, always large: where they are ignored, they are not even measured. */
 const GENERATED: ReadonlySet<PathBytes> = new Set([
@@ -125,7 +127,7 @@ export function statOf(disk: WorkspaceDisk, path: PathBytes): PathStat | undefin
   try {
     return disk.stat(path);
   } catch (cause) {
-    return isAbsence(cause) ? undefined : UNREADABLE;
+    return isMissing(cause) ? undefined : UNREADABLE;
   }
 }
 
@@ -136,10 +138,4 @@ function namesIn(disk: WorkspaceDisk, folder: PathBytes): readonly PathBytes[] {
     // It counts as empty here; who captures it finds out that it is unreadable.
     return [];
   }
-}
-
-/** ENOTDIR: a folder above it is a file by now. */
-export function isAbsence(cause: unknown): boolean {
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return code === "ENOENT" || code === "ENOTDIR";
 }

@@ -1,4 +1,5 @@
 import type { LeftOut, PathBytes } from "../../record/files.ts";
+import { REASONS } from "../objects/folder-object.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
 import type { Signature } from "./signature.ts";
 
@@ -19,9 +20,6 @@ const WHY_SHIFT = 15;
 const KINDS = ["new", "file", "link", "folder", "left-out"] as const;
 export const FOLDER_BITS: number = KINDS.indexOf("folder") << KIND_SHIFT;
 export type RowKind = (typeof KINDS)[number];
-
-/** Their places are written to disk. */
-const REASONS = ["ignored", "too-large", "git", "own-store", "special", "unreadable", "changing"] as const;
 
 /**
  * "lost": nothing is there, and who owns the folder above it has to say so. "forgotten": not part of the memory any

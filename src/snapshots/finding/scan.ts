@@ -1,7 +1,8 @@
+import { isMissing } from "../../disk/disk.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { folderOf, isWithin, type LeftOut, type PathBytes, shownPath } from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
-import { isAbsence, isPassedOver, statOf, UNREADABLE, whyNotEntry } from "./coverage.ts";
+import { isPassedOver, statOf, UNREADABLE, whyNotEntry } from "./coverage.ts";
 import { Decisions } from "./decisions.ts";
 import type { Findings, Found } from "./findings.ts";
 import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
@@ -275,7 +276,7 @@ export class Scan {
       return names.some(isPassedOver) ? names.filter((name) => !isPassedOver(name)) : names;
     } catch (cause) {
       if (folder.path === "") throw unusable(this.#ground.root, cause);
-      if (isAbsence(cause)) this.#lose(folder);
+      if (isMissing(cause)) this.#lose(folder);
       else this.leaveOut(folder, "unreadable", seen);
       return undefined;
     }

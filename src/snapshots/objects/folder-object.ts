@@ -26,8 +26,8 @@ const FILE = 1;
 const FOLDER = 2;
 const LINK = 3;
 const LEFT_OUT = 4;
-/** A reason's place here is what stands in the bytes: new ones are added at the end. */
-const REASONS: readonly LeftOut[] = [
+/** A reason's place here is what stands in the bytes, in a manifest's too: new ones are added at the end. */
+export const REASONS: readonly LeftOut[] = [
   "ignored",
   "too-large",
   "git",

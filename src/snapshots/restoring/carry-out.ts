@@ -3,6 +3,7 @@ import { errnoOf } from "../../disk/disk.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
 import { isWithin, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import { byPath } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ClosedFolder, FolderModes, leftOpen, OPEN } from "./changing/folder-modes.ts";
 import { NOT_EMPTY, PathChanger } from "./changing/path-changer.ts";
@@ -10,7 +11,7 @@ import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-lo
 import { PreparedFiles } from "./changing/prepared-files.ts";
 import { Temporaries } from "./changing/temporaries.ts";
 import { finishRestore } from "./finish-restore.ts";
-import { byPath, failed, kept, type Outcome, RESTORED } from "./outcome.ts";
+import { failed, kept, type Outcome, RESTORED } from "./outcome.ts";
 import { whyFailed } from "./why-failed.ts";
 
 export interface Carrying {
@@ -77,7 +78,7 @@ function inOrder(steps: readonly RestoreStep[]): RestoreStep[] {
   return [...steps].sort((a, b) => {
     const [first, second] = [rank(a), rank(b)];
     if (first !== second) return first - second;
-    return first <= 1 ? byPath(b.path, a.path) : byPath(a.path, b.path);
+    return first <= 1 ? byPath(b, a) : byPath(a, b);
   });
 }
 

@@ -1,11 +1,12 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
 import { folderOf, isWithin, type PathBytes } from "../../record/files.ts";
+import { byBytes } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FolderModes } from "./changing/folder-modes.ts";
 import type { PathLooker } from "./changing/path-looker.ts";
 import type { Temporaries } from "./changing/temporaries.ts";
-import { byPath, failed, type Outcome, saying } from "./outcome.ts";
+import { failed, type Outcome, saying } from "./outcome.ts";
 import { whyFailed } from "./why-failed.ts";
 
 export interface Finishing {
@@ -33,7 +34,7 @@ export async function finishRestore(finishing: Finishing): Promise<void> {
   const places = new Set([...touched, ...modes.wanted.keys(), ...modes.opened.keys()]);
   // What is in a folder comes before it: once that is closed, nothing in it can be reached.
   const later: PathBytes[] = [];
-  for (const path of [...places].sort(byPath).reverse()) {
+  for (const path of [...places].sort(byBytes).reverse()) {
     if (isClosedBy(modes.final(path))) await sync(finishing, later.splice(0));
     if ((await settlePlace(finishing, path)) === "to-be-synced") later.push(path);
   }

@@ -1,5 +1,3 @@
-import type { PathBytes } from "../../record/files.ts";
-
 /** What became of one path, without its name. */
 export interface Outcome {
   readonly outcome: "restored" | "kept" | "failed";
@@ -19,9 +17,4 @@ export function failed(why: string): Outcome {
 /** The same outcome, with one more thing to say about it. */
 export function saying(outcome: Outcome, more: string): Outcome {
   return { ...outcome, why: outcome.why === undefined ? more : `${outcome.why}; ${more}` };
-}
-
-/** Parents before what they hold. Comparing strings compares bytes, and a folder's path begins what is in it. */
-export function byPath(a: PathBytes, b: PathBytes): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

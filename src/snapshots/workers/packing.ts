@@ -1,8 +1,9 @@
-import type { LeftOut, PathBytes } from "../../record/files.ts";
+import type { PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { Learned, StoredPath } from "../capturing/finder.ts";
 import type { Findings, Found } from "../finding/findings.ts";
 import type { Signature } from "../finding/signature.ts";
+import { REASONS } from "../objects/folder-object.ts";
 
 /**
  * What goes between threads, in few large pieces: copying a hundred thousand small objects was measured to cost more than
@@ -28,15 +29,6 @@ export interface PackedStored extends PackedPaths {
 }
 
 const KINDS = ["file", "link", "folder", "left-out"] as const;
-const REASONS = [
-  "ignored",
-  "too-large",
-  "git",
-  "own-store",
-  "special",
-  "unreadable",
-  "changing",
-] as const satisfies readonly LeftOut[];
 const SIGNATURE = 5;
 const FOUND_WIDTH = 4 + SIGNATURE;
 const STORED_WIDTH = 4 + SIGNATURE;

@@ -1,6 +1,6 @@
 import type { PathBytes } from "../../../record/files.ts";
+import { byBytes } from "../../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
-import { byPath } from "../outcome.ts";
 import { whyFailed } from "../why-failed.ts";
 import { foldersAbove, type PathLooker } from "./path-looker.ts";
 
@@ -76,7 +76,7 @@ export function closedFolders(
   const closed: ClosedFolder[] = [];
   const folders = new Set<PathBytes>(paths.flatMap(foldersAbove));
   const real = new Set<PathBytes>();
-  for (const path of [...folders].sort(byPath)) {
+  for (const path of [...folders].sort(byBytes)) {
     if (!foldersAbove(path).every((above) => real.has(above))) continue;
     const mode = folderMode(disk, looker.absolute(path));
     if (mode === undefined) continue;

@@ -1,10 +1,9 @@
 import type { RestoreStep } from "../../../ports/workspace-files.ts";
 import { folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
+import { RESTORING } from "../../finding/coverage.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
 import { beside, type PathLooker } from "./path-looker.ts";
-
-const PREFIX = ".worldline-restore-";
 
 /**
  * What a restore puts beside a path while it changes it: what is to come, and, where a folder takes the place of
@@ -43,7 +42,7 @@ export class Temporaries {
 
   /** Where what was there waits until its successor stands. */
   oldBeside(path: PathBytes): PathBytes {
-    return beside(path, `${PREFIX}${this.#token}.old`);
+    return beside(path, `${RESTORING}${this.#token}.old`);
   }
 
   /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
@@ -85,7 +84,7 @@ export class Temporaries {
 
   #ownIn(folder: PathBytes): PathBytes[] {
     try {
-      const prefix = `${PREFIX}${this.#token}`;
+      const prefix = `${RESTORING}${this.#token}`;
       return this.#disk.names(this.#looker.absolute(folder)).filter((name) => name.startsWith(prefix));
     } catch (error) {
       // What cannot be listed can hold nothing of ours that could be removed.
@@ -95,7 +94,7 @@ export class Temporaries {
   }
 
   #newBeside(path: PathBytes): PathBytes {
-    return beside(path, `${PREFIX}${this.#token}`);
+    return beside(path, `${RESTORING}${this.#token}`);
   }
 
   #putBack({ path, before, after }: RestoreStep): void {
