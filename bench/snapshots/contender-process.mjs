@@ -37,8 +37,8 @@ const commands = {
       ready = await driver.open(places);
       const openMs = performance.now() - started;
       if (ready.first === undefined) return ready.checkpoint();
-      const { promptMs } = await ready.first();
-      return { promptMs: promptMs === undefined ? undefined : openMs + promptMs };
+      const { promptMs, lookedMs } = await ready.first();
+      return { promptMs: openMs + promptMs, lookedMs: openMs + lookedMs };
     }),
   checkpoint: () => timed(() => ready.checkpoint()),
   checkpointKnown: ({ paths }) => timed(() => ready.checkpointKnown(paths)),

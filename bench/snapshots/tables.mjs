@@ -13,7 +13,9 @@ function correctness({ wrong }) {
 /** Rows that only ours has, because only ours can be told what was changed and says what it did when. */
 const ownRows = {
   "checkpoint, 1 edit, path known (peers are told nothing: they scan)": "1 edit, path known",
-  "first, until the prompt may go on": "first, until the prompt may go on",
+  "first, until the prompt may go on (it is durable, its files follow; a shell waits for the whole copy)":
+    "first, until the prompt may go on",
+  "first, until all has been looked at": "first, until all has been looked at",
   "first, until everything is our own copy": "first",
   "restore 1: scan": "restore 1, scan",
   "restore 1: the rest": "restore 1, rest",

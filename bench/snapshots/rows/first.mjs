@@ -23,6 +23,7 @@ export async function measureFirst({ made, root, contenders, firsts, floors }) {
       const { ms, result } = await contender.ask("first", places);
       figures.get(contender.key).add("first", ms);
       figures.get(contender.key).add("first, until the prompt may go on", result?.promptMs);
+      figures.get(contender.key).add("first, until all has been looked at", result?.lookedMs);
       contender.folders = await contender.ask("folders", places);
       disk[contender.key] = blocksOf(contender.folders);
       if (round === firsts - 1) continue;

@@ -4,7 +4,7 @@ import { decodeFolder, encodeFolder } from "./folder-object.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 /** In entries, of some 200 bytes each. */
-const DEFAULT_LIMIT = 100_000;
+const DEFAULT_LIMIT = 300_000;
 
 /**
  * The folders that were used last, decoded, over the store that has them all. What a capture writes stays here, so

@@ -20,6 +20,8 @@ export type Order =
   | { readonly do: "scan"; readonly folders: "all" | readonly PathBytes[] }
   /** Folders that nobody knows yet, with all that they hold. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
+  /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */
+  | { readonly do: "take-over"; readonly manifest: Uint8Array; readonly share: Share }
   | { readonly do: "store"; readonly paths: PackedPaths }
   | { readonly do: "sync" }
   | { readonly do: "learn"; readonly learned: PackedStored }

@@ -40,6 +40,14 @@ function carryOut(order: Order): Answer {
       return { did: "found", findings: packFindings(walker().scan({ folders: order.folders })) };
     case "walk-new":
       return { did: "found", findings: packFindings(walker().walkNew(order.folders)) };
+    case "take-over":
+      walking = openWalker({
+        ...start,
+        disk: realWorkspaceDisk,
+        manifest: order.manifest,
+        share: order.share,
+      });
+      return { did: "done" };
     case "store": {
       const { root, limits } = start;
       const ground = {

@@ -98,6 +98,28 @@ export class WorkspaceFinder implements Finder {
   }
 
   async save(header: string): Promise<Buffer | undefined> {
+    const manifest = await this.#join(header);
+    if (manifest !== undefined) await this.#shareOut(manifest);
+    return manifest;
+  }
+
+  /** What this thread walked when the others had not started yet is theirs from now on, in equal shares. */
+  async #shareOut(manifest: Buffer): Promise<void> {
+    const threads = [...this.#walking, ...this.#storing];
+    if (this.#own === undefined || threads.length < FEWEST_THREADS || manifest.length < LARGE_MANIFEST)
+      return;
+    const shared = inSharedMemory(manifest);
+    await allOf(
+      threads.map(async (thread, part) =>
+        thread.ask({ do: "take-over", manifest: shared, share: { part, of: threads.length } }),
+      ),
+    );
+    this.#own = undefined;
+    this.#walking = threads;
+    this.#storing = [];
+  }
+
+  async #join(header: string): Promise<Buffer | undefined> {
     this.#tellLearned();
     const parts: Buffer[] = this.#own === undefined ? [] : [this.#own.save(header)];
     const answers = await allOf(this.#walking.map(async (thread) => thread.ask({ do: "save", header })));
@@ -154,7 +176,7 @@ export class WorkspaceFinder implements Finder {
 
   /** Ignore rules changed above folders of several walkers: one that has them all decides what is left out now. */
   async #settle(findings: Findings): Promise<Findings> {
-    const joined = await this.save("");
+    const joined = await this.#join("");
     const threads = this.#walking;
     this.#storing.push(...threads);
     this.#walking = [];
