@@ -2,11 +2,19 @@ import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
-import { createSession, type Ground, type Holding, holdSession, type NewSession } from "./machine/open.ts";
+import {
+  createSession,
+  type Ground,
+  type Holding,
+  headerOf,
+  holdSession,
+  type NewSession,
+} from "./machine/open.ts";
 import type { Session } from "./machine/session.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";
 import type { LogStore } from "./ports/log-store.ts";
+import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { WorldlineError } from "./record/error.ts";
 import { openFilesStore } from "./stores/files/files.ts";
 
@@ -43,9 +51,11 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   } = options;
   const workspace = realFolder(folder ?? process.cwd());
   const root = home ?? defaultHome();
-  const files = wanted === "on" ? await openWorkspaceFiles({ workspace, home: root }) : undefined;
+  const logs = store ?? openFilesStore({ root, clock: systemClock });
+  const resumed = resume === "new" ? undefined : await findSession(logs, resume, workspace);
+  const files = wanted === "on" ? await openFilesOf({ logs, resumed, workspace, home: root }) : undefined;
   const ground: Ground = {
-    store: store ?? openFilesStore({ root, clock: systemClock }),
+    store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),
     ...(files === undefined ? {} : { files }),
@@ -56,11 +66,41 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
     ...(files === undefined ? {} : { onClose: () => files.close() }),
   };
   try {
-    if (resume === "new") return await createSession(ground, { ...rest, workspace }, holding);
-    return await holdSession(ground, await findSession(ground.store, resume, workspace), holding);
+    if (resumed === undefined) return await createSession(ground, { ...rest, workspace }, holding);
+    return await holdSession(ground, resumed, holding);
   } catch (error) {
     await files?.close();
     throw error;
+  }
+}
+
+interface Wanted {
+  readonly logs: LogStore;
+  /** Undefined for a new one. */
+  readonly resumed: Session["id"] | undefined;
+  readonly workspace: string;
+  readonly home: string;
+}
+
+/** A session that is resumed may work in another folder than this one, and its files are there. */
+async function openFilesOf({ logs, resumed, workspace, home }: Wanted): Promise<WorkspaceFiles> {
+  if (resumed === undefined) return openWorkspaceFiles({ workspace, home });
+  const { workspace: own } = await headerOf(logs, resumed);
+  if (realPathOf(own) !== own) {
+    throw new WorldlineError(
+      "WORKSPACE_UNUSABLE",
+      `The folder of session ${resumed} is not there any more, or is a link now: ${own}`,
+      { hint: 'Bring it back, or open the session without files: openSession({ files: "off" })' },
+    );
+  }
+  return openWorkspaceFiles({ workspace: own, home });
+}
+
+function realPathOf(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
   }
 }
 

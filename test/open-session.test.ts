@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultHome } from "../src/disk/default-home.ts";
 import { forkSession } from "../src/machine/journeys/fork.ts";
@@ -33,6 +35,11 @@ describe("opening a session of a folder", () => {
   });
 });
 
+async function begun(options: { readonly home: string; readonly workspace: string }) {
+  const session = await openSession(options);
+  return { id: session.id, close: async () => session.close() };
+}
+
 describe("opening the latest session", () => {
   it("opens a fresh fork rather than what it was forked from", async () => {
     await inTempFolder(async (workspace) => {
@@ -59,6 +66,40 @@ describe("opening the latest session", () => {
         code: "SESSION_UNKNOWN",
         hint: expect.stringContaining("openSession"),
       });
+    });
+  });
+});
+
+describe("resuming a session", () => {
+  it("opens the files of its own folder, from whatever folder it is resumed", async () => {
+    await inTempFolder(async (home) => {
+      await inTempFolder(async (workspace) => {
+        const { id, close } = await begun({ home, workspace });
+        await close();
+        await inTempFolder(async (elsewhere) => {
+          const session = await openSession({ home, workspace: elsewhere, resume: id, files: "on" });
+          writeFileSync(join(workspace, "a"), "one");
+          const to = await session.checkpoint();
+          expect(await session.filesAt(to)).toMatchObject({ state: "complete" });
+          writeFileSync(join(workspace, "a"), "two");
+          await session.rewind({ to, scope: "files", choice: "take" });
+          expect(readFileSync(join(workspace, "a"), "utf8")).toBe("one");
+          await session.close();
+        });
+      });
+    });
+  });
+
+  it("is refused with files where its folder is gone, and opens without", async () => {
+    await inTempFolder(async (home) => {
+      const { id, close } = await inTempFolder(async (workspace) => begun({ home, workspace }));
+      await close();
+      await expect(openSession({ home, workspace: home, resume: id, files: "on" })).rejects.toMatchObject({
+        code: "WORKSPACE_UNUSABLE",
+        hint: expect.stringContaining('files: "off"'),
+      });
+      const session = await openSession({ home, workspace: home, resume: id });
+      await session.close();
     });
   });
 });

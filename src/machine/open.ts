@@ -152,11 +152,11 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
 
 /** A session's snapshots must not land in another folder. */
 function filesFor(ground: Ground, header: EntryOf<"session">): Pick<SessionParts, "files" | "settleOthers"> {
-  const { files } = ground;
+  const { files, store } = ground;
   if (files === undefined || files.folder !== header.workspace) return {};
   const open = async (id: SessionId): Promise<Session> =>
     holdSession(ground, id, { name: "worldline, finishing a restore" });
-  return { files, settleOthers: async () => settleOthers({ files, open, except: header.session }) };
+  return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
 function requireKnownFormat(id: SessionId, version: number): void {
@@ -180,7 +180,7 @@ async function noteCrash(session: Session): Promise<void> {
 }
 
 /** Should the first line and its copy both be lost, the session opens all the same, with what is left. */
-async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
+export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
   return { ...newHeader(stoppedClock, { workspace: "" }), session: id, tag: `lost${id}` };

@@ -167,7 +167,7 @@ export interface RewindBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
-  /** The files and folders that it was limited to, as a person reads them. */
+  /** The files and folders that it was limited to; `limitTexts` writes them. */
   readonly only?: readonly string[];
   /** What was to be done with files that the outside had changed, where nothing else was said for one. */
   readonly choice?: Choice;
@@ -185,6 +185,8 @@ export interface RedoBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
+  /** As in `RewindBody`: undoing what was limited is limited too, however often. */
+  readonly only?: readonly string[];
   /** Undoing a backtrack revokes its note, and the model is told that it no longer holds. */
   readonly revokes: "nothing" | "note";
   readonly estimate: number;

@@ -119,6 +119,7 @@ export const shapes: Shapes = {
     left: optional(text),
     leftAuthor: optional(author),
     leftGitHead: optional(text),
+    only: optional(list(text)),
     revokes: oneOf("nothing", "note"),
     estimate: count,
   },

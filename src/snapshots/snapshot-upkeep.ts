@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { namesIn, tryToRemove } from "../disk/durable-files.ts";
-import { WorldlineError } from "../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
 import type { SnapshotGround } from "./ground.ts";
 import { Collections } from "./keeping/collections.ts";
@@ -28,6 +28,8 @@ export interface UpkeepOptions {
 export interface CollectedGarbage extends GcResult {
   /** Workspaces that are gone, and of which nothing is left now. */
   readonly swept: readonly string[];
+  /** Why what is left over beside the objects could not be swept; the next time tries again. */
+  readonly unswept?: WorldlineError;
 }
 
 /** The store as a whole: how large, whether sound, and what may go. Each call takes the lease that it needs. */
@@ -71,7 +73,7 @@ export class SnapshotUpkeep {
       const plan = this.#plan(request);
       requireNoMore(plan, told);
       const result = performGc(this.#gcGround(), plan, request.onProgress);
-      return { plan, done: { ...result, swept: sweepLeftovers(this.#ground) } };
+      return { plan, done: { ...result, ...this.#sweep() } };
     });
   }
 
@@ -105,6 +107,16 @@ export class SnapshotUpkeep {
 
   close(): void {
     this.#ground.objects.close();
+  }
+
+  /** The garbage is gone by then: that this failed must not make it look kept. */
+  #sweep(): Pick<CollectedGarbage, "swept" | "unswept"> {
+    try {
+      return { swept: sweepLeftovers(this.#ground) };
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      return { swept: [], unswept: error };
+    }
   }
 
   #plan(request: Omit<GcRequest, "inUse">): GcPlan {

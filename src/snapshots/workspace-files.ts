@@ -28,9 +28,13 @@ import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-o
 import { listJournals, RestoreJournal } from "./restoring/journal.ts";
 import { performRestore, type RestoreGround } from "./restoring/perform-restore.ts";
 import { settleRestore } from "./restoring/roll-forward.ts";
+import { openFinder } from "./workers/open-finder.ts";
 import { introduceWorkspace } from "./workspace/about.ts";
 import { gitHeadOf } from "./workspace/git-head.ts";
 import type { WorkspaceGround } from "./workspace-ground.ts";
+
+/** Without a manifest the next capture looks at everything; nobody has to wait for a gc to spare it that. */
+const CLOSING_WAIT_MS = 1_000;
 
 /** The files of one workspace, with their snapshots in a store on disk. */
 export class StoredWorkspaceFiles implements WorkspaceFiles {
@@ -54,8 +58,10 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
       home: homedir(),
       config: process.env["XDG_CONFIG_HOME"],
     });
-    this.#capture = new WorkspaceCapture(ground, this.#outsideRules);
+    this.#capture = new WorkspaceCapture(ground, this.#outsideRules, openFinder);
     this.#collections = new Collections(ground.store);
+    // A store that cannot be read is heard of now, not in the middle of something.
+    this.#collections.ever();
     this.#letGo = new LetGo(ground.store.refs);
     this.#journal = new RestoreJournal(ground.store.disk, ground.places.journal);
   }
@@ -65,7 +71,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async has(snapshot: SnapshotId): Promise<boolean> {
-    await this.#noticeCollections();
+    if (this.#collections.sinceLastPeek() === "some") this.#readAnew();
     if (this.#isLetGo(snapshot)) return false;
     try {
       // Read, not looked up: what another process that lives wrote last is not yet counted as there for good.
@@ -119,9 +125,14 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   }
 
   async unfinished(): Promise<readonly UnfinishedRestore[]> {
-    if (this.#journals().length === 0) return [];
+    if (this.#journals().length === 0 && this.#journal.damaged().length === 0) return [];
     // A living restore has its journal too: what is there when nobody restores is of the dead.
-    return this.#inTurn(() => this.#alone(async () => this.#journals()));
+    return this.#inTurn(() =>
+      this.#alone(async () => {
+        this.#journal.reportDamaged();
+        return this.#journals();
+      }),
+    );
   }
 
   async settle(
@@ -150,9 +161,22 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async close(): Promise<void> {
     await this.#last;
     try {
-      await whereWritable(async () => this.#capture.close());
+      await whereWritable(async () => this.#closeCapture());
     } finally {
       await whereWritable(async () => this.#ground.store.objects.close());
+    }
+  }
+
+  async #closeCapture(): Promise<void> {
+    try {
+      // With a lease, as it must not say that something is there which a gc has removed meanwhile: then it is forgotten.
+      if (this.#capture.isUnsaved)
+        await this.#sharingStore(async () => this.#capture.save(), CLOSING_WAIT_MS);
+    } catch (error) {
+      // A cache, as `writeManifest` says.
+      if (!isWorldlineError(error)) throw error;
+    } finally {
+      await this.#capture.forget();
     }
   }
 
@@ -181,11 +205,15 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
    */
   async #noticeCollections(): Promise<void> {
     if (this.#collections.sinceLastLook() === "none") return;
+    this.#readAnew();
+    await this.#capture.forget();
+  }
+
+  #readAnew(): void {
     const { objects, folders } = this.#ground.store;
     objects.refresh();
     folders.clear();
     this.#letGo.forget();
-    await this.#capture.forget();
   }
 
   #isLetGo(snapshot: SnapshotId): boolean {
@@ -249,9 +277,11 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  async #sharingStore<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #sharingStore<Result>(work: () => Promise<Result>, longestWaitMs = Infinity): Promise<Result> {
     const { store } = this.#ground;
-    const ofStore = await acquireShared(store, store.places.leases, this.#lease("The snapshot store"));
+    const lease = this.#lease("The snapshot store");
+    const waitMs = Math.min(lease.waitMs, longestWaitMs);
+    const ofStore = await acquireShared(store, store.places.leases, { ...lease, waitMs });
     try {
       await this.#noticeCollections();
       return await work();

@@ -17,7 +17,7 @@ export type Move =
   /** Begins a new session with a copy of these lines. */
   | { readonly do: "copy"; readonly lines: readonly Seq[]; readonly place: EntryId };
 
-/** The present as it was captured before planning: what `redo` will bring back. */
+/** The present as it was captured before planning: what `redo` will bring back. Without a snapshot where it could not be. */
 export interface Present {
   readonly snapshot?: SnapshotId;
   /** Who changed the files since the state before it. */
@@ -29,10 +29,8 @@ type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead">;
 
 /** What a journey's entry says of the present that it left. */
 export function leftOf({ snapshot, author, gitHead }: Present): Left {
-  if (snapshot === undefined) return {};
-  return {
-    left: snapshot,
-    ...(author === undefined ? {} : { leftAuthor: author }),
-    ...(gitHead === undefined ? {} : { leftGitHead: gitHead }),
-  };
+  // Who changed the files counts also where they could not be captured: the next state's interval covers both.
+  const leftAuthor = author === undefined ? {} : { leftAuthor: author };
+  if (snapshot === undefined) return leftAuthor;
+  return { left: snapshot, ...leftAuthor, ...(gitHead === undefined ? {} : { leftGitHead: gitHead }) };
 }

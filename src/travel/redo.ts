@@ -28,6 +28,8 @@ export interface RedoRequest {
   readonly wanted?: EntryId;
   /** To leave the files as they are, although the journey took them along. */
   readonly scope?: "conversation";
+  /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
+  readonly only?: readonly string[];
 }
 
 /** Decides a redo: back to where `wanted`, or the newest journey that is still in effect, left from. */
@@ -45,6 +47,7 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
     scope,
     revokes,
     ...leftOf(present),
+    ...(request.only === undefined || scope === "conversation" ? {} : { only: request.only }),
   } as const;
   return { reason: "redo", moves: [{ do: "append", parent: place.id, body }] };
 }

@@ -9,7 +9,7 @@ import { type Journey, leftOf, type Present } from "./journey.ts";
 export interface RewindRequest {
   readonly to: number;
   readonly scope: Scope;
-  /** The files and folders that it is limited to, as a person reads them. */
+  /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
 }

@@ -145,7 +145,7 @@ const bodies: Bodies = {
   redo: body(
     "redo",
     { journey: entryId, from: entryId, scope, revokes: fc.constantFrom("nothing", "note"), estimate: count },
-    { left: anyText, leftAuthor: author },
+    { left: anyText, leftAuthor: author, only: fc.array(anyText) },
   ),
   restored: body(
     "restored",

@@ -50,7 +50,17 @@ export async function acquireLease(
   }
 }
 
-type Place = LeaseGround & Locked;
+/** Removes a lock whose owner is surely dead. A living one's, or one that cannot be told from it, stays. */
+export function sweepDeadLock(ground: LeaseGround, lock: string): void {
+  const { disk, processes, clock } = ground;
+  const holder = ownerOf(disk, lock);
+  if (holder === undefined || lifeOf(holder, processes) !== "dead") return;
+  const owner = newOwner(processes, clock, "worldline, tidying up");
+  const attempt = tryOnce({ ...ground, lock, name: `The lock ${lock}` }, owner, "no");
+  if (attempt.got === "lock") removeFile(disk, lock);
+}
+
+type Place = LeaseGround & Pick<Locked, "lock" | "name">;
 
 function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver: TakeOver): Attempt {
   const ticket = `${lock}.by-${owner.token}`;

@@ -61,9 +61,11 @@ function saidBy(entry: Entry): readonly Said[] {
     case "backtrack":
     case "rewind":
     case "redo":
-      if (entry.left === undefined) return [];
+      if (entry.left === undefined && entry.leftAuthor === undefined) return [];
       return [{ snapshot: entry.left, author: entry.leftAuthor ?? "outside", by: "anyone" }];
     case "restored":
+      // Without a snapshot nobody knows what else was changed in its time, so what follows is not the timeline's.
+      if (entry.snapshot === undefined) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       return [{ snapshot: entry.snapshot, author: "timeline", by: "journey" }];
     default:
       return [];

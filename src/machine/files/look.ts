@@ -26,21 +26,18 @@ export interface FilesPresent extends Captured {
 }
 
 /**
- * Captures the workspace as it is, which changes nothing in it. What a journey leaves is kept; what is only looked at
- * must not take a journey's place among those that are.
+ * Captures the workspace as it is, which changes nothing in it. It is not kept yet: what is only looked at, or left by a
+ * journey that is refused in the end, must not take a made one's place among those that are.
  */
-export async function capturePresent(
-  { view, files }: FilesGround,
-  wish: JourneyWish,
-  use: "look" | "leave" = "look",
-): Promise<FilesPresent> {
-  const author = wish.author ?? authorSince(view);
-  const captured = await files.capture({
-    ...(use === "leave" ? { keptFor: { session: view.id, journey: "left" } } : {}),
-    look: "everything",
-    ...patienceOf(wish),
-  });
+export async function capturePresent({ view, files }: FilesGround, wish: JourneyWish): Promise<FilesPresent> {
+  const author = presentAuthor(view, wish);
+  const captured = await files.capture({ look: "everything", ...patienceOf(wish) });
   return { ...captured, author };
+}
+
+/** Keeps what a journey leaves. For the moment at which nothing can refuse the journey any more. */
+export async function keepLeft({ view, files }: FilesGround, { snapshot }: FilesPresent): Promise<void> {
+  await files.keep({ session: view.id, journey: "left" }, snapshot);
 }
 
 export function patienceOf({
@@ -56,7 +53,8 @@ export function patienceOf({
 }
 
 /** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
-function authorSince({ outline }: SessionView): Author {
+export function presentAuthor({ outline }: SessionView, wish: Pick<JourneyWish, "author">): Author {
+  if (wish.author !== undefined) return wish.author;
   const ran = outline.linesOf("tool-start").at(-1) ?? 0;
   return ran > lastMomentLine(outline) ? "timeline" : "outside";
 }

@@ -99,8 +99,10 @@ export interface FilesOutcome {
 /** A restore that a crash had cut off, and what became of it when the session was opened. */
 export interface SettledRestore {
   readonly session: SessionId;
-  /** The journey that it belonged to; undefined when it never began, and was dropped. */
+  /** The journey that it belonged to; undefined when it never began, and was dropped, or `log` is nowhere. */
   readonly journey?: EntryId;
+  /** "nowhere": the session could not be found, so it was finished without being written down. */
+  readonly log?: "nowhere";
   readonly paths: readonly PathOutcome[];
 }
 

@@ -1,9 +1,11 @@
+import type { Author } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { PathChange } from "../../record/files.ts";
 import { isSameState } from "../../record/files.ts";
+import type { Present } from "../../travel/journey.ts";
 import { captureCheckpoint } from "./capture-checkpoint.ts";
 import { filesAt } from "./files-at.ts";
-import { capturePresent, type FilesPresent, type FilesTarget } from "./look.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, presentAuthor } from "./look.ts";
 import type { WritingGround } from "./perform.ts";
 import { previewFiles } from "./preview.ts";
 import type {
@@ -82,12 +84,26 @@ export class SessionFiles {
    * journey does not depend on it, so a workspace that cannot be captured does not stop it.
    */
   async glance(target: FilesTarget | undefined, wish: JourneyWish): Promise<Glance> {
+    const author = presentAuthor(this.ground.view, wish);
     try {
-      const present = await capturePresent(this.ground, wish, "leave");
-      return { present, differ: target === undefined ? [] : await this.#differing(present, target) };
+      const present = await capturePresent(this.ground, wish);
+      const differ = target === undefined ? [] : await this.#differing(present, target);
+      return { author, present, differ };
     } catch (error) {
       if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;
-      return { differ: [] };
+      return { author, differ: [] };
+    }
+  }
+
+  /** What such a journey leaves, kept where it can be: what cannot be is not named by it. */
+  async leave({ author, present }: Pick<Glance, "author" | "present">): Promise<Present> {
+    if (present === undefined) return { author };
+    try {
+      await keepLeft(this.ground, present);
+      return present;
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      return { author };
     }
   }
 
@@ -98,6 +114,8 @@ export class SessionFiles {
 }
 
 export interface Glance {
+  /** Who changed the files since the last state, captured or not. */
+  readonly author: Author;
   readonly present?: FilesPresent;
   readonly differ: readonly PathChange[];
 }

@@ -2,9 +2,10 @@ import { isWorldlineError } from "../../record/error.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import type { BacktrackRequest } from "../../travel/backtrack.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
+import type { Present } from "../../travel/journey.ts";
 import type { BacktrackTally } from "../../travel/refusal.ts";
 import { filesAt } from "../files/files-at.ts";
-import { capturePresent, type FilesPresent, type FilesTarget, lookAtFiles } from "../files/look.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
 import type { WritingGround } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { targetOfCheckpoint } from "../files/targets.ts";
@@ -12,8 +13,11 @@ import { namedPaths, toldOfGit } from "../files/told.ts";
 
 /** What a backtrack knows of the files when it is carried out. */
 export interface BacktrackFiles {
-  /** Not there when the workspace could not be captured, which does not stop a backtrack that keeps the files. */
-  readonly present?: FilesPresent;
+  /**
+   * Keeps the present, when nothing can stop the backtrack any more. That the workspace cannot be captured does not
+   * stop one that keeps the files.
+   */
+  readonly leave: () => Promise<Present>;
   /** What is not as it was at the checkpoint, or will not be although the files go back. */
   readonly changed?: readonly string[];
   /** What the agent has to know of git, which did not go back. */
@@ -51,23 +55,41 @@ export async function lookForBacktrack(
   try {
     const target = await targetOfCheckpoint(ground, request.to);
     await files.requireSettled();
-    const present = await capturePresent(ground, IN_A_STEP, "leave");
+    const present = await capturePresent(ground, IN_A_STEP);
     const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
     const changed = namedPaths(plan.kept.map(({ path }) => path));
-    return { present, changed, git: toldOfGit(target, present), decided: { ground, present, plan } };
+    const leave = async (): Promise<Present> => {
+      await keepLeft(ground, present);
+      return present;
+    };
+    return { leave, changed, git: toldOfGit(target, present), decided: { ground, present, plan } };
   } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    return `The files could not be taken back. ${error.message}`;
+    return whyNot(error);
   }
+}
+
+/** The present, kept; or why the backtrack cannot be carried out. */
+export async function leavePresent({ leave }: BacktrackFiles): Promise<Present | string> {
+  try {
+    return await leave();
+  } catch (error) {
+    return whyNot(error);
+  }
+}
+
+function whyNot(error: unknown): string {
+  if (!isWorldlineError(error)) throw error;
+  return `The files could not be taken back. ${error.message}`;
 }
 
 async function lookAndKeep(files: SessionFiles, to: number): Promise<BacktrackFiles> {
   const target = await targetAt(files, to);
-  const { present, differ } = await files.glance(target, IN_A_STEP);
-  if (present === undefined) return {};
-  if (target === undefined) return { present };
+  const glance = await files.glance(target, IN_A_STEP);
+  const { present, differ } = glance;
+  const leave = async (): Promise<Present> => files.leave(glance);
+  if (present === undefined || target === undefined) return { leave };
   return {
-    present,
+    leave,
     changed: namedPaths(differ.map(({ path }) => path)),
     git: toldOfGit(target, present),
   };

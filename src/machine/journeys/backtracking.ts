@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
 import type { ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
@@ -7,13 +8,13 @@ import type { Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
 import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
-import { makeJourney, type WritingView } from "../files/perform.ts";
+import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import type { FilesOutcome } from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionSettings } from "../settings.ts";
 import type { Placed } from "../writing/stamp.ts";
 import { appendsOf } from "./appends-of.ts";
-import { type BacktrackFiles, lookForBacktrack, obstacleInFiles } from "./backtrack-files.ts";
+import { type BacktrackFiles, leavePresent, lookForBacktrack, obstacleInFiles } from "./backtrack-files.ts";
 
 export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status: "refused" } & Refusal);
 
@@ -108,16 +109,17 @@ export class Backtracking {
     const backtracks = await session.entriesOf("backtrack");
     let left = branchSince(outline, (target?.seq ?? 0) + 1);
     let since = await session.entries(left.map((row) => row.seq));
+    const present = looked === undefined ? {} : await leavePresent(looked);
     // What the person wrote while that was read belongs into the note as well.
     while (left.at(-1)?.seq !== outline.head?.seq) {
       left = branchSince(outline, (target?.seq ?? 0) + 1);
       since = await session.entries(left.map((row) => row.seq));
     }
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
+    if (typeof present === "string") return this.#dropPending(pending, present);
     this.#pending = undefined;
     const facts = { since, backtracks, ...world };
     const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
-    const present = looked?.present ?? {};
     const result: Placed = { draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) };
     const write = async (): Promise<EntryId> => {
       const journey = appendsOf(planBacktrack(outline, request, { facts, present }));
@@ -128,12 +130,29 @@ export class Backtracking {
     if (looked?.decided !== undefined) {
       // The restore's journal names the head that is left, so the result must have its place before.
       await session.write([result]);
-      return { ...end, ...(await makeJourney(looked.decided.ground, { ...looked.decided, write })) };
+      const made = await this.#make({ ...looked.decided, write }, request.to);
+      return "why" in made ? { status: "dropped", ...made } : { ...end, ...made };
     }
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
     // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);
     return { ...end, journey };
+  }
+
+  /** The result says already that the agent goes back. Where that is stopped at the last moment, a notice takes it back. */
+  async #make(decided: DecidedBacktrack, to: number): Promise<MadeJourney | { readonly why: string }> {
+    const { outline } = this.#session;
+    const line = outline.nextSeq;
+    try {
+      return await makeJourney(decided.ground, decided);
+    } catch (error) {
+      // What is in the log, or waits for it, happened; its files are finished when the session is opened next.
+      const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
+      if (isWritten || !isWorldlineError(error)) throw error;
+      const text = `The backtrack to checkpoint ${to} was not carried out: ${error.message}`;
+      await this.#session.write([{ draft: { kind: "notice", text } }]);
+      return { why: error.message };
+    }
   }
 
   async #dropPending(pending: Pending, why: string): Promise<BacktrackEnd> {
@@ -205,6 +224,8 @@ export class Backtracking {
     return nearest(this.#session.outline, row, ({ kind }) => kind === "reply")?.seq ?? 0;
   }
 }
+
+type DecidedBacktrack = DecidedJourney & NonNullable<BacktrackFiles["decided"]>;
 
 interface Pending {
   readonly call: string;

@@ -1,18 +1,18 @@
 import type { Choice, Scope } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
-import { pathOfText, shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
+import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import type { Journey, Present } from "../../travel/journey.ts";
-import { chooseJourney, type JourneyEntry, planRedo, redoScope } from "../../travel/redo.ts";
+import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
-import { capturePresent, type FilesTarget, lookAtFiles } from "../files/look.ts";
+import { capturePresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
 import { type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import { rewindChoice } from "../files/preview.ts";
-import type { FilesOutcome, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
-import type { Glance, SessionFiles } from "../files/session-files.ts";
+import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
+import type { SessionFiles } from "../files/session-files.ts";
 import { noFilesHere, targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
 import { toldOfDifferences, toldOfGit, toldTogether } from "../files/told.ts";
 import { startOfPrompt } from "../looking/checkpoint-view.ts";
@@ -62,8 +62,7 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
   const target = requireCheckpoint(session.outline, to);
   const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
   const choice = wish.choice ?? rewindChoice(session.header.mode);
-  const limits = only === undefined ? {} : { only: only.map(shownPath) };
-  const request = { to, scope, ...(scope === "conversation" ? {} : { ...limits, choice }) };
+  const request = { to, scope, ...(scope === "conversation" ? {} : { ...limitsIn(only), choice }) };
   const made = await travel(travelling, {
     wish,
     scope,
@@ -93,9 +92,15 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   const journeys = (await session.journeys()).map(({ entry }) => entry);
   const undone = chooseJourney(journeys, wanted);
   const scope = redoScope(undone, wish.scope);
-  const request = { journeys, wanted: undone.id, ...(wish.scope === undefined ? {} : { scope: wish.scope }) };
+  const limited = { ...limitsOf(undone), ...wish };
+  const request = {
+    journeys,
+    wanted: undone.id,
+    ...limitsIn(limited.only),
+    ...(wish.scope === undefined ? {} : { scope: wish.scope }),
+  };
   const made = await travel(travelling, {
-    wish: { ...limitsOf(undone), ...wish },
+    wish: limited,
     scope,
     choice: "keep",
     target: async (ground) => targetOfJourney(ground, undone),
@@ -106,10 +111,8 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   return { ...made, undone: undone.id, scope };
 }
 
-/** What took back a few files is undone for those few. */
-function limitsOf(journey: JourneyEntry): Pick<JourneyWish, "only"> {
-  if (journey.kind !== "rewind" || journey.only === undefined) return {};
-  return { only: journey.only.map(pathOfText) };
+function limitsIn(only: FilesWish["only"]): { readonly only?: readonly string[] } {
+  return only === undefined ? {} : { only: limitTexts(only) };
 }
 
 interface Trip {
@@ -137,12 +140,14 @@ async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> 
 /** The conversation alone. The model is told which files it will find otherwise than it remembers. */
 async function talk({ session, files, dropRequest }: Travelling, trip: Trip): Promise<MadeJourney> {
   const target = files === undefined ? undefined : await knownTarget(files, trip);
-  const { present, differ }: Glance = (await files?.glance(target, trip.wish)) ?? { differ: [] };
+  const glance = await files?.glance(target, trip.wish);
+  const differ = glance?.differ ?? [];
   await dropRequest(trip.dropped);
-  const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, present));
+  const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, glance?.present));
+  const left = glance === undefined ? {} : await files?.leave(glance);
   const text = session.header.mode === "agent" ? told : undefined;
   const [journey] = await session.write([
-    ...appendsOf(trip.plan(present ?? {})),
+    ...appendsOf(trip.plan(left ?? {})),
     ...(text === undefined ? [] : [{ draft: { kind: "notice", text } as const }]),
   ]);
   return {
@@ -170,7 +175,7 @@ async function takeFiles(
   const { wish, choice } = trip;
   const target = await trip.target(ground);
   await files.requireSettled();
-  const present = await capturePresent(ground, wish, "leave");
+  const present = await capturePresent(ground, wish);
   const plan = await lookAtFiles(ground, { target, present, wish, choice });
   trip.check?.(plan);
   await dropRequest(trip.dropped);
@@ -179,6 +184,7 @@ async function takeFiles(
     return id as EntryId;
   };
   const aside = toldOfGit(target, present);
+  await keepLeft(ground, present);
   return makeJourney(ground, { ...wish, present, plan, write, told: trip.told, aside });
 }
 

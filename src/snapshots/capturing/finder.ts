@@ -1,6 +1,7 @@
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
 import type { Findings, Found } from "../finding/findings.ts";
 import type { Signature } from "../finding/signature.ts";
+import type { WorkspaceGround } from "../workspace-ground.ts";
 
 /** A file whose content was asked to be stored. */
 export interface StoredPath {
@@ -34,3 +35,9 @@ export interface Finder {
   save(header: string): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
+
+/** Where threads are, they need what captures; so whoever captures is given them. */
+export type OpenFinder = (
+  ground: WorkspaceGround,
+  known: { readonly outsideRules: string; readonly manifest: Buffer | undefined },
+) => Finder;

@@ -20,8 +20,8 @@ export interface KnownPath {
 }
 
 /**
- * Looks at files that the caller says were written, without searching. What is more than a file in a folder that is known
- * (a new folder, another kind, new ignore rules) is left to the search.
+ * Looks at files that the caller says were written, without searching. What is more than another content of a file that is
+ * known, or its end, is left to the search: of a new name only who searches can see that it is gone again.
  */
 export function lookAtKnown(
   ground: KnownGround,
@@ -39,8 +39,7 @@ export function lookAtKnown(
 
 function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
   const { disk, folders, root, base } = ground;
-  const before = stateAt(folders, base, path);
-  if (!isPlain(path) || before?.kind === "folder" || before?.kind === "left-out") return undefined;
+  if (!isPlain(path) || stateAt(folders, base, path)?.kind !== "file") return undefined;
   if (!isInKnownFolder(ground, path)) return undefined;
   const stat = statOf(disk, `${root}/${path}`);
   if (stat === undefined) return { path, edit: undefined, signature: undefined };

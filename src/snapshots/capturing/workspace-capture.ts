@@ -1,9 +1,8 @@
 import { isWorldlineError } from "../../record/error.ts";
 import type { WorkspaceGround } from "../workspace-ground.ts";
 import { Capturing, type Taken, type TakeRequest } from "./capturing.ts";
-import type { Finder } from "./finder.ts";
+import type { Finder, OpenFinder } from "./finder.ts";
 import { headerText, readManifest, writeManifest } from "./manifest.ts";
-import { openFinder } from "./open-finder.ts";
 
 /** So many paths are not looked at again for want of a manifest, should this program be killed. */
 const SAVE_AT_ONCE = 1_000;
@@ -12,11 +11,13 @@ const SAVE_AT_ONCE = 1_000;
 export class WorkspaceCapture {
   readonly #ground: WorkspaceGround;
   readonly #outsideRules: string;
+  readonly #openFinder: OpenFinder;
   #open: { readonly capturing: Capturing; readonly finder: Finder } | undefined;
 
-  constructor(ground: WorkspaceGround, outsideRules: string) {
+  constructor(ground: WorkspaceGround, outsideRules: string, openFinder: OpenFinder) {
     this.#ground = ground;
     this.#outsideRules = outsideRules;
+    this.#openFinder = openFinder;
   }
 
   async take(request: TakeRequest): Promise<Taken> {
@@ -37,6 +38,11 @@ export class WorkspaceCapture {
     await open?.finder.close();
   }
 
+  get isUnsaved(): boolean {
+    return this.#open?.capturing.unsaved() !== undefined;
+  }
+
+  /** The caller holds the store's lease, so that what the manifest builds on is there. */
   async save(): Promise<void> {
     const root = this.#open?.capturing.unsaved();
     if (this.#open === undefined || root === undefined) return;
@@ -46,17 +52,6 @@ export class WorkspaceCapture {
     if (bytes === undefined) return;
     writeManifest(store, places, bytes);
     this.#open.capturing.saved();
-  }
-
-  async close(): Promise<void> {
-    try {
-      await this.save();
-    } catch (error) {
-      // A cache, as `writeManifest` says.
-      if (!isWorldlineError(error)) throw error;
-    } finally {
-      await this.forget();
-    }
   }
 
   /**
@@ -76,7 +71,7 @@ export class WorkspaceCapture {
     const { store, places, limits, disk, root } = this.#ground;
     const outsideRules = this.#outsideRules;
     const manifest = readManifest(store, places, limits);
-    const finder = openFinder(this.#ground, { outsideRules, manifest: manifest?.bytes });
+    const finder = this.#openFinder(this.#ground, { outsideRules, manifest: manifest?.bytes });
     const capturing = new Capturing({
       disk,
       root,

@@ -9,8 +9,9 @@ import { hashObject } from "../objects/hash-object.ts";
 
 /** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
 export async function bringObjects(ground: SnapshotGround, request: BringRequest): Promise<Brought> {
-  const { objects } = ground;
+  const { objects, folders } = ground;
   objects.refresh();
+  folders.clear();
   const { added, gone } = await putAll(ground, request.parts);
   objects.sync();
   noteGone(ground, gone);

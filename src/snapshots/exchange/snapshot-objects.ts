@@ -29,7 +29,7 @@ export class StoredSnapshotObjects implements SnapshotObjects {
   }
 
   async *exporting(request: ExportRequest): AsyncGenerator<ExportedPart> {
-    const { disk, places, objects } = this.#ground;
+    const { disk, places, objects, folders } = this.#ground;
     if (disk.stat(places.root) === undefined) {
       yield { part: "snapshots", there: [], missing: [...new Set(request.snapshots)] };
       return;
@@ -37,6 +37,7 @@ export class StoredSnapshotObjects implements SnapshotObjects {
     const lease = await acquireShared(this.#ground, places.leases, this.#options);
     try {
       objects.refresh();
+      folders.clear();
       yield* exportParts(this.#ground, request);
     } finally {
       await lease.release();

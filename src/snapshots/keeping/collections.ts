@@ -13,24 +13,37 @@ const WHAT = "The note that a gc has run";
  */
 export class Collections {
   readonly #ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">;
+  /** Undefined until the first look: whoever reads before it may have read in the middle of a gc. */
   #seen: string | undefined;
+  #peeked: string | undefined;
 
   constructor(ground: Pick<SnapshotGround, "disk" | "places" | "clock" | "durable">) {
     this.#ground = ground;
-    this.#seen = this.#mark();
   }
 
-  /** "some" once after each time that something was removed. */
+  /** "some" once after each time that something was removed. Only for who holds the store's lease: then no gc is under way. */
   sinceLastLook(): "some" | "none" {
     const mark = this.#mark();
+    this.#peeked = mark;
     if (mark === this.#seen) return "none";
     this.#seen = mark;
     return "some";
   }
 
-  /** Whether anything was ever removed, as of the last look. */
+  /**
+   * For who only reads, without a lease: "some" once after each time. What is read then may be half of what was and half of
+   * what is, so the next look under a lease says "some" all the same.
+   */
+  sinceLastPeek(): "some" | "none" {
+    const mark = this.#mark();
+    if (mark === this.#peeked) return "none";
+    this.#peeked = mark;
+    return "some";
+  }
+
+  /** Whether anything was ever removed. */
   ever(): "yes" | "no" {
-    return this.#seen === undefined ? "no" : "yes";
+    return this.#mark() === undefined ? "no" : "yes";
   }
 
   announce(): void {

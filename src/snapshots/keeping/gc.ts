@@ -236,7 +236,12 @@ function refuseDamaged({ damaged, request }: Marking, refs: readonly Ref[]): voi
   throw new WorldlineError(
     "SNAPSHOT_DAMAGED",
     `The files of ${name}${others} cannot be read through, so it is not known what they need. Nothing was removed.`,
-    { hint: "`worldline store verify` says what is damaged.", cause: damaged.get(first) },
+    {
+      hint:
+        "`worldline store verify` says what is damaged; `worldline store gc --release-damaged` lets go of the files of such " +
+        "checkpoints.",
+      cause: damaged.get(first),
+    },
   );
 }
 

@@ -4,6 +4,7 @@ import { namesIn, readWhole, removeTree } from "../../disk/durable-files.ts";
 import type { LeaseGround } from "../../disk/lock/lease.ts";
 import { isJsonObject } from "../../record/json.ts";
 import { type SnapshotPlaces, type WorkspacePlaces, workspacePlaces } from "../places.ts";
+import { RestoreJournal } from "../restoring/journal.ts";
 import { sweepSegments } from "../segments/writing/segment-lock.ts";
 import type { Refs } from "./refs.ts";
 import { holdersOf, sweepDead } from "./shared-lease.ts";
@@ -36,6 +37,8 @@ function sweep(ground: LeftoversGround): readonly string[] {
     if (workspace === undefined) continue;
     const own = workspacePlaces(places, workspace);
     sweepDead(ground, own.leases);
+    // Journals are written by those who share the store, and the caller has it alone.
+    new RestoreJournal(disk, own.journal).clearUnnamed();
     if (kept.has(workspace) || disk.stat(workspace) !== undefined || isInUse(ground, own)) continue;
     removeTree(disk, own.folder);
     gone.push(workspace);
@@ -44,7 +47,10 @@ function sweep(ground: LeftoversGround): readonly string[] {
 }
 
 function isInUse(ground: LeftoversGround, { leases, journal }: WorkspacePlaces): boolean {
-  return holdersOf(ground, leases).length > 0 || namesIn(ground.disk, journal).length > 0;
+  return (
+    holdersOf(ground, leases).length > 0 ||
+    namesIn(ground.disk, journal).some((name) => name.endsWith(".json"))
+  );
 }
 
 /** Undefined when it is not said, or said wrongly: what we do not know is not ours to remove. */

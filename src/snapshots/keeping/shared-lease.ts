@@ -3,7 +3,7 @@ import { type Disk, isMissing } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
-import { acquireLease, type LeaseGround } from "../../disk/lock/lease.ts";
+import { acquireLease, type LeaseGround, sweepDeadLock } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
 import { isUnreadable, type Life, lifeOf, newOwner } from "../../disk/lock/owner.ts";
 import type { Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
@@ -144,8 +144,9 @@ async function untilGot<Got>(
   }
 }
 
-/** Removes the files of those who shared, or asked for the lock, and are surely dead; anybody may, at any time. */
+/** Removes the files of those who shared, had it alone or asked to, and are surely dead; anybody may, at any time. */
 export function sweepDead(ground: LeaseGround, folder: string): void {
+  sweepDeadLock(ground, join(folder, EXCLUSIVE));
   for (const name of namesIn(ground.disk, folder)) {
     const isTheirs = name.startsWith(SHARED) || name.startsWith(TICKET);
     if (isTheirs && isOfTheDead(ground, join(folder, name))) tryToRemove(ground.disk, join(folder, name));

@@ -1,13 +1,13 @@
 import { setImmediate as letOthersRun } from "node:timers/promises";
 import { errnoOf } from "../../disk/disk.ts";
 import type { PathOutcome, RestoreStep } from "../../ports/workspace-files.ts";
-import { isWithin, type PathBytes } from "../../record/files.ts";
+import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { byPath } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ClosedFolder, FolderModes, leftOpen, OPEN } from "./changing/folder-modes.ts";
 import { NOT_EMPTY, PathChanger } from "./changing/path-changer.ts";
-import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
+import { foldersAbove, isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
 import { PreparedFiles } from "./changing/prepared-files.ts";
 import { Temporaries } from "./changing/temporaries.ts";
 import { finishRestore } from "./finish-restore.ts";
@@ -39,7 +39,7 @@ export async function carryOut(carrying: Carrying): Promise<PathOutcome[]> {
   for (const steps of together(ordered)) {
     await carrier.prepare(steps);
     for (const step of steps) {
-      carrier.carry(step);
+      await carrier.carry(step);
       done += 1;
       carrying.onProgress?.(done, ordered.length);
     }
@@ -87,6 +87,8 @@ class Carrier {
   readonly #changed: string;
   readonly #stepsByPath: ReadonlyMap<PathBytes, RestoreStep>;
   readonly #outcomes = new Map<PathBytes, Outcome>();
+  /** The folders in which, at any depth, something was not restored. */
+  readonly #holdsKept = new Set<PathBytes>();
   readonly #modes: FolderModes;
   readonly #looker: PathLooker;
   readonly #temporaries: Temporaries;
@@ -128,9 +130,12 @@ class Carrier {
     this.#prepared.clear();
   }
 
-  carry(step: RestoreStep): void {
+  async carry(step: RestoreStep): Promise<void> {
     const why = this.#carrying.refused?.get(step.path);
-    this.#outcomes.set(step.path, why === undefined ? this.#tryStep(step) : failed(why));
+    const outcome = why === undefined ? await this.#tryStep(step) : failed(why);
+    this.#outcomes.set(step.path, outcome);
+    if (outcome.outcome === "restored") return;
+    for (const folder of foldersAbove(step.path)) this.#holdsKept.add(folder);
   }
 
   async finish(): Promise<ReadonlyMap<PathBytes, Outcome>> {
@@ -146,39 +151,41 @@ class Carrier {
     return this.#outcomes;
   }
 
-  #tryStep(step: RestoreStep): Outcome {
+  async #tryStep(step: RestoreStep): Promise<Outcome> {
     if (step.before?.kind === "left-out" || step.after?.kind === "left-out") return kept("not captured");
     if (!isOurs(step.path)) return failed("not a path that a restore may change");
     try {
-      return this.#attempt(step);
+      return await this.#attempt(step);
     } catch (error) {
       if (errnoOf(error) !== "EACCES") return failed(whyFailed(error));
     }
     try {
       this.#modes.open(step.path, this.#looker);
-      return this.#attempt(step);
+      return await this.#attempt(step);
     } catch (error) {
       return failed(whyFailed(error));
     }
   }
 
-  #attempt(step: RestoreStep): Outcome {
+  async #attempt(step: RestoreStep): Promise<Outcome> {
     const obstacle = this.#looker.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
     const seen = this.#looker.see(step.path);
-    if (seen.is(step.after)) return RESTORED;
+    if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);
-    const outcome = this.#changer.change(step, seen);
-    return outcome === NOT_EMPTY ? this.#explained(step.path) : outcome;
+    const outcome = await this.#changer.change(step, seen);
+    if (outcome !== NOT_EMPTY) return outcome;
+    // A folder that stays because of what is in it: did we keep that, or has nobody ever known it?
+    return this.#holdsKept.has(step.path) ? kept("something in it was kept") : NOT_EMPTY;
   }
 
-  /** A folder that stays because of what is in it: did we keep that, or has nobody ever known it? */
-  #explained(path: PathBytes): Outcome {
-    for (const [other, { outcome: became }] of this.#outcomes) {
-      if (other !== path && isWithin(other, path) && became !== "restored")
-        return kept("something in it was kept");
-    }
-    return NOT_EMPTY;
+  /** The restore that was cut off may have done it a moment before, and nobody has made that durable. */
+  #alreadyDone({ path, after }: RestoreStep): Outcome {
+    if (this.#carrying.when === "first") return RESTORED;
+    const { touched } = this.#changer;
+    touched.add(folderOf(path));
+    if (after?.kind === "file" || after?.kind === "folder") touched.add(path);
+    return RESTORED;
   }
 
   /** Whether a restore that was cut off may have left the path like this: between two kinds, or a folder still open. */

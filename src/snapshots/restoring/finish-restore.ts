@@ -1,6 +1,6 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
-import { folderOf, isWithin, type PathBytes } from "../../record/files.ts";
+import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import { byBytes } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FolderModes } from "./changing/folder-modes.ts";
@@ -39,13 +39,17 @@ export async function finishRestore(finishing: Finishing): Promise<void> {
     if ((await settlePlace(finishing, path)) === "to-be-synced") later.push(path);
   }
   await sync(finishing, later);
-  for (const temporary of left) {
-    const folder = folderOf(temporary);
+  if (left.length > 0) {
+    const folders = new Set(left.map(folderOf));
     tell(
       outcomes,
-      (path) => folderOf(path) === folder,
-      `a temporary file could not be removed from its folder`,
+      (path) => folders.has(folderOf(path)),
+      "a temporary file could not be removed from its folder",
     );
+  }
+  for (const [old, path] of finishing.temporaries.aside) {
+    const more = `what was there was changed meanwhile, and is kept as ${shownPath(old)}`;
+    tell(outcomes, (other) => other === path, more);
   }
 }
 
@@ -94,19 +98,21 @@ async function sync({ disk, looker, outcomes }: Finishing, paths: readonly PathB
   for (const path of paths) {
     if (isReachable(looker, path)) pathByPlace.set(looker.absolute(path), path);
   }
+  const whyByPath = new Map<PathBytes, string>();
   for (const [place, error] of await disk.sync([...pathByPlace.keys()])) {
     const path = pathByPlace.get(place) ?? "";
     // Gone is gone; some file systems know no sync of a folder; what may not be read cannot be opened to be synced.
     if (isMissing(error) || errnoOf(error) === "EINVAL" || isUnreadable({ looker, path, error })) continue;
-    failAt(outcomes, path, `could not be made durable: ${whyFailed(error)}`);
+    whyByPath.set(path, `could not be made durable: ${whyFailed(error)}`);
   }
+  if (whyByPath.size > 0) failAt(outcomes, whyByPath);
 }
 
-/** What stands at a path, and what stands in it. */
-function failAt(outcomes: Map<PathBytes, Outcome>, path: PathBytes, why: string): void {
-  for (const [other, { outcome }] of outcomes) {
-    const isThere = other === path || folderOf(other) === path;
-    if (outcome === "restored" && isThere) outcomes.set(other, failed(why));
+/** What stands at these paths, and what stands in them. */
+function failAt(outcomes: Map<PathBytes, Outcome>, whyByPath: ReadonlyMap<PathBytes, string>): void {
+  for (const [path, { outcome }] of outcomes) {
+    const why = whyByPath.get(path) ?? whyByPath.get(folderOf(path));
+    if (outcome === "restored" && why !== undefined) outcomes.set(path, failed(why));
   }
 }
 

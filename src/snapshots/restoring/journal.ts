@@ -24,16 +24,17 @@ export interface JournaledRestore extends UnfinishedRestore {
 
 const FORMAT = 1;
 const ENDING = ".json";
+const DAMAGED = ".damaged";
 const WHAT = "the journal of the restore";
 /** `{"sum":"` + eight hex digits + `",`: the rest is what the sum is of. */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
 
 /**
- * The restores of one workspace that have begun and not ended, a file each. A file is there in full before anything
- * is touched; one that is torn says that its restore never began. It gets its name when it is complete, so that
- * whoever lists them beside a restore that is under way takes none for torn. A listed one may be of the living:
- * only whoever holds the workspace alone knows that it is not.
+ * The restores of one workspace that have begun and not ended, a file each. A file gets its name when it is complete
+ * and durable, and before anything is touched: what has no name never began, and what has one and cannot be read was
+ * damaged later, and may be of a restore that is half done. That is never removed, only set aside, and told. A listed
+ * one may be of the living: only whoever holds the workspace alone knows that it is not.
  */
 export class RestoreJournal {
   readonly #disk: Disk;
@@ -51,7 +52,7 @@ export class RestoreJournal {
     const path = this.#path(restore.id);
     try {
       this.#folders.make(this.#folder);
-      this.#clearUnnamed();
+      this.clearUnnamed();
       writeNew(this.#disk, besideOf(path), sealed(restore));
       this.#disk.rename(besideOf(path), path);
       this.#disk.syncFolder(this.#folder);
@@ -62,25 +63,60 @@ export class RestoreJournal {
     }
   }
 
-  /** Oldest first: an id begins with its time. Those that never began are cleared away. */
+  /** Oldest first: an id begins with its time. Without those that are damaged. */
   list(): JournaledRestore[] {
     try {
-      return namesInOwn(this.#disk, this.#folder)
-        .filter((name) => name.endsWith(ENDING))
-        .map((name) => this.read(name.slice(0, -ENDING.length)))
+      return this.#ids()
+        .map((id) => this.read(id))
         .filter((restore) => restore !== undefined);
     } catch (error) {
       throw readError(error, WHAT);
     }
   }
 
-  /** Undefined when there is none, or it never began. */
+  /** The ids of those that are damaged and not yet set aside. */
+  damaged(): string[] {
+    try {
+      return this.#ids().filter(
+        (id) => this.#disk.stat(this.#path(id)) !== undefined && this.read(id) === undefined,
+      );
+    } catch (error) {
+      throw readError(error, WHAT);
+    }
+  }
+
+  /**
+   * Sets aside what is damaged, and throws RESTORE_UNFINISHED if there was any: whoever works here hears of it, once.
+   * Only for whoever holds the workspace alone.
+   */
+  reportDamaged(): void {
+    const ids = this.damaged();
+    if (ids.length === 0) return;
+    const kept: string[] = [];
+    try {
+      for (const id of ids) {
+        const aside = join(this.#folder, `${id}${DAMAGED}`);
+        this.#disk.rename(this.#path(id), aside);
+        kept.push(aside);
+      }
+      this.#disk.syncFolder(this.#folder);
+    } catch (error) {
+      throw writeError(error, WHAT);
+    }
+    throw new WorldlineError(
+      "RESTORE_UNFINISHED",
+      "A restore was cut off here, and its journal is damaged: some files may be restored and others not.",
+      {
+        hint: `See what differs (worldline diff), then try again. The journal was set aside as ${kept.join(", ")}`,
+      },
+    );
+  }
+
+  /** Undefined when there is none that can be read. */
   read(id: string): JournaledRestore | undefined {
     const path = this.#path(id);
     if (this.#disk.stat(path) === undefined) return undefined;
-    const restore = unsealed(readWhole(this.#disk, path));
-    if (restore === undefined) tryToRemove(this.#disk, path);
-    return restore;
+    return unsealed(readWhole(this.#disk, path));
   }
 
   /** When this returns, it does not come back with the loss of power either. */
@@ -93,11 +129,17 @@ export class RestoreJournal {
     }
   }
 
-  /** Only one writes at a time, so what has no name yet is of the dead. */
-  #clearUnnamed(): void {
+  /** For who knows that nobody writes one: what has no name yet is then of the dead. */
+  clearUnnamed(): void {
     for (const name of namesInOwn(this.#disk, this.#folder)) {
       if (name.endsWith(besideOf(ENDING))) tryToRemove(this.#disk, join(this.#folder, name));
     }
+  }
+
+  #ids(): string[] {
+    return namesInOwn(this.#disk, this.#folder)
+      .filter((name) => name.endsWith(ENDING))
+      .map((name) => name.slice(0, -ENDING.length));
   }
 
   #path(id: string): string {

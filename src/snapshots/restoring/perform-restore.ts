@@ -27,10 +27,12 @@ const TOKEN_BYTES = 8;
 /**
  * Restores paths. The journal is durable before the log is written, and the log before anything is touched: whatever
  * a crash cuts off can be finished, and what it cut off before that never began. The journal goes when the log knows the
- * end: else nobody would write it after a crash, and what was restored would pass for somebody else's.
+ * end: else nobody would write it after a crash, and what was restored would pass for somebody else's. A journal that
+ * is damaged ends this before it begins, once.
  */
 export async function performRestore(ground: RestoreGround, request: RestoreRequest): Promise<PathOutcome[]> {
   const { root, workspaceDisk: disk, journal } = ground;
+  journal.reportDamaged();
   const contents = new NeededContents(ground.content);
   const refused = contents.missing(request.steps);
   const restore = newJournal(ground, request);
@@ -77,7 +79,7 @@ function newJournal(
   const { session, journey, steps } = request;
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("hex");
   const looker = new PathLooker({ root, disk, ownModes: new Map() });
-  const paths = steps.map(({ path }) => path).filter(isOurs);
+  const paths = steps.map(({ path }) => path).filter((path) => isOurs(path));
   const closed = closedFolders(paths, looker, disk);
   return { id: newRestoreId(clock.now(), token), session, journey, steps, token, closed };
 }

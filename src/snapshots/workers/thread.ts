@@ -9,7 +9,11 @@ export class Thread {
     number,
     { resolve: (answer: Answer) => void; reject: (error: unknown) => void }
   >();
+  /** Orders whose answers nobody waits for. */
+  readonly #told = new Set<number>();
   #number = 0;
+  /** Why such an order failed, for whoever asks next. */
+  #failed: Error | undefined;
   #ended: Error | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
@@ -22,32 +26,47 @@ export class Thread {
   }
 
   async ask(content: Order): Promise<Answer> {
-    if (this.#ended !== undefined) throw lost(this.#ended);
-    this.#number += 1;
-    const number = this.#number;
-    const answer = await new Promise<Answer>((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject });
-      this.#worker.ref();
-      this.#worker.postMessage({ number, content } satisfies Numbered<Order>);
-    });
-    if (answer.did === "failed") throw errorOf(answer);
+    const answer = await this.#send(content);
+    // A thread answers in order: what it was told before this has failed by now, if it has.
+    const failed = this.#failed;
+    this.#failed = undefined;
+    if (failed !== undefined) throw failed;
     return answer;
   }
 
-  /** For an order whose answer nobody waits for. Should it fail, the thread has ended, and the next `ask` says so. */
+  /** For an order whose answer nobody waits for. Should it fail, the next `ask` says so. */
   tell(content: Order): void {
-    this.ask(content).catch(() => undefined);
+    if (this.#ended !== undefined) return;
+    this.#told.add(this.#post(content));
   }
 
+  /** What this thread knows is of no use any more, and so is what it failed to learn. */
   async close(): Promise<void> {
     try {
-      if (this.#ended === undefined) await this.ask({ do: "close" });
+      if (this.#ended === undefined) await this.#send({ do: "close" });
     } finally {
       await this.#worker.terminate();
     }
   }
 
+  async #send(content: Order): Promise<Answer> {
+    if (this.#ended !== undefined) throw lost(this.#ended);
+    const answer = await new Promise<Answer>((resolve, reject) => {
+      this.#waiting.set(this.#post(content), { resolve, reject });
+      this.#worker.ref();
+    });
+    if (answer.did === "failed") throw errorOf(answer);
+    return answer;
+  }
+
+  #post(content: Order): number {
+    this.#number += 1;
+    this.#worker.postMessage({ number: this.#number, content } satisfies Numbered<Order>);
+    return this.#number;
+  }
+
   #answered({ number, content }: Numbered<Answer>): void {
+    if (this.#told.delete(number) && content.did === "failed") this.#failed ??= errorOf(content);
     this.#waiting.get(number)?.resolve(content);
     this.#waiting.delete(number);
     if (this.#waiting.size === 0) this.#worker.unref();

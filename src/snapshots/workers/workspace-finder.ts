@@ -152,11 +152,13 @@ export class WorkspaceFinder implements Finder {
       for (const folders of shares) parts.push(foundBy(await thread.ask({ do: "walk-new", folders })));
     });
     // A thread takes a while to start: what this one walks until then is done.
-    for (const folders of shares) {
-      parts.push(own.walkNew(folders));
-      await setImmediate();
-    }
-    await Promise.all(inThreads);
+    const here = async (): Promise<void> => {
+      for (const folders of shares) {
+        parts.push(own.walkNew(folders));
+        await setImmediate();
+      }
+    };
+    await allOf([...inThreads, here()]);
     // Each found what the others cannot have seen, so there is nothing to compare.
     return {
       found: parts.flatMap(({ found }) => found),

@@ -52,6 +52,12 @@ export const doctor = {
     `${counted(count, "snapshot of files cannot", "snapshots of files cannot")} be read through.`,
   filesDamagedHint:
     "What exactly: worldline store verify. The conversation, and all other snapshots, are not concerned.",
+  filesOfNobody: (sessions: string) =>
+    `Files are kept for sessions that are neither here nor in the trash: ${sessions}`,
+  filesOfNobodyHint:
+    "A fork or an import was cut off, or a program keeps these sessions elsewhere. If nobody needs them, let go: worldline doctor --fix",
+  filesOfNobodyDropped: (sessions: string) =>
+    `Files of sessions that are not there are no longer kept: ${sessions}`,
   restoreCutOff: (workspace: string, count: number) =>
     `${workspace}: ${counted(count, "restore was", "restores were")} cut off.`,
   restoreCutOffHint: "The next command that works on that session finishes it, or: worldline doctor --fix",

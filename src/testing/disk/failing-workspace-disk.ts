@@ -7,6 +7,8 @@ export interface WorkspaceOperation {
   readonly name: keyof WorkspaceDisk;
   /** What it is about; of a rename, where it leads to. */
   readonly path: PathBytes;
+  /** Of a rename, where it comes from. */
+  readonly from?: PathBytes;
   readonly does: "look" | "change";
   /** From 1, in the order of all calls. */
   readonly number: number;
@@ -86,7 +88,8 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
   }
 
   rename(from: PathBytes, to: PathBytes): void {
-    this.#change("rename", to, () => this.#disk.rename(from, to));
+    this.#count({ name: "rename", path: to, from, does: "change" });
+    this.#disk.rename(from, to);
   }
 
   unlink(path: PathBytes): void {
@@ -122,7 +125,7 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     call();
   }
 
-  #count(call: Pick<WorkspaceOperation, "name" | "path" | "does">): void {
+  #count(call: Pick<WorkspaceOperation, "name" | "path" | "from" | "does">): void {
     if (this.#isDead) throw new Killed();
     if (call.does === "change") this.#changes += 1;
     const operation = { ...call, number: this.operations.length + 1, change: this.#changes };

@@ -75,6 +75,18 @@ export const capturing: FilesGroup = {
       },
     },
     {
+      title: "at known paths sees what is new there, and when it is gone again",
+      run: async ({ files, write, remove }) => {
+        write("d/old", "old");
+        const before = await captureAll(files);
+        write("d/new", "new");
+        const { snapshot } = await files.capture({ look: ["d/new"] });
+        assert.equal(await textAt(files, snapshot, "d/new"), "new");
+        remove("d/new");
+        assert.equal(await captureAll(files), before);
+      },
+    },
+    {
       title: "several at once, one after the other, gives each what was there",
       run: async ({ files, write }) => {
         write("a", "one");

@@ -97,6 +97,29 @@ describe("worldline store", () => {
     expect(await text("store verify")).toContain("everything is there");
   });
 
+  it("gives up damaged checkpoints only when told to", async () => {
+    const shop = workshop();
+    shop.put("d/a", "one");
+    await shop.worldline("checkpoint");
+    const segments = join(shop.home, "snapshots", "segments");
+    for (const name of readdirSync(segments).filter((each) => each.endsWith(".seg"))) {
+      const bytes = readFileSync(join(segments, name));
+      // The snapshot is written last.
+      const last = bytes.length - 1;
+      bytes[last] = (bytes[last] ?? 0) ^ 0xff;
+      writeFileSync(join(segments, name), bytes);
+    }
+    expect(await shop.worldline("store gc --yes")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("worldline store gc --release-damaged"),
+    });
+    expect(await shop.data("store gc --release-damaged --yes")).toMatchObject({
+      changed: true,
+      released: [{ checkpoint: 1 }],
+    });
+    expect(await shop.worldline("store gc --yes")).toMatchObject({ code: 0 });
+  });
+
   it("names what was forgotten on purpose, and finds nothing wrong with it", async () => {
     const shop = workshop();
     shop.put("key.txt", "secret-secret\n");

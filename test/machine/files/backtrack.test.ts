@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../src/machine/session.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
-import { reply, says } from "../ground.ts";
+import { refusal, reply, says } from "../ground.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
 async function twoSteps(): Promise<World & { readonly to: number }> {
@@ -105,5 +105,57 @@ describe("a backtrack with files", () => {
     });
     expect(files.told).toEqual(before);
     expect(session.outline.linesOf("backtrack")).toEqual([]);
+  });
+
+  it("that is stopped at the last moment says so to the agent, who was told that it goes back", async () => {
+    const { session, files, to } = await twoSteps();
+    const before = files.told;
+    files.onJournal = async () => void (await session.append({ kind: "notice", text: "meanwhile" }));
+    const why = "The session went on while its files were looked at.";
+    expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", why });
+    expect(files.told).toEqual(before);
+    expect(session.outline.linesOf("backtrack")).toEqual([]);
+    expect((await says(session)).at(-1)).toContain(
+      `The backtrack to checkpoint ${to} was not carried out: ${why}`,
+    );
+  });
+
+  it("that the log could not take yet is not said to be dropped", async () => {
+    const { ground, session, files, to } = await twoSteps();
+    files.onJournal = async () => {
+      ground.failing = { times: 8, code: "STORE_FULL" };
+    };
+    expect(await refusal(backtrack(session, to, "restore"))).toContain("STORE_FULL");
+    ground.failing.times = 0;
+    await session.flush();
+    expect(await lastOf(session, "restored")).toMatchObject({ restored: 0 });
+    expect(session.outline.linesOf("notice")).toEqual([]);
+  });
+
+  it.each(["keep", "restore"] as const)("keeps what it left only when it is made (%s)", async (how) => {
+    const { session, files, to } = await twoSteps();
+    const lefts = () =>
+      files.kept.filter(({ keptFor }) => "journey" in keptFor && keptFor.journey === "left");
+    const { capture } = files;
+    files.capture = async (request) => {
+      await session.endTurn();
+      return capture.call(files, request);
+    };
+    expect(await backtrack(session, to, how)).toMatchObject({ status: "dropped" });
+    expect(lefts()).toEqual([]);
+    files.capture = capture;
+    await session.step();
+    await backtrack(session, to, how);
+    expect(lefts().map(({ snapshot }) => snapshot)).toEqual([(await lastOf(session, "backtrack"))?.left]);
+  });
+
+  it("that cannot keep what it leaves is dropped, before the agent is told that it goes back", async () => {
+    const { session, files, to } = await twoSteps();
+    files.keep = async () => {
+      throw new WorldlineError("STORE_FULL", "There is no room.");
+    };
+    const why = "The files could not be taken back. There is no room.";
+    expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", why });
+    expect(await lastOf(session, "tool-end")).toMatchObject({ outcome: "error" });
   });
 });

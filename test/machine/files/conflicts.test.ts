@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { previewFiles } from "../../../src/machine/files/preview.ts";
 import type { FilesWish } from "../../../src/machine/files/requests.ts";
 import { viewSession } from "../../../src/machine/open.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { beginWithFiles, lastOf, promptWith, stepThat, type World } from "./workspace.ts";
 
 /** The agent changed `mine`, then the person changed `theirs`. */
@@ -150,5 +151,18 @@ describe("a preview", () => {
     const { files: outcome } = await session.redo({ wanted: journey });
     expect([files.told, outcome.kept]).toEqual([{ a: "three" }, 1]);
     expect(await lastOf(session, "redo")).toMatchObject({ scope: "files", leftAuthor: "outside" });
+  });
+
+  it("is one also where a journey could not capture what it left", async () => {
+    const { session, files, to } = await bothAtWork();
+    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    await session.rewind({ to, scope: "conversation" });
+    const entry = await lastOf(session, "rewind");
+    expect([entry?.left, entry?.leftAuthor]).toEqual([undefined, "outside"]);
+    await session.step();
+    await session.toolStart("c", "write");
+    files.write("mine", "three");
+    await session.toolEnd("c", "ok", "done");
+    expect((await session.previewFiles({ to })).conflicts.map(({ path }) => path)).toContain("theirs");
   });
 });

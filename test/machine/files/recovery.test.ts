@@ -103,11 +103,50 @@ describe("a restore that a crash cut off", () => {
     expect(files.told).toEqual(before);
   });
 
-  it("of a session that is gone is dropped", async () => {
+  it("of a session that is nowhere is finished all the same, since half of it may be done", async () => {
     const { ground, files, session } = await killedAt(1);
     ground.room.sessions.delete(session.id);
-    expect(await settleWorkspace(ground, files)).toEqual([{ session: session.id, paths: [] }]);
-    expect(files.journals).toEqual([]);
+    const paths = ["a", "b", "c"].map((path) => ({ path, outcome: "restored" }));
+    expect(await settleWorkspace(ground, files)).toEqual([{ session: session.id, log: "nowhere", paths }]);
+    expect([files.told, files.journals]).toEqual([{ a: "one", b: "one", c: "one" }, []]);
+  });
+
+  it.each([
+    ["journal", "two"],
+    [1, "one"],
+  ] as const)("of a session in the trash is settled there (%s)", async (killAt, text) => {
+    const { ground, files, session } = await killedAt(killAt);
+    const content = ground.room.sessions.get(session.id);
+    if (content !== undefined) content.owner = undefined;
+    await ground.store.trash(session.id, 7);
+    const [settled] = await settleWorkspace(ground, files);
+    expect([settled?.session, settled?.log]).toEqual([session.id, undefined]);
+    expect([files.told, files.journals]).toEqual([{ a: text, b: text, c: text }, []]);
+    expect(await ground.store.listTrash()).toEqual([{ session: session.id, at: 7 }]);
+    await ground.store.undelete(session.id);
+    const view = await viewSession(ground.store, session.id);
+    expect((await view.entriesOf("restored")).length).toBe(killAt === "journal" ? 0 : 1);
+  });
+
+  it.each(["d", "c"])("does not pass for what the person did to %s since", async (path) => {
+    const { ground, files, session } = await killedAt(1);
+    files.write(path, "by hand");
+    const again = await afterCrash(ground, session.id);
+    expect((await lastOf(again, "restored"))?.snapshot).toBeUndefined();
+    await again.toolStart("c", "write");
+    const { conflicts } = await again.previewFiles({ to: 1, choice: "keep" });
+    expect(conflicts.map((conflict) => conflict.path)).toContain(path);
+    await again.rewind({ to: 1, scope: "files", choice: "keep" });
+    expect(files.told).toMatchObject({ [path]: "by hand" });
+  });
+
+  it("is finished although what it left is not there any more", async () => {
+    const { ground, files, session } = await killedAt(1);
+    const left = files.journals[0]?.journey.left;
+    if (left !== undefined) files.snapshots.delete(left);
+    const again = await afterCrash(ground, session.id);
+    expect(again.settled.trouble).toBeUndefined();
+    expect(files.told).toEqual({ a: "one", b: "one", c: "one" });
   });
 
   it("that cannot be finished keeps nobody from opening the session", async () => {

@@ -160,4 +160,47 @@ describe("rewinding files", () => {
     await session.rewind(to);
     expect(await lastOf(session, "rewind")).not.toHaveProperty("left");
   });
+
+  it("keeps what it left only when it is made", async () => {
+    const { session, files } = await beginWithFiles({ mode: "workspace" });
+    files.write("a", "one");
+    const to = await session.checkpoint();
+    const lefts = () =>
+      files.kept.filter(({ keptFor }) => "journey" in keptFor && keptFor.journey === "left");
+    await refusal(session.rewind({ to, scope: "files" }));
+    expect(lefts()).toEqual([]);
+    files.write("a", "two");
+    await session.rewind({ to, scope: "files" });
+    expect(lefts().map(({ snapshot }) => snapshot)).toEqual([(await lastOf(session, "rewind"))?.left]);
+  });
+
+  it("goes on with the conversation alone although what it leaves cannot be kept", async () => {
+    const { session, files } = await beginWithFiles();
+    const to = await promptWith(session, "go");
+    await stepThat(session, () => files.write("a", "two"));
+    files.keep = async () => {
+      throw new WorldlineError("STORE_FULL", "There is no room.");
+    };
+    await session.rewind({ to, scope: "conversation" });
+    const entry = await lastOf(session, "rewind");
+    expect([entry?.left, entry?.leftAuthor]).toEqual([undefined, "timeline"]);
+  });
+
+  it("is undone, and that again, for no more than the paths that it was limited to, whatever their names", async () => {
+    const { session, files } = await beginWithFiles({ mode: "workspace" });
+    for (const name of ["caf\xe9", "b"]) files.write(name, "one");
+    const to = await session.checkpoint();
+    for (const name of ["caf\xe9", "b"]) files.write(name, "two");
+    await session.rewind({ to, scope: "files", only: ["caf\xe9"] });
+    expect(files.told).toEqual({ b: "two", "caf\xe9": "one" });
+    files.write("b", "three");
+    const { journey } = await session.redo({ choice: "take" });
+    expect(files.told).toEqual({ b: "three", "caf\xe9": "two" });
+    files.write("b", "four");
+    const { changes } = await session.previewFiles({ journey });
+    expect(changes.map(({ path }) => path)).toEqual(["caf\xe9"]);
+    await session.redo({ wanted: journey, choice: "take" });
+    expect(files.told).toEqual({ b: "four", "caf\xe9": "one" });
+    expect((await lastOf(session, "redo"))?.only).toEqual(["/caf\\xe9"]);
+  });
 });

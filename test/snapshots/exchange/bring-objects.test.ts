@@ -145,3 +145,20 @@ describe("bringing in objects", () => {
     }
   });
 });
+
+describe("exporting again", () => {
+  it("does not take for there what has gone since", async () => {
+    const disk = new SimulatedDisk();
+    const scene = new KeptScene(disk, { processes: machine.start() });
+    const snapshots = [scene.put({ deep: { "a.txt": "one" } })];
+    scene.store.close();
+    const exporting = new StoredSnapshotObjects(groundOn(disk), { name: "a test", waitMs: 0 });
+    const first = async (): Promise<unknown> =>
+      (await exporting.exporting({ snapshots, ignored: "include" }).next()).value;
+    expect(await first()).toEqual({ part: "snapshots", there: snapshots, missing: [] });
+    const deep = scene.folder({ "a.txt": "one" });
+    for (const { id } of scene.store.segments()) scene.store.rewrite(id, (hash) => hash !== deep);
+    expect(await first()).toEqual({ part: "snapshots", there: [], missing: snapshots });
+    exporting.close();
+  });
+});

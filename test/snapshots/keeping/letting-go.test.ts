@@ -108,7 +108,7 @@ describe("sweeping leftovers", () => {
     kept.disk.makeFolder("/there");
     known("/there");
     known("/work/space");
-    writeNew(kept.disk, `${known("/unfinished").journal}/1`, Buffer.from("{}"));
+    writeNew(kept.disk, `${known("/unfinished").journal}/1.json`, Buffer.from("{}"));
     await acquireShared({ ...ground, processes: machine.start() }, known("/in-use").leases, {
       name: "x",
       waitMs: 0,

@@ -66,7 +66,7 @@ describe("the journal of restores", () => {
     expect(new RestoreJournal(disk.losePower("nothing"), JOURNAL).list()).toEqual([]);
   });
 
-  it("takes one that is torn or damaged anywhere for one that never began, and clears it away", () => {
+  it("sets one aside that is torn or damaged anywhere, when it has told of it, once", () => {
     const source = new SimulatedDisk();
     new RestoreJournal(source, JOURNAL).write(restore(1));
     const name = `${JOURNAL}/${restore(1).id}.json`;
@@ -77,9 +77,23 @@ describe("the journal of restores", () => {
     for (const content of [...torn, flipped, Buffer.alloc(bytes.length)]) {
       const disk = new SimulatedDisk();
       disk.makeFolder(JOURNAL);
+      disk.syncFolder("/");
       writeNew(disk, name, content);
-      expect(new RestoreJournal(disk, JOURNAL).list()).toEqual([]);
-      expect(disk.list(JOURNAL)).toEqual([]);
+      const journal = new RestoreJournal(disk, JOURNAL);
+      // Whoever only looks changes nothing.
+      expect([journal.list(), journal.read(restore(1).id), journal.damaged()]).toEqual([
+        [],
+        undefined,
+        [restore(1).id],
+      ]);
+      expect(readWhole(disk, name)).toEqual(content);
+      const aside = `${JOURNAL}/${restore(1).id}.damaged`;
+      expect(() => journal.reportDamaged()).toThrow(
+        expect.objectContaining({ code: "RESTORE_UNFINISHED", hint: expect.stringContaining(aside) }),
+      );
+      expect(readWhole(disk.losePower("nothing"), aside)).toEqual(content);
+      journal.reportDamaged();
+      expect([journal.damaged(), disk.list(JOURNAL)]).toEqual([[], [`${restore(1).id}.damaged`]]);
     }
   });
 

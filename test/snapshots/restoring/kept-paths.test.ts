@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isOurs } from "../../../src/snapshots/restoring/changing/path-looker.ts";
 import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { file, folder, inScene, link, type Scene, type Tree } from "./scene.ts";
@@ -101,6 +102,25 @@ describe("what a restore keeps", () => {
       ]);
       expect(scene.tree()).toEqual({ x: file("theirs") });
     }));
+
+  for (const [what, after] of [
+    ["removed", {}],
+    ["given another mode", { x: file("a", 0o600) }],
+  ] as const) {
+    it(`is a file that is edited right before it is ${what}`, () =>
+      inScene(async (scene) => {
+        const readFile: typeof realWorkspaceDisk.readFile = (path) => {
+          const read = realWorkspaceDisk.readFile(path);
+          writeFileSync(join(scene.root, "x"), "theirs");
+          return read;
+        };
+        const workspaceDisk = { ...realWorkspaceDisk, readFile };
+        expect(await scene.restore({ x: file("a") }, after, { workspaceDisk })).toEqual([
+          { path: "x", ...CHANGED },
+        ]);
+        expect(scene.tree()).toEqual({ x: file("theirs") });
+      }));
+  }
 
   for (const [to, after] of [
     ["nothing", {}],
@@ -223,4 +243,36 @@ describe("a link in the way", () => {
       );
       expect([scene.tree(), readdirSync(scene.outside)]).toEqual([{}, []]);
     }));
+});
+
+describe("what is git's own", () => {
+  const ours = (platform: NodeJS.Platform, paths: readonly string[]): readonly string[] =>
+    paths.filter((path) => isOurs(path, platform));
+  const others = ["", "a/git", ".gitignore", ".gitmodules", "a/.git2", "git~2", ".GITattributes"];
+
+  it("is one name where case counts", () => {
+    expect(ours("linux", [".git", "a/.git/config"])).toEqual([]);
+    const names = [...others, ".GIT", "a/.Git/config", ".git.", "git~1", "a\\b", "a:b"];
+    expect(ours("linux", names)).toEqual(names);
+  });
+
+  it("is every name that macOS takes for it", () => {
+    expect(ours("darwin", [".git", ".GIT/config", "a/.Git", ".g\xe2\x80\x8cit/hooks"])).toEqual([]);
+    const names = [...others, "a\\b", "a:b", ".git.", "\xff.git"];
+    expect(ours("darwin", names)).toEqual(names);
+  });
+
+  it("is every name that Windows takes for it, where some names lead elsewhere", () => {
+    const names = [
+      ".git",
+      ".GIT/config",
+      "a/.Git. .",
+      "GIT~1/config",
+      ".git::$INDEX_ALLOCATION",
+      "a\\..\\b",
+      "C:b",
+    ];
+    expect(ours("win32", names)).toEqual([]);
+    expect(ours("win32", others)).toEqual(others);
+  });
 });

@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { PathOutcome } from "../../../src/ports/workspace-files.ts";
@@ -152,6 +152,25 @@ describe("what someone changes between the kill and rolling forward", () => {
         expect(scene.tree()).toEqual({ ...sorted(trees.after), b: file("theirs") });
       });
       if (!wasKilled) return;
+    }
+  });
+
+  it("stays beside its place, and is told of, when it had stepped aside for a folder", async () => {
+    const swap = { before: { x: file("x"), y: file("y") }, after: { x: folder(), y: folder() } };
+    // Right before the folder takes the place, and right before what was there is removed.
+    for (const change of [3, 4]) {
+      await inScene(async (scene) => {
+        await killed(scene, change, swap);
+        const old = `.worldline-restore-${scene.journal.list()[0]?.token}.old`;
+        // Through a handle that was open all the time.
+        appendFileSync(join(scene.root, old), ", and theirs");
+        const why = `what was there was changed meanwhile, and is kept as ${old}`;
+        expect(await rollForward(scene)).toEqual([
+          { path: "x", outcome: "restored", why },
+          { path: "y", outcome: "restored" },
+        ]);
+        expect(scene.tree()).toEqual({ ...swap.after, [old]: file("x, and theirs") });
+      });
     }
   });
 

@@ -1,10 +1,22 @@
 import { linkSync, lstatSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { writeNew } from "../../../src/disk/durable-files.ts";
 import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
-import { file, folder, inScene, journey, link, restoredAll, type Scene, sorted, type Tree } from "./scene.ts";
+import {
+  file,
+  folder,
+  inScene,
+  JOURNAL,
+  journey,
+  link,
+  restoredAll,
+  type Scene,
+  sorted,
+  type Tree,
+} from "./scene.ts";
 import { AFTER, BEFORE } from "./two-trees.ts";
 
 /** Made when they are used: those below a folder belong to it. */
@@ -179,6 +191,24 @@ describe("the log's moment", () => {
       );
       expect(scene.tree()).toEqual(sorted(BEFORE));
       expect(scene.journalFiles()).toEqual([]);
+    }));
+});
+
+describe("a restore after one whose journal is damaged", () => {
+  it("is refused before anything is touched, says where the journal is now, and goes through the next time", () =>
+    inScene(async (scene) => {
+      scene.journalDisk.makeFolder(JOURNAL);
+      writeNew(scene.journalDisk, `${JOURNAL}/1.json`, Buffer.from("{"));
+      scene.plant(BEFORE);
+      const steps = scene.steps(BEFORE, AFTER);
+      const commit = (): Promise<void> => Promise.reject(new Error("nothing may be committed"));
+      await expect(performRestore(scene.ground(), scene.request(steps, { commit }))).rejects.toMatchObject({
+        code: "RESTORE_UNFINISHED",
+        hint: `See what differs (worldline diff), then try again. The journal was set aside as ${JOURNAL}/1.damaged`,
+      });
+      expect(scene.tree()).toEqual(sorted(BEFORE));
+      expect(await performRestore(scene.ground(), scene.request(steps))).toEqual(restoredAll(steps));
+      expect(scene.journalFiles()).toEqual(["1.damaged"]);
     }));
 });
 

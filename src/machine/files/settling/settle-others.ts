@@ -1,3 +1,4 @@
+import type { LogStore } from "../../../ports/log-store.ts";
 import type { UnfinishedRestore, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
@@ -11,6 +12,7 @@ export interface OpenedSession {
 
 export interface Others {
   readonly files: WorkspaceFiles;
+  readonly store: Pick<LogStore, "listTrash" | "undelete" | "trash">;
   /** Opens a session to write to it, and with it these files. */
   readonly open: (session: SessionId) => Promise<OpenedSession>;
   /** The one that asks: it settles its own. */
@@ -18,22 +20,48 @@ export interface Others {
 }
 
 /**
- * Finishes the restores that a crash has cut off, by opening the sessions that they belong to. Of a session that
- * is gone nobody can say whether its journey began; its files stay as they are.
+ * Finishes the restores that a crash has cut off, by opening the sessions that they belong to, also those in the trash.
+ * A session that is nowhere may be in another store: its journey was decided, and may have changed half of its files, so
+ * it is carried out, although there is no log to write that into.
  */
-export async function settleOthers({ files, open, except }: Others): Promise<readonly SettledRestore[]> {
+export async function settleOthers(others: Others): Promise<readonly SettledRestore[]> {
+  const { files, except } = others;
   const settled: SettledRestore[] = [];
   const unfinished = await files.unfinished();
   const sessions = new Set(unfinished.map(({ session }) => session).filter((id) => id !== except));
   for (const id of sessions) {
     try {
-      settled.push(...(await settleByOpening(open, id)));
+      settled.push(...((await settleInLog(others, id)) ?? (await settleWithoutLog(files, id, unfinished))));
     } catch (error) {
-      if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw unfinishedIn(id, error);
-      settled.push(...(await discardOf(files, id, unfinished)));
+      throw unfinishedIn(id, error);
     }
   }
   return settled;
+}
+
+/** Undefined where the session is nowhere. */
+async function settleInLog(others: Others, id: SessionId): Promise<readonly SettledRestore[] | undefined> {
+  try {
+    return await settleByOpening(others.open, id);
+  } catch (error) {
+    if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
+    return settleInTrash(others, id);
+  }
+}
+
+/** Taken out and put back as of the same time; a crash in between leaves it in the list, which loses nothing. */
+async function settleInTrash(
+  { store, open }: Others,
+  id: SessionId,
+): Promise<readonly SettledRestore[] | undefined> {
+  const trashed = (await store.listTrash()).filter(({ session }) => session === id);
+  if (trashed.length === 0) return undefined;
+  await store.undelete(id);
+  try {
+    return await settleByOpening(open, id);
+  } finally {
+    await store.trash(id, Math.max(...trashed.map(({ at }) => at)));
+  }
 }
 
 async function settleByOpening(open: Others["open"], id: SessionId): Promise<readonly SettledRestore[]> {
@@ -47,14 +75,15 @@ async function settleByOpening(open: Others["open"], id: SessionId): Promise<rea
   }
 }
 
-async function discardOf(
+async function settleWithoutLog(
   files: WorkspaceFiles,
   session: SessionId,
   unfinished: readonly UnfinishedRestore[],
 ): Promise<readonly SettledRestore[]> {
   const settled: SettledRestore[] = [];
   for (const each of unfinished) {
-    if (each.session === session) settled.push({ session, paths: await files.settle(each, "discard") });
+    if (each.session !== session) continue;
+    settled.push({ session, log: "nowhere", paths: await files.settle(each, "forward") });
   }
   return settled;
 }

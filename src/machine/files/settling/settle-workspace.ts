@@ -9,5 +9,6 @@ export async function settleWorkspace(
   files: WorkspaceFiles,
 ): Promise<readonly SettledRestore[]> {
   const holding = { name: "worldline, finishing a restore" };
-  return settleOthers({ files, open: async (id) => holdSession({ ...ground, files }, id, holding) });
+  const { store } = ground;
+  return settleOthers({ files, store, open: async (id) => holdSession({ ...ground, files }, id, holding) });
 }

@@ -1,6 +1,7 @@
 import type { UnfinishedRestore } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import type { EntryId } from "../../../record/ids.ts";
+import { isSameState, type PathChange } from "../../../record/files.ts";
+import type { EntryId, SnapshotId } from "../../../record/ids.ts";
 import { isJourney } from "../../../timeline/row.ts";
 import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
 import type { Settled, SettledRestore } from "../requests.ts";
@@ -39,11 +40,45 @@ async function settleOne(
     return [];
   }
   const paths = await files.settle(unfinished, "forward", async (outcomes, capture) => {
-    const snapshot = await captureReached(view.id, unfinished.steps, capture);
+    const reached = await captureReached(view.id, unfinished.steps, capture);
+    const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
     const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
     await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
   });
   return [{ session: view.id, journey, paths }];
+}
+
+/**
+ * Whether the restore alone led from what was left to what was reached. Between the crash and now others may have changed
+ * files, and what they did must not be taken for the timeline's, which later journeys overwrite.
+ */
+async function isOwnWork(
+  { files }: WritingGround,
+  { journey, steps }: UnfinishedRestore,
+  reached: SnapshotId | undefined,
+): Promise<boolean> {
+  if (reached === undefined) return false;
+  const stepsByPath = new Map(steps.map((step) => [step.path, step]));
+  const changes = await tryToCompare(files, journey.left, reached);
+  const isOwn = changes?.every(({ path, before, after }) => {
+    const step = stepsByPath.get(path);
+    return isSameState(before, after) || (step !== undefined && isSameState(after, step.after));
+  });
+  return isOwn ?? false;
+}
+
+/** What was left may be gone or damaged by now, which must not keep the restore from its end. */
+async function tryToCompare(
+  files: WritingGround["files"],
+  before: SnapshotId,
+  after: SnapshotId,
+): Promise<readonly PathChange[] | undefined> {
+  try {
+    return await files.compare(before, after);
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
 }
 
 interface Begun {

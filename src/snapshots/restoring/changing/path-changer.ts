@@ -7,7 +7,7 @@ import { kept, type Outcome, RESTORED, saying } from "../outcome.ts";
 import { whyFailed } from "../why-failed.ts";
 import { type FolderModes, OPEN } from "./folder-modes.ts";
 import type { PathLooker, Seen } from "./path-looker.ts";
-import type { PreparedFiles } from "./prepared-files.ts";
+import type { Prepared, PreparedFiles } from "./prepared-files.ts";
 import type { Temporaries } from "./temporaries.ts";
 
 export interface ChangerParts {
@@ -34,8 +34,8 @@ export class PathChanger {
     this.#parts = parts;
   }
 
-  change({ path, after }: RestoreStep, seen: Seen): Outcome {
-    const { disk } = this.#parts;
+  /** Waits only where a content has to be made durable that could not be prepared. */
+  async change({ path, after }: RestoreStep, seen: Seen): Promise<Outcome> {
     switch (after?.kind) {
       case undefined:
         return this.#remove(path, seen);
@@ -44,15 +44,16 @@ export class PathChanger {
       case "file":
         return this.#putFile(path, seen, after);
       case "link":
-        return this.#make(path, seen, (place) => disk.makeLink(place, after.target));
+        return this.#putLink(path, seen, after.target);
       default:
         return kept("not captured");
     }
   }
 
   #remove(path: PathBytes, seen: Seen): Outcome {
-    const { disk, looker } = this.#parts;
+    const { disk, looker, changed } = this.#parts;
     if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
+    if (!looker.isUntouched(path, seen)) return kept(changed);
     disk.unlink(looker.absolute(path));
     this.touched.add(folderOf(path));
     return RESTORED;
@@ -74,39 +75,39 @@ export class PathChanger {
     return undefined;
   }
 
-  #putFile(path: PathBytes, seen: Seen, after: FileContent): Outcome {
-    const { disk, looker, bytesOf, prepared } = this.#parts;
+  async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
+    const { disk, looker, bytesOf, prepared, changed } = this.#parts;
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
     // With a second name, which may be outside the workspace, a new mode would reach that as well.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
+      if (!looker.isUntouched(path, seen)) return kept(changed);
       disk.chmod(looker.absolute(path), after.mode);
       this.touched.add(path);
       return RESTORED;
     }
     const bytes = sameBytes ?? bytesOf(after.hash);
-    const outcome = this.#make(path, seen, (place) => disk.writeNew(place, bytes, after.mode));
-    this.touched.add(path);
-    return outcome;
+    return this.#replace(path, seen, await prepared.prepareNow(path, bytes, after.mode));
   }
 
-  #make(path: PathBytes, seen: Seen, make: (place: PathBytes) => void): Outcome {
-    const { looker, temporaries } = this.#parts;
+  #putLink(path: PathBytes, seen: Seen, target: PathBytes): Outcome {
+    const { disk, looker, temporaries } = this.#parts;
     const temporary = temporaries.freshBeside(path);
     try {
-      make(looker.absolute(temporary));
+      disk.makeLink(looker.absolute(temporary), target);
     } catch (error) {
       temporaries.remove(temporary);
       throw error;
     }
-    return this.#replace(path, seen, temporary);
+    return this.#replace(path, seen, { temporary });
   }
 
   /** Moves what was made beside its place there: no reader ever finds half of it. */
-  #replace(path: PathBytes, seen: Seen, temporary: PathBytes): Outcome {
-    const { looker, temporaries, changed } = this.#parts;
+  #replace(path: PathBytes, seen: Seen, { temporary, mode }: Prepared): Outcome {
+    const { disk, looker, temporaries, changed } = this.#parts;
     try {
+      if (mode !== undefined) disk.chmod(looker.absolute(temporary), mode);
       const refusal = looker.isUntouched(path, seen) ? this.#moveInto(path, temporary, seen) : kept(changed);
       if (refusal !== undefined) {
         temporaries.remove(temporary);
@@ -117,6 +118,7 @@ export class PathChanger {
       throw error;
     }
     this.touched.add(folderOf(path));
+    if (mode !== undefined) this.touched.add(path);
     return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
   }
 

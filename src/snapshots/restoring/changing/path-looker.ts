@@ -1,4 +1,4 @@
-import { type FileState, folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
+import { type FileState, folderOf, type PathBytes, pathIn, textOfPath } from "../../../record/files.ts";
 import { hashObject } from "../../objects/hash-object.ts";
 import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 
@@ -102,12 +102,34 @@ export function foldersAbove(path: PathBytes): PathBytes[] {
   return folders;
 }
 
-/** Whether a path names something within the workspace that can be ours to change. `.git` never is. */
-export function isOurs(path: PathBytes): boolean {
+/**
+ * Whether a path names something within the workspace that can be ours to change. `.git` never is, nor is any name that
+ * the file systems usual on the platform take for it: what is restored may have been captured on another.
+ */
+export function isOurs(path: PathBytes, platform: NodeJS.Platform = process.platform): boolean {
   if (path === "") return true;
-  return path
-    .split("/")
-    .every((name) => name !== "" && name !== "." && name !== ".." && name !== ".git" && !name.includes("\0"));
+  return path.split("/").every((name) => isUsable(name, platform) && !isGit(name, platform));
+}
+
+function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
+  if (name === "" || name === "." || name === ".." || name.includes("\0")) return false;
+  // There a name with one of these leads to another folder, drive or stream.
+  return platform !== "win32" || !/[\\:]/.test(name);
+}
+
+/** Characters that macOS passes over when it compares names. */
+const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
+
+function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
+  switch (platform) {
+    case "darwin":
+      return (textOfPath(name) ?? name).replace(PASSED_OVER, "").toLowerCase() === ".git";
+    case "win32":
+      // Dots and spaces at the end do not count, and the second is its short name.
+      return [".git", "git~1"].includes(name.replace(/[. ]+$/, "").toLowerCase());
+    default:
+      return name === ".git";
+  }
 }
 
 /** The path of something that stands beside `path`. */

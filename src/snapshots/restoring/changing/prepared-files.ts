@@ -16,13 +16,24 @@ export interface PreparedParts {
   readonly bytesOf: (hash: ObjectHash) => Uint8Array;
 }
 
+type FileStep = RestoreStep & { readonly after: FileContent };
+
+/** A content that waits beside its place. */
+export interface Prepared {
+  readonly temporary: PathBytes;
+  /** What it gets right before it is moved, where its owner could not have opened it with that to sync it. */
+  readonly mode?: number;
+}
+
+const OWNER_READS = 0o400;
+
 /**
  * Contents that were written beside their places and made durable, many at once, before any of them is moved there: so a
  * loss of power never leaves an empty file in a place, and the disk is waited for once.
  */
 export class PreparedFiles {
   readonly #parts: PreparedParts;
-  readonly #temporaryByPath = new Map<PathBytes, PathBytes>();
+  readonly #preparedByPath = new Map<PathBytes, Prepared>();
 
   constructor(parts: PreparedParts) {
     this.#parts = parts;
@@ -32,53 +43,90 @@ export class PreparedFiles {
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
     for (const { path, before, after } of steps) {
       if (after?.kind !== "file" || before?.kind === "left-out" || !isOurs(path)) continue;
-      if (before?.kind === "file" && before.hash === after.hash) continue;
-      const temporary = this.#tryToWrite(path, after);
-      if (temporary !== undefined) this.#temporaryByPath.set(path, temporary);
+      const prepared = this.#tryToWrite({ path, before, after });
+      if (prepared !== undefined) this.#preparedByPath.set(path, prepared);
     }
-    const { disk, looker } = this.#parts;
-    const places = new Map([...this.#temporaryByPath].map(([path, own]) => [looker.absolute(own), path]));
-    for (const [place] of await disk.sync([...places.keys()])) this.#drop(places.get(place) ?? "");
+    const places = [...this.#preparedByPath].map(([path, { temporary }]) => [temporary, path] as const);
+    const pathByTemporary = new Map(places);
+    for (const temporary of (await this.#sync([...pathByTemporary.keys()])).keys()) {
+      this.#drop(pathByTemporary.get(temporary) ?? "");
+    }
+  }
+
+  /** As `prepare`, for one whose turn has come; throws what keeps it from being durable. */
+  async prepareNow(path: PathBytes, bytes: Uint8Array, mode: number): Promise<Prepared> {
+    const prepared = this.#write(path, bytes, mode);
+    for (const failure of (await this.#sync([prepared.temporary])).values()) {
+      this.#parts.temporaries.remove(prepared.temporary);
+      throw failure;
+    }
+    return prepared;
   }
 
   /** Where the content of a path waits; from now on whoever takes it sees to it. */
-  take(path: PathBytes): PathBytes | undefined {
-    const temporary = this.#temporaryByPath.get(path);
-    this.#temporaryByPath.delete(path);
-    return temporary;
+  take(path: PathBytes): Prepared | undefined {
+    const prepared = this.#preparedByPath.get(path);
+    this.#preparedByPath.delete(path);
+    return prepared;
   }
 
   /** Removes what nobody took, because its path was kept. */
   clear(): void {
-    for (const path of [...this.#temporaryByPath.keys()]) this.#drop(path);
+    for (const path of [...this.#preparedByPath.keys()]) this.#drop(path);
   }
 
   #drop(path: PathBytes): void {
-    const temporary = this.take(path);
-    if (temporary !== undefined) this.#parts.temporaries.remove(temporary);
+    const prepared = this.take(path);
+    if (prepared !== undefined) this.#parts.temporaries.remove(prepared.temporary);
   }
 
-  #tryToWrite(path: PathBytes, after: FileContent): PathBytes | undefined {
+  /** Which of them are not durable, and why. */
+  async #sync(temporaries: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
+    const { disk, looker } = this.#parts;
+    const failures = await disk.sync(temporaries.map((temporary) => looker.absolute(temporary)));
+    if (failures.size === 0) return failures;
+    return new Map(
+      temporaries
+        .map((temporary) => [temporary, failures.get(looker.absolute(temporary))] as const)
+        // Some file systems know no sync.
+        .filter(([, failure]) => failure !== undefined && errnoOf(failure) !== "EINVAL"),
+    );
+  }
+
+  #tryToWrite(step: FileStep): Prepared | undefined {
     try {
-      return this.#write(path, after);
+      return this.#writeFor(step);
     } catch (error) {
       if (errnoOf(error) !== "EACCES") return refused(error);
     }
     try {
-      this.#parts.modes.open(path, this.#parts.looker);
-      return this.#write(path, after);
+      this.#parts.modes.open(step.path, this.#parts.looker);
+      return this.#writeFor(step);
     } catch (error) {
       return refused(error);
     }
   }
 
-  #write(path: PathBytes, after: FileContent): PathBytes | undefined {
-    const { disk, looker, temporaries, bytesOf } = this.#parts;
-    if (looker.obstacle(path) !== undefined) return undefined;
+  #writeFor(step: FileStep): Prepared | undefined {
+    if (this.#parts.looker.obstacle(step.path) !== undefined) return undefined;
+    const bytes = this.#bytesFor(step);
+    return bytes === undefined ? undefined : this.#write(step.path, bytes, step.after.mode);
+  }
+
+  /** None where a mode alone is changed: only a file with a second name needs a successor for that. */
+  #bytesFor({ path, before, after }: FileStep): Uint8Array | undefined {
+    const { looker, bytesOf } = this.#parts;
+    if (before?.kind !== "file" || before.hash !== after.hash) return bytesOf(after.hash);
+    const seen = looker.see(path);
+    return seen.stat?.kind === "file" && seen.stat.links > 1 ? seen.bytesIf(after) : undefined;
+  }
+
+  #write(path: PathBytes, bytes: Uint8Array, mode: number): Prepared {
+    const { disk, looker, temporaries } = this.#parts;
     const temporary = temporaries.anotherBeside(path);
     try {
-      disk.writeNew(looker.absolute(temporary), bytesOf(after.hash), after.mode);
-      return temporary;
+      disk.writeNew(looker.absolute(temporary), bytes, mode | OWNER_READS);
+      return (mode & OWNER_READS) === 0 ? { temporary, mode } : { temporary };
     } catch (error) {
       temporaries.remove(temporary);
       throw error;

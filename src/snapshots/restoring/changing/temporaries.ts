@@ -1,9 +1,12 @@
 import type { RestoreStep } from "../../../ports/workspace-files.ts";
 import { folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
+import { byBytes } from "../../comparing/by-path.ts";
 import { RESTORING } from "../../finding/coverage.ts";
-import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
+import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
 import { beside, type PathLooker } from "./path-looker.ts";
+
+const OLD = ".old";
 
 /**
  * What a restore puts beside a path while it changes it: what is to come, and, where a folder takes the place of
@@ -15,6 +18,8 @@ export class Temporaries {
   readonly #looker: PathLooker;
   /** What could not be removed when it was time. */
   readonly #left = new Set<PathBytes>();
+  /** What stepped aside for a folder in a restore that was cut off, and was changed there: by its place, its path. */
+  readonly aside: Map<PathBytes, PathBytes> = new Map();
   #made = 0;
 
   constructor(place: {
@@ -42,7 +47,10 @@ export class Temporaries {
 
   /** Where what was there waits until its successor stands. */
   oldBeside(path: PathBytes): PathBytes {
-    return beside(path, `${RESTORING}${this.#token}.old`);
+    const first = `${this.#newBeside(path)}${OLD}`;
+    let old = first;
+    for (let number = 1; this.aside.has(old); number += 1) old = `${first}.${number}`;
+    return old;
   }
 
   /** Removes it, if it is there. What cannot be removed now is tried again at the end. */
@@ -70,16 +78,28 @@ export class Temporaries {
 
   /**
    * Clears away what a restore has left that was cut off. What it had moved aside, and whose place is still empty,
-   * goes back there, so that every path is as it was or as it is to be.
+   * goes back there, so that every path is as it was or as it is to be. What was changed since then, by someone who had
+   * it open, is in no snapshot: it stays.
    */
   clear(steps: readonly RestoreStep[]): void {
-    const folders = new Set<PathBytes>();
+    const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
     for (const step of steps) {
       if (step.path === "" || !this.#isReachable(step.path)) continue;
-      this.#putBack(step);
-      folders.add(folderOf(step.path));
+      const folder = folderOf(step.path);
+      const others = stepsByFolder.get(folder);
+      if (others === undefined) stepsByFolder.set(folder, [step]);
+      else others.push(step);
     }
-    for (const folder of folders) for (const name of this.#ownIn(folder)) this.remove(pathIn(folder, name));
+    for (const [folder, its] of stepsByFolder) this.#clearIn(folder, its.filter(movesAside));
+  }
+
+  #clearIn(folder: PathBytes, swaps: readonly RestoreStep[]): void {
+    const oldPrefix = `${RESTORING}${this.#token}${OLD}`;
+    for (const name of this.#ownIn(folder)) {
+      const own = pathIn(folder, name);
+      if (!name.startsWith(oldPrefix) || this.#isKnown(own, swaps)) this.remove(own);
+      else this.#leaveAside(own, swaps);
+    }
   }
 
   #ownIn(folder: PathBytes): PathBytes[] {
@@ -97,17 +117,48 @@ export class Temporaries {
     return beside(path, `${RESTORING}${this.#token}`);
   }
 
-  #putBack({ path, before, after }: RestoreStep): void {
-    if (after?.kind !== "folder" || before === undefined || before.kind === "folder") return;
+  /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */
+  #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
-      const old = this.#looker.absolute(this.oldBeside(path));
-      const place = this.#looker.absolute(path);
-      if (this.#disk.stat(place) !== undefined || !this.#looker.seeAt(old).is(before)) return;
-      this.#disk.rename(old, place);
+      const seen = this.#looker.seeAt(this.#looker.absolute(old));
+      const owners = swaps.filter(({ before }) => seen.is(before));
+      const empty = owners.find(({ path }) => this.#kindAt(path) === undefined);
+      if (empty !== undefined) this.#putBack(old, empty.path);
+      return owners.length > 0;
+    } catch (error) {
+      whyFailed(error);
+      return false;
+    }
+  }
+
+  #putBack(old: PathBytes, path: PathBytes): void {
+    try {
+      this.#disk.rename(this.#looker.absolute(old), this.#looker.absolute(path));
     } catch (error) {
       // Then the place stays empty, and the folder is made there.
       whyFailed(error);
     }
+  }
+
+  /** Steps are carried out in order: it is of the last one that has begun. */
+  #leaveAside(old: PathBytes, swaps: readonly RestoreStep[]): void {
+    const inOrder = swaps.map(({ path }) => path).sort(byBytes);
+    const begun = inOrder.filter((path) => this.#hasBegun(path));
+    this.aside.set(old, begun.at(-1) ?? inOrder.at(-1) ?? folderOf(old));
+  }
+
+  #hasBegun(path: PathBytes): boolean {
+    try {
+      const kind = this.#kindAt(path);
+      return kind === undefined || kind === "folder";
+    } catch (error) {
+      whyFailed(error);
+      return false;
+    }
+  }
+
+  #kindAt(path: PathBytes): PathStat["kind"] | undefined {
+    return this.#disk.stat(this.#looker.absolute(path))?.kind;
   }
 
   #isReachable(path: PathBytes): boolean {
@@ -118,4 +169,9 @@ export class Temporaries {
       return false;
     }
   }
+}
+
+/** Whether something steps aside for a folder. */
+function movesAside({ before, after }: RestoreStep): boolean {
+  return after?.kind === "folder" && before !== undefined && before.kind !== "folder";
 }

@@ -60,7 +60,8 @@ function goOn(ground: WritingGround, segment: Segment, lock: SegmentLock): LiveS
   }
   if (isOfDead) disk.syncFolder(folder);
   if (end === undefined) {
-    lock.release();
+    // The dead one's lock stays, in our name: it says that the last batch was never finished, until gc copies what is whole.
+    if (!isOfDead) lock.release();
     return undefined;
   }
   segment.own(end, stretches);

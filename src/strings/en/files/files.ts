@@ -16,6 +16,8 @@ export const files = {
   counts,
   settled: (session: string, outcome: string) =>
     `A restore of session ${session} that was cut off is finished: ${outcome}.`,
+  settledUnlogged: (session: string, outcome: string) =>
+    `A restore of session ${session}, which is not here, was cut off and is finished: ${outcome}. There was no log to write that into.`,
   discarded: (session: string) =>
     `A restore of session ${session} that was cut off had not begun; nothing of it was done.`,
   states: {

@@ -66,5 +66,6 @@ export const store = {
     `The snapshot store has ${sized(bytes)}, more than snapshots.maxBytes (${sized(limit)}), and could not be tidied: ${why} ` +
     "When you can: worldline store gc",
   notDropped: (sessions: string, why: string) => `The files of ${sessions} still take room: ${why}`,
+  notSwept: (why: string) => `What is left over beside the snapshots is still there: ${why}`,
   swept: (workspace: string) => `Nothing is left of ${workspace}, whose folder is gone.`,
 };

@@ -8,6 +8,7 @@ import { heard } from "../../../heard.ts";
 import { settledText } from "../../../show/files/settled-text.ts";
 import { openGround } from "../../../timeline/ground.ts";
 import { type Check, type Mode, orError } from "./check.ts";
+import { orphanChecks } from "./orphan-checks.ts";
 
 const NAME = "worldline doctor";
 const WAIT_MS = 5_000;
@@ -22,7 +23,7 @@ export async function snapshotChecks(frame: Frame, mode: Mode): Promise<readonly
   for (const workspace of cutOffIn(home)) {
     restores.push(...(await orError("files", () => restoreChecks(frame, workspace, mode))));
   }
-  return [...store, ...restores];
+  return [...store, ...(await orError("files", () => orphanChecks(frame, mode))), ...restores];
 }
 
 async function storeCheck({ home, strings: { doctor } }: Frame): Promise<Check> {
@@ -47,7 +48,11 @@ function cutOffIn(home: string): readonly string[] {
     .flatMap((name) => workspaceOf(join(places.workspaces, name, "workspace.json")))
     .filter((workspace) => {
       const { journal } = workspacePlaces(places, workspace);
-      return existsSync(workspace) && existsSync(journal) && readdirSync(journal).length > 0;
+      return (
+        existsSync(workspace) &&
+        existsSync(journal) &&
+        readdirSync(journal).some((file) => file.endsWith(".json"))
+      );
     });
 }
 

@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../../../disk/system-clock.ts";
+import type { LogStore } from "../../../../ports/log-store.ts";
+import { isSessionId, type SessionId } from "../../../../record/ids.ts";
+import { snapshotPlaces } from "../../../../snapshots/places.ts";
+import { sessionsFolder } from "../../../../stores/files/places.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { dropFilesOf } from "../../../timeline/files/drop-files.ts";
+import { openStore } from "../../../timeline/ground.ts";
+import type { Check, Mode } from "./check.ts";
+
+/** A fork or an import writes down what it keeps before its session is there; none of them takes this long. */
+const LONGEST_MAKING_MS = 24 * 60 * 60 * 1000;
+const ENDING = ".jsonl";
+
+/** Files that are kept for sessions which are not there: a fork or an import was cut off, and they take room for nobody. */
+export async function orphanChecks(frame: Frame, mode: Mode): Promise<readonly Check[]> {
+  const { doctor } = frame.strings;
+  const store = openStore(frame);
+  const orphans = await orphansIn(frame, store);
+  if (orphans.length === 0) return [];
+  if (mode === "look") {
+    const message = doctor.filesOfNobody(orphans.join(", "));
+    return [{ about: "files", status: "note", message, hint: doctor.filesOfNobodyHint, fixable: true }];
+  }
+  await dropFilesOf(frame, store, orphans);
+  const left = new Set(await orphansIn(frame, store));
+  const dropped = orphans.filter((session) => !left.has(session));
+  if (dropped.length === 0) return [];
+  return [{ about: "files", status: "fixed", message: doctor.filesOfNobodyDropped(dropped.join(", ")) }];
+}
+
+async function orphansIn({ home }: Frame, store: LogStore): Promise<readonly SessionId[]> {
+  const { refs } = snapshotPlaces(home);
+  // Without the folder of all sessions, it is that which is lost, and not each of them.
+  if (!existsSync(refs) || !existsSync(sessionsFolder(home))) return [];
+  const oldest = systemClock.now() - LONGEST_MAKING_MS;
+  const kept = readdirSync(refs)
+    .filter((name) => name.endsWith(ENDING))
+    .map((name) => name.slice(0, -ENDING.length))
+    .filter(isSessionId)
+    .filter(
+      (session) =>
+        (statSync(join(refs, `${session}${ENDING}`), { throwIfNoEntry: false })?.mtimeMs ?? oldest) < oldest,
+    );
+  // Asked for last: a session that was made since is not an orphan.
+  const known = new Set([
+    ...(await store.list()),
+    ...(await store.listTrash()).map(({ session }) => session),
+  ]);
+  return kept.filter((session) => !known.has(session));
+}

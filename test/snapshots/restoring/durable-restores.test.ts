@@ -1,0 +1,112 @@
+import { linkSync, lstatSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
+import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
+import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
+import {
+  FailingWorkspaceDisk,
+  Killed,
+  type WorkspaceFaults,
+} from "../../../src/testing/disk/failing-workspace-disk.ts";
+import { file, folder, inScene, JOURNAL, link, restoredAll, unsyncedDisk } from "./scene.ts";
+
+const isTemporary = (path: string): boolean => path.includes(".worldline-restore-");
+
+/** What was moved into its place before it was durable. */
+function movedTooEarly({ operations }: FailingWorkspaceDisk): string[] {
+  const written = new Set<string>();
+  const early: string[] = [];
+  for (const { name, path, from = "" } of operations) {
+    if (name === "writeNew") written.add(path);
+    if (name === "sync") written.delete(path);
+    if (name === "rename" && written.has(from)) early.push(path);
+  }
+  return early;
+}
+
+/** What the system refuses an owner who is not root: to open a file without r. */
+const unreadable: WorkspaceFaults = ({ name, path }) => {
+  const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o400;
+  return name === "sync" && (mode & 0o400) === 0 ? "EACCES" : undefined;
+};
+
+describe("a content is durable before it is moved into its place", () => {
+  it("also when it is there already, and a second name keeps its mode from being changed", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk);
+      scene.plant({ a: file("a") });
+      linkSync(join(scene.root, "a"), join(scene.outside, "other"));
+      const steps = scene.steps({ a: file("a") }, { a: file("a", 0o600) });
+      expect(await performRestore(scene.ground({ workspaceDisk }), scene.request(steps))).toEqual([
+        { path: "a", outcome: "restored", why: "a hard link came apart" },
+      ]);
+      expect([scene.tree(), movedTooEarly(workspaceDisk)]).toEqual([{ a: file("a", 0o600) }, []]);
+    }));
+
+  it("also when its owner may not read it", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, unreadable);
+      const after = { a: file("a2", 0o200), b: file("b", 0o000) };
+      expect(await scene.restore({ a: file("a") }, after, { workspaceDisk })).toEqual([
+        { path: "a", outcome: "restored" },
+        { path: "b", outcome: "restored" },
+      ]);
+      expect([scene.tree(), movedTooEarly(workspaceDisk)]).toEqual([after, []]);
+    }));
+
+  for (const failing of ["writeNew", "sync"] as const) {
+    it(`also when it could not be prepared with the others: ${failing}`, () =>
+      inScene(async (scene) => {
+        let failures = 0;
+        const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name }) =>
+          name === failing && failures++ === 0 ? "ENOSPC" : undefined,
+        );
+        const after = { a: file("a2"), b: file("b2") };
+        expect(await scene.restore({ a: file("a") }, after, { workspaceDisk })).toEqual([
+          { path: "a", outcome: "restored" },
+          { path: "b", outcome: "restored" },
+        ]);
+        expect([scene.tree(), movedTooEarly(workspaceDisk)]).toEqual([after, []]);
+      }));
+  }
+
+  it("or it is not moved", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name, path }) =>
+        name === "sync" && isTemporary(path) ? "EIO" : undefined,
+      );
+      expect(await scene.restore({ a: file("a") }, { a: file("a2") }, { workspaceDisk })).toEqual([
+        { path: "a", outcome: "failed", why: "the disk failed (EIO)" },
+      ]);
+      expect(scene.tree()).toEqual({ a: file("a") });
+    }));
+});
+
+describe("rolling a restore forward", () => {
+  it("makes durable what the one that was killed had done, but not made durable", () =>
+    inScene(async (scene) => {
+      const before = { a: file("a"), gone: folder(), "gone/in": file("in"), mode: file("mode") };
+      const after = {
+        a: file("a2"),
+        d: folder(),
+        "d/e": file("e"),
+        "d/l": link("e"),
+        mode: file("mode", 0o600),
+      };
+      const killing = new FailingWorkspaceDisk(unsyncedDisk, ({ name, path }) =>
+        name === "sync" && !isTemporary(path) ? "killed" : undefined,
+      );
+      await expect(scene.restore(before, after, { workspaceDisk: killing })).rejects.toBeInstanceOf(Killed);
+      expect(scene.tree()).toEqual(after);
+      const [unfinished] = listJournals(scene.journalDisk, JOURNAL);
+      if (unfinished === undefined) throw new Error("there is no journal");
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk);
+      const outcomes = await settleRestore(scene.ground({ workspaceDisk }), unfinished, "forward");
+      expect(outcomes).toEqual(restoredAll(scene.steps(before, after)));
+      const synced = workspaceDisk.operations
+        .filter(({ name, path }) => name === "sync" && !isTemporary(path))
+        .map(({ path }) => path.slice(scene.root.length + 1));
+      expect(synced.sort()).toEqual(["", "a", "d", "d/e", "mode"]);
+    }));
+});
