@@ -1,6 +1,6 @@
 import type { UnfinishedRestore } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import { isSameState, type PathChange } from "../../../record/files.ts";
+import { isSameState, isWithin, type PathChange } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
 import { isJourney } from "../../../timeline/row.ts";
 import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
@@ -60,11 +60,19 @@ async function isOwnWork(
   if (reached === undefined) return false;
   const stepsByPath = new Map(steps.map((step) => [step.path, step]));
   const changes = await tryToCompare(files, journey.left, reached);
-  const isOwn = changes?.every(({ path, before, after }) => {
+  const isOwn = changes?.filter(isCovered(changes)).every(({ path, before, after }) => {
     const step = stepsByPath.get(path);
     return isSameState(before, after) || (step !== undefined && isSameState(after, step.after));
   });
   return isOwn ?? false;
+}
+
+/** What only one of the two snapshots covers, as when ignore rules came back with the files, says nothing of edits. */
+function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
+  const isLeftOut = ({ before, after }: PathChange): boolean =>
+    before?.kind === "left-out" || after?.kind === "left-out";
+  const leftOut = changes.filter(isLeftOut).map(({ path }) => path);
+  return ({ path }) => !leftOut.some((above) => isWithin(path, above));
 }
 
 /** What was left may be gone or damaged by now, which must not keep the restore from its end. */
