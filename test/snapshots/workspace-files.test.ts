@@ -388,3 +388,22 @@ describe("a folder that becomes a file and a folder again while it is looked at"
     }
   });
 });
+
+describe("a folder that is made anew while it is looked for", () => {
+  it("is in that snapshot or in the next one, with nothing of what it held before", async () => {
+    for (let looks = 0; looks < 12; looks += 1) {
+      await inScene(async ({ world, at, write }) => {
+        const disk = new MeddlingDisk();
+        write("d/old", "old");
+        const files = world.open({ workspaceDisk: disk });
+        await captured(files);
+        rmSync(at("d"), { recursive: true });
+        disk.after(looks, () => mkdirSync(at("d"), { recursive: true }));
+        await files.capture({ look: ["d", "d/old"] });
+        disk.after(0, () => undefined);
+        await expectExact(files);
+        await files.close();
+      });
+    }
+  });
+});

@@ -1,4 +1,4 @@
-import { folderOf, type LeftOut, type PathBytes } from "../../record/files.ts";
+import { folderOf, isWithin, type LeftOut, type PathBytes } from "../../record/files.ts";
 import type { Signature } from "./signature.ts";
 
 /** One path that is new or is not what is remembered. */
@@ -50,6 +50,17 @@ function lastOfEach(found: readonly Found[]): ReadonlyMap<PathBytes, Found> {
 /** What was said last; and, of a folder, that there was none in between: it is not the one that was known. */
 function isToTell(each: Found, last: Found | undefined): boolean {
   return each === last || (each.kind !== "folder" && last?.kind === "folder");
+}
+
+/**
+ * What was gone at one look and there at another, because somebody made it anew meanwhile. For now it is gone, and is to be
+ * forgotten, so that the next look meets it as new, with nothing of what it held before.
+ */
+export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]): PathBytes[] {
+  if (gone.length === 0) return [];
+  const all = new Set(gone);
+  const met = found.filter(({ path }) => all.has(path) || isBelowAny(path, all));
+  return met.length === 0 ? [] : gone.filter((path) => met.some((each) => isWithin(each.path, path)));
 }
 
 /** Whether one of these is a folder above the path. */

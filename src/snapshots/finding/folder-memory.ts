@@ -137,6 +137,13 @@ export class FolderMemory {
     this.rows[index * ROW + CHANGED] = Number.NaN;
   }
 
+  /** As if the name had never been met: the next look lists the folder and finds it. */
+  unlearn(name: PathBytes): void {
+    const index = this.search(name);
+    if (index >= 0) this.remove(index);
+    this.changedAt = Number.NaN;
+  }
+
   /** Where the name is, or where it would be: then the answer is negative, `-1 - place`. */
   search(name: PathBytes): number {
     const names = this.names;

@@ -4,7 +4,7 @@ import { folderOf, isWithin, type LeftOut, type PathBytes, shownPath } from "../
 import type { PathStat } from "../workspace/workspace-disk.ts";
 import { isPassedOver, statOf, UNREADABLE, whyNotEntry } from "./coverage.ts";
 import { Decisions } from "./decisions.ts";
-import type { Findings, Found } from "./findings.ts";
+import { type Findings, type Found, unsteadyIn } from "./findings.ts";
 import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
 import type { Ground } from "./ground.ts";
 import { subfoldersOf } from "./manifest.ts";
@@ -144,7 +144,16 @@ export class Scan {
   }
 
   findings(unsettled: PathBytes[]): Findings {
+    for (const path of unsteadyIn(this.#found, this.#gone)) {
+      this.#unlearn(path);
+      this.#found = this.#found.filter((found) => !isWithin(found.path, path));
+    }
     return { found: this.#found, gone: this.#gone, unsettled };
+  }
+
+  #unlearn(path: PathBytes): void {
+    this.#forget(path);
+    this.#ground.folders.get(folderOf(path))?.unlearn(path.slice(path.lastIndexOf("/") + 1));
   }
 
   #takeBack(folder: PathBytes): void {

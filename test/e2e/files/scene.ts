@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
@@ -65,6 +65,15 @@ export interface SceneWish {
   readonly user?: "plain";
 }
 
+/** The built command line, where anybody may run it. */
+function copyProgram(folder: string): string {
+  const project = dirname(dirname(binary));
+  mkdirSync(folder);
+  cpSync(join(project, "package.json"), join(folder, "package.json"));
+  cpSync(join(project, "dist"), join(folder, "dist"), { recursive: true });
+  return join(folder, "dist", "cli.js");
+}
+
 /** A scene for one test, gone when it is over. */
 export function scene(wish: SceneWish = {}): Scene {
   const opened = openScene(wish);
@@ -82,6 +91,9 @@ export function openScene({ homeIn, user }: SceneWish = {}) {
   const outside = join(root, "outside");
   const home = join(homeIn === "workspace" ? workspace : root, "home");
   for (const folder of [workspace, outside, join(root, "tmp")]) mkdirSync(folder);
+  const isPlain = user === "plain" && process.getuid?.() === 0;
+  // The project may lie in a folder that only root may enter.
+  const program = isPlain ? copyProgram(join(root, "program")) : binary;
   const identity = user === "plain" && process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   if (identity.uid !== undefined) execFileSync("/bin/chown", ["-R", `${NOBODY}:${NOBODY}`, root]);
   const base: Environment = {
@@ -98,7 +110,7 @@ export function openScene({ homeIn, user }: SceneWish = {}) {
   };
 
   function start(args: readonly string[], { environment, cwd = workspace }: Given = {}): ChildProcess {
-    return spawn(process.execPath, [binary, ...args], {
+    return spawn(process.execPath, [program, ...args], {
       cwd,
       env: { ...base, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
