@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { installed, run } from "./run-command.mjs";
@@ -49,6 +49,8 @@ function countOf(report, code) {
  */
 export async function runTests(config, { env = {}, args = [] } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
+  // Tests that run the program as another user than root must reach their own folders in here.
+  chmodSync(place, 0o711);
   const report = join(place, "report.json");
   try {
     const { code } = await run(
