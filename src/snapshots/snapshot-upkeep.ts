@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { namesIn, tryToRemove } from "../disk/durable-files.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
+import { eraseObjects, Forgotten, type FoundContents, findContents } from "./forgetting/forget-objects.ts";
 import type { SnapshotGround } from "./ground.ts";
 import { Collections } from "./keeping/collections.ts";
-import { eraseObjects, Forgotten, type FoundContents, findContents } from "./keeping/forget-objects.ts";
 import {
   type GcGround,
   type GcPlan,

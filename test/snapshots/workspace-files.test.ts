@@ -365,45 +365,47 @@ describe("the manifest of a large capture", () => {
   });
 });
 
-describe("a folder that becomes a file and a folder again while it is looked at", () => {
-  it("holds nothing of what it held before", async () => {
-    for (let looks = 0; looks < 16; looks += 1) {
-      await inScene(async ({ world, at, write }) => {
-        const disk = new MeddlingDisk();
-        write("d/old", "old");
-        const files = world.open({ workspaceDisk: disk });
-        await captured(files);
-        rmSync(at("d"), { recursive: true });
+/** A folder that was captured is gone; then `during` happens after each number of looks of the next capture, in a scene of its own. */
+async function whileLookedAt(story: {
+  readonly before: (scene: Scene) => void;
+  readonly during: (scene: Scene) => void;
+  readonly look: readonly string[];
+}): Promise<void> {
+  for (let looks = 0; looks < 16; looks += 1) {
+    await inScene(async (scene) => {
+      const disk = new MeddlingDisk();
+      scene.write("d/old", "old");
+      const files = scene.world.open({ workspaceDisk: disk });
+      await captured(files);
+      rmSync(scene.at("d"), { recursive: true });
+      story.before(scene);
+      disk.after(looks, () => story.during(scene));
+      await files.capture({ look: story.look });
+      disk.after(0, () => undefined);
+      await expectExact(files);
+      await files.close();
+    });
+  }
+}
+
+describe("a folder that changes while it is looked at", () => {
+  it("holds nothing of what it held before, when it becomes a file and a folder again", () =>
+    whileLookedAt({
+      before: ({ write }) => {
         write("d", "a file");
         write("new/b", "new");
-        disk.after(looks, () => {
-          rmSync(at("d"));
-          mkdirSync(at("d"));
-        });
-        await files.capture({ look: ["d", "d/old", "new"] });
-        disk.after(0, () => undefined);
-        await expectExact(files);
-        await files.close();
-      });
-    }
-  });
-});
+      },
+      during: ({ at }) => {
+        rmSync(at("d"));
+        mkdirSync(at("d"));
+      },
+      look: ["d", "d/old", "new"],
+    }));
 
-describe("a folder that is made anew while it is looked for", () => {
-  it("is in that snapshot or in the next one, with nothing of what it held before", async () => {
-    for (let looks = 0; looks < 12; looks += 1) {
-      await inScene(async ({ world, at, write }) => {
-        const disk = new MeddlingDisk();
-        write("d/old", "old");
-        const files = world.open({ workspaceDisk: disk });
-        await captured(files);
-        rmSync(at("d"), { recursive: true });
-        disk.after(looks, () => mkdirSync(at("d"), { recursive: true }));
-        await files.capture({ look: ["d", "d/old"] });
-        disk.after(0, () => undefined);
-        await expectExact(files);
-        await files.close();
-      });
-    }
-  });
+  it("is in that snapshot or in the next one, when it is made anew", () =>
+    whileLookedAt({
+      before: () => undefined,
+      during: ({ at }) => mkdirSync(at("d"), { recursive: true }),
+      look: ["d", "d/old"],
+    }));
 });

@@ -1,5 +1,6 @@
 import { errnoOf } from "../../disk/disk.ts";
-import { readWhole, tryToRemove, writeAll } from "../../disk/durable-files.ts";
+import { readWhole } from "../../disk/durable-files.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import { manifestHeader } from "../finding/manifest.ts";
@@ -46,24 +47,11 @@ export function headerText(header: ManifestHeader): string {
 }
 
 /** Not synced: after a loss of power it is damaged, and is then not believed. */
-export function writeManifest(
-  { disk, clock }: SnapshotGround,
-  places: WorkspacePlaces,
-  bytes: Uint8Array,
-): void {
-  const token = Buffer.from(clock.random(8)).toString("hex");
-  const beside = `${places.manifest}.${token}`;
+export function writeManifest(ground: SnapshotGround, places: WorkspacePlaces, bytes: Uint8Array): void {
   try {
-    const file = disk.open(beside, "create");
-    try {
-      writeAll(disk, file, bytes);
-    } finally {
-      disk.close(file);
-    }
-    disk.rename(beside, places.manifest);
+    replaceFile(ground, { path: places.manifest, bytes, content: "unsynced" });
   } catch {
     // A cache: without it the next capture looks at everything, and loses nothing.
-    tryToRemove(disk, beside);
   }
 }
 

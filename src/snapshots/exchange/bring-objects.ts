@@ -2,8 +2,8 @@ import type { BringRequest, Brought, KeptSnapshot } from "../../ports/snapshot-o
 import type { KeptFor } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import { Forgotten } from "../forgetting/forget-objects.ts";
 import type { SnapshotGround } from "../ground.ts";
-import { Forgotten } from "../keeping/forget-objects.ts";
 import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/hash-object.ts";
 

@@ -1,8 +1,8 @@
 import type { ExportedPart, ExportRequest, SnapshotObject, WhyAbsent } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { Forgotten, type WhyGone } from "../forgetting/forget-objects.ts";
 import type { SnapshotGround } from "../ground.ts";
-import { Forgotten, type WhyGone } from "../keeping/forget-objects.ts";
 import { ObjectTable } from "../keeping/marking/object-table.ts";
 import { asObjectHash, type Snapshot } from "../objects/snapshot-object.ts";
 import { Unignored } from "./unignored.ts";

@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { readError, writeError } from "../../disk/disk-error.ts";
-import { readWhole, tryToRemove, writeNew } from "../../disk/durable-files.ts";
+import { readWhole } from "../../disk/durable-files.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import type { SnapshotGround } from "../ground.ts";
 import type { Refs } from "./refs.ts";
 
+const MARK_BYTES = 16;
 const WHAT = "The note that a gc has run";
 
 /**
@@ -47,15 +49,13 @@ export class Collections {
   }
 
   announce(): void {
-    const { disk, places, clock, durable } = this.#ground;
-    const token = Buffer.from(clock.random(16)).toString("hex");
-    const beside = `${this.#path}.${token}`;
+    const { places, clock, durable } = this.#ground;
+    // A new one each time: whoever has seen the last mark sees that this is another.
+    const mark = Buffer.from(clock.random(MARK_BYTES)).toString("hex");
     try {
       durable.make(places.root);
-      writeNew(disk, beside, Buffer.from(token));
-      disk.rename(beside, this.#path);
+      replaceFile(this.#ground, { path: this.#path, bytes: Buffer.from(mark), content: "synced" });
     } catch (error) {
-      tryToRemove(disk, beside);
       throw writeError(error, WHAT);
     }
   }

@@ -1,10 +1,10 @@
 import { isWorldlineError } from "../../record/error.ts";
 import { type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import type { Forgotten, WhyGone } from "../forgetting/forget-objects.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
 import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
-import type { Forgotten, WhyGone } from "./forget-objects.ts";
 import { tableOf } from "./marking/kept-store.ts";
 import type { ObjectTable } from "./marking/object-table.ts";
 import { nameOf, type Ref } from "./ref.ts";

@@ -2,7 +2,7 @@ import type { Disk } from "../../../src/disk/disk.ts";
 import type { Processes } from "../../../src/disk/lock/processes.ts";
 import type { KeptFor } from "../../../src/ports/workspace-files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
-import { Forgotten } from "../../../src/snapshots/keeping/forget-objects.ts";
+import { Forgotten } from "../../../src/snapshots/forgetting/forget-objects.ts";
 import type { Ref } from "../../../src/snapshots/keeping/ref.ts";
 import { Refs } from "../../../src/snapshots/keeping/refs.ts";
 import {

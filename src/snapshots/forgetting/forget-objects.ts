@@ -3,9 +3,9 @@ import type { Disk } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk-error.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { KeptStore } from "../keeping/marking/kept-store.ts";
+import { SealedFile } from "../keeping/sealed-file.ts";
 import type { SnapshotPlaces } from "../places.ts";
-import type { KeptStore } from "./marking/kept-store.ts";
-import { SealedFile } from "./sealed-file.ts";
 
 export interface FoundContents {
   readonly found: readonly ObjectHash[];

@@ -3,13 +3,13 @@ import type { FilesWish, FoundInSnapshots } from "../../ports/snapshot-objects.t
 import { isWithin, type PathBytes, pathIn, pathOfText, shownPath } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { listUnder } from "../comparing/look-up.ts";
+import { orUndefined } from "../exchange/whole-snapshots.ts";
 import type { SnapshotGround } from "../ground.ts";
-import { findContents } from "../keeping/forget-objects.ts";
 import { tableOf } from "../keeping/marking/kept-store.ts";
 import { asSnapshotId, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { findContents } from "./forget-objects.ts";
 import { Places } from "./places-of.ts";
-import { orUndefined } from "./whole-snapshots.ts";
 
 export interface SearchGround {
   readonly store: SnapshotGround;

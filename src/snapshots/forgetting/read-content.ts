@@ -1,7 +1,7 @@
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { SnapshotGround } from "../ground.ts";
-import { Forgotten, type WhyGone } from "../keeping/forget-objects.ts";
+import { Forgotten, type WhyGone } from "./forget-objects.ts";
 
 /** A file's bytes. Where they are gone on purpose, SNAPSHOT_MISSING says so, and nobody looks for them. */
 export function readContent(

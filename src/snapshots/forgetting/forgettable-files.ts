@@ -7,12 +7,12 @@ import type {
   HeldContents,
 } from "../../ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { ExchangeOptions } from "../exchange/snapshot-objects.ts";
 import type { SnapshotGround } from "../ground.ts";
 import { acquireShared } from "../keeping/shared-lease.ts";
 import { segmentPlaces } from "../segments/segment-places.ts";
 import { SnapshotUpkeep } from "../snapshot-upkeep.ts";
 import { findSecrets, type SearchGround } from "./find-secrets.ts";
-import type { ExchangeOptions } from "./snapshot-objects.ts";
 
 const NOTHING: FoundInSnapshots = {
   contents: [],

@@ -1,8 +1,8 @@
 import { type PathBytes, pathIn, textOfPath } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import { orUndefined } from "../exchange/whole-snapshots.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { FolderEntry } from "../objects/folder-object.ts";
-import { orUndefined } from "./whole-snapshots.ts";
 
 /** What was found below a folder, by paths within it. */
 export interface FoundBelow {
