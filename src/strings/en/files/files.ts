@@ -117,7 +117,7 @@ export const files = {
   happened: { created: "came", deleted: "went", changed: "changed" },
   authors: { timeline: "in the timeline", outside: "from outside", journey: "by a journey" },
   neverCovered:
-    "Never covered: .git itself, large ignored folders (above 2,000 files or 32 MiB, such as node_modules), files over " +
+    "Never covered: .git itself, node_modules, large ignored folders (above 2,000 files or 32 MiB), files over " +
     "snapshots.maxFileBytes, FIFOs, sockets and devices, Worldline's own store, running processes, databases that are written " +
     "while they are captured, and the network.",
   restoreFailed: (place: string) => `Restore failed: ${place}`,
