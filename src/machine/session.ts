@@ -4,7 +4,6 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Draft, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
-import type { Json } from "../record/json.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
 import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
@@ -65,6 +64,10 @@ export interface Reply {
   readonly end?: NonNullable<EntryOf<"reply">["end"]>;
   readonly usage?: Usage;
 }
+
+type ToolStartDetails = Pick<EntryOf<"tool-start">, "input" | "granted">;
+type ToolOutcome = EntryOf<"tool-end">["outcome"];
+type ToolContent = string | readonly Part[] | Pick<EntryOf<"tool-end">, "parts" | "seen">;
 
 /**
  * A session that is held: this is its one writer. Every method resolves when what it wrote is
@@ -147,17 +150,13 @@ export class Session extends SessionView {
   }
 
   /** Resolves when the start is on disk: only then may the tool change anything. */
-  async toolStart(call: string, name: string, input?: Json): Promise<EntryId> {
-    return this.append({ kind: "tool-start", call, name, ...(input === undefined ? {} : { input }) });
+  async toolStart(call: string, name: string, given: ToolStartDetails = {}): Promise<EntryId> {
+    return this.append({ kind: "tool-start", call, name, ...given });
   }
 
-  async toolEnd(
-    call: string,
-    outcome: EntryOf<"tool-end">["outcome"],
-    content: string | readonly Part[],
-  ): Promise<EntryId> {
-    const parts = typeof content === "string" ? [textPart(content)] : content;
-    return this.append({ kind: "tool-end", call, outcome, parts });
+  async toolEnd(call: string, outcome: ToolOutcome, content: ToolContent): Promise<EntryId> {
+    const { parts, ...seen } = contentOf(content);
+    return this.append({ kind: "tool-end", call, outcome, parts, ...seen });
   }
 
   async todos(items: readonly TodoItem[]): Promise<EntryId> {
@@ -334,4 +333,9 @@ export class Session extends SessionView {
   #nextNumber(): CheckpointNumber {
     return toCheckpointNumber(Math.max(this.outline.highestNumber, this.header.numbersFrom) + 1);
   }
+}
+
+function contentOf(content: ToolContent): Pick<EntryOf<"tool-end">, "parts" | "seen"> {
+  if (typeof content === "string") return { parts: [textPart(content)] };
+  return "parts" in content ? content : { parts: content };
 }

@@ -46,7 +46,14 @@ export interface SessionBody {
   readonly numbersFrom: number;
   readonly forkedFrom?: ForkedFrom;
   readonly imported?: ImportedFrom;
+  /** The call that this session does the work of: it is a sub-agent's. */
+  readonly task?: TaskOf;
   readonly estimate: number;
+}
+
+export interface TaskOf {
+  readonly session: SessionId;
+  readonly call: string;
 }
 
 export interface ForkedFrom {
@@ -92,6 +99,8 @@ export interface ToolStartBody {
   readonly name: string;
   /** Only when it differs from what the reply asked for. */
   readonly input?: Json;
+  /** The permission rule that the person gave with this call for the rest of the session; going back takes it back. */
+  readonly granted?: string;
 }
 
 export interface ToolEndBody {
@@ -99,7 +108,15 @@ export interface ToolEndBody {
   readonly call: string;
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
+  /** The files whose content the model knows from this call. On the branch, so that going back forgets them too. */
+  readonly seen?: readonly Seen[];
   readonly estimate: number;
+}
+
+/** A file as a tool saw it: its absolute path, and the sha256 of its bytes in hex. */
+export interface Seen {
+  readonly path: string;
+  readonly sha256: string;
 }
 
 /** Text that we put into the context. `owner` is the prompt whose turn it belongs to. */

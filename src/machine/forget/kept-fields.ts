@@ -6,7 +6,7 @@ import type { EntryKind } from "../../record/entry.ts";
  * would need it is refused. All other fields hold words.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
-  session: ["session", "workspace", "mode", "tag", "backtrack", "forkedFrom", "imported"],
+  session: ["session", "workspace", "mode", "tag", "backtrack", "forkedFrom", "imported", "task"],
   prompt: [],
   step: [],
   reply: ["end", "usage"],

@@ -27,7 +27,7 @@ async function leakySession(place: Place): Promise<Session> {
     ],
     model: "scripted",
   });
-  await session.toolStart("c1", "Bash", input);
+  await session.toolStart("c1", "Bash", { input });
   const data = Buffer.from(`a picture of ${SECRET}`).toString("base64");
   await session.toolEnd("c1", "ok", [
     { type: "text", text: `${"x".repeat(110)}${SECRET}${"y".repeat(3_000)}` },

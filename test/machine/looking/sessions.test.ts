@@ -124,7 +124,7 @@ describe("searching a session", () => {
     await session.prompt("Find the LEAK");
     await session.step();
     await session.reply({ model: "leaky-model", parts: reply("no leak here", "leak-1") });
-    await session.toolStart("leak-1", "Bash", { command: ["grep", "leak"] });
+    await session.toolStart("leak-1", "Bash", { input: { command: ["grep", "leak"] } });
     await session.toolEnd("leak-1", "ok", `${"x".repeat(100)} leak ${"y".repeat(100)}`);
     await session.rewind(1);
     await session.todos([{ text: "plug the leak", status: "open" }]);

@@ -193,7 +193,7 @@ describe("input that cannot be written", () => {
     ["20,000 brackets", JSON.parse(deep)],
   ])("as %s in a tool's input is refused, and does not block what follows", async (_what, input) => {
     const session = await begin(openGround());
-    expect(await refusal(session.toolStart("a", "x", input as string))).toContain("ENTRY_INVALID");
+    expect(await refusal(session.toolStart("a", "x", { input: input as string }))).toContain("ENTRY_INVALID");
     await session.prompt("fine");
     expect(await kinds(session)).toEqual(["session", "checkpoint", "prompt"]);
   });

@@ -1,0 +1,62 @@
+import type { z } from "zod";
+import type { Seen } from "../../record/entry.ts";
+import type { Part } from "../../record/parts.ts";
+
+/**
+ * What a tool can change. "nothing": not even a file, and it is not asked about. "reads": looks at files or the network.
+ * "files": exactly the files that it names. "anything": nobody can say, so everything is looked at afterwards.
+ */
+export type Reach = "nothing" | "reads" | "files" | "anything";
+
+/** What a call is about, for rules and for whoever is asked. Paths are absolute and real, as far as they exist. */
+export type Subject =
+  | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
+  | { readonly kind: "command"; readonly command: string }
+  | { readonly kind: "url"; readonly url: string }
+  /** Nothing that a rule could say more of than the tool's name. */
+  | { readonly kind: "tool" };
+
+/**
+ * A tool that the model may call. Made by a factory that takes what it needs, such as `bashTool({ ... })`. Its name and its
+ * parameters are what models know from elsewhere; its description stands in a .md file beside it.
+ */
+export interface Tool<Input = unknown> {
+  readonly name: string;
+  readonly description: string;
+  /** What does not fit is answered with "Invalid arguments: ..." and never reaches `run`. */
+  readonly input: z.ZodType<Input>;
+  /** For tools whose schema comes from elsewhere (MCP); by default made from `input`. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly reach: Reach;
+  /** What the call is about. Looks, and changes nothing. */
+  subjects(input: Input): Promise<readonly Subject[]>;
+  /** In one line, for the person: a path, a command. */
+  about(input: Input): string;
+  /** A unified diff of what it would change, for whoever is asked. */
+  preview?(input: Input): Promise<string | undefined>;
+  /** Resolves soon after the signal aborts, having ended all that it started. Throws only for what is a fault of ours. */
+  run(input: Input, call: ToolCall): Promise<ToolResult>;
+}
+
+/** The call that a tool works for. */
+export interface ToolCall {
+  readonly id: string;
+  readonly signal: AbortSignal;
+  /** Live, for the person; what the model gets is the result. */
+  readonly onOutput: (text: string) => void;
+}
+
+export interface ToolResult {
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
+  readonly parts: readonly Part[];
+  /** The files whose content the model now knows: Edit refuses where one has changed since. */
+  readonly seen?: readonly Seen[];
+  /** Absolute paths that it wrote, where it knows all of them. */
+  readonly touched?: readonly string[];
+}
+
+/** For a table of tools whose inputs differ. */
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  // Each is only ever given what its own schema has parsed, which the type of a mixed table cannot say.
+  return tool as unknown as Tool;
+}

@@ -1,0 +1,131 @@
+import type { Entry, Scope } from "../record/entry.ts";
+import type { ErrorCode } from "../record/error.ts";
+import type { SessionId } from "../record/ids.ts";
+import type { Usage } from "../record/parts.ts";
+import type { PermissionMode } from "./person.ts";
+
+/** Of the events below, as `--output-format stream-json` prints them: docs/guide/events.md. */
+export const EVENTS_VERSION = 1;
+
+/**
+ * What an agent tells those who look on: the screen, and `stream-json`. `entry` events are what is on the log and can
+ * be replayed; all others are live only and say how it came about.
+ */
+export type AgentEvent =
+  | SessionOpened
+  /** Durable when it is told. */
+  | { readonly type: "entry"; readonly entry: Entry }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  /** The arguments of a call, as they arrive. */
+  | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
+  /** What a tool prints while it runs. */
+  | { readonly type: "output"; readonly call: string; readonly text: string }
+  | { readonly type: "doing"; readonly doing: Doing }
+  | RetryEvent
+  | BacktrackCard
+  | CompactionTold
+  | {
+      readonly type: "journey";
+      readonly journey: "rewind" | "redo";
+      readonly scope: Scope;
+      readonly to?: number;
+    }
+  /** Which files a turn changed, whoever changed them. */
+  | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
+  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string }
+  /** Of a sub-agent, below the call that started it. */
+  | {
+      readonly type: "sub-agent";
+      readonly call: string;
+      readonly session: SessionId;
+      readonly event: AgentEvent;
+    }
+  | TurnEnd;
+
+export interface SessionOpened {
+  readonly type: "session";
+  readonly version: typeof EVENTS_VERSION;
+  readonly session: SessionId;
+  readonly workspace: string;
+  readonly resumed: "new" | "resumed" | "forked";
+  readonly model: string;
+  readonly window: number;
+  readonly mode: PermissionMode;
+  readonly tools: readonly string[];
+}
+
+/** What the agent is at: the screen's one moving line. */
+export type Doing =
+  | { readonly what: "thinking"; readonly step: number }
+  | { readonly what: "tool"; readonly call: string; readonly name: string; readonly about: string }
+  | { readonly what: "asking"; readonly call: string }
+  | { readonly what: "capturing"; readonly files: number; readonly ofFiles: number }
+  | { readonly what: "waiting-for-capture"; readonly files: number; readonly ofFiles: number }
+  | { readonly what: "compacting" }
+  | { readonly what: "nothing" };
+
+/** What was said of the reply so far is void: it is asked for again. */
+export interface RetryEvent {
+  readonly type: "retry";
+  /** The step that is tried again: the last checkpoint that holds. */
+  readonly checkpoint: number;
+  readonly attempt: number;
+  readonly of: number;
+  readonly waitMs: number;
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** The card of a backtrack. */
+export interface BacktrackCard {
+  readonly type: "backtrack";
+  readonly to: number;
+  readonly entries: number;
+  readonly tokens: number;
+  /** The prompt that was returned to, its first 200 characters, without images; absent where there is none. */
+  readonly prompt?: string;
+  /** As Markdown, its first 300 characters. */
+  readonly note: string;
+  readonly files: "keep" | "restore";
+  readonly restored?: { readonly restored: number; readonly kept: number; readonly failed: number };
+}
+
+export type CompactionTold =
+  | {
+      readonly type: "compaction";
+      readonly outcome: "done";
+      readonly reason: "asked" | "full" | "too-long";
+      readonly before: number;
+      readonly after: number;
+      readonly model: string;
+    }
+  | {
+      readonly type: "compaction";
+      readonly outcome: "failed" | "stopped";
+      readonly reason: "asked" | "full" | "too-long";
+      readonly why: string;
+    };
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: "created" | "changed" | "deleted";
+  /** Absent where it is no text, or too large to count. */
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+export interface TurnEnd {
+  readonly type: "turn-end";
+  readonly outcome: "done" | "interrupted" | "failed" | "step-limit";
+  /** What the agent said last. */
+  readonly answer: string;
+  /** Model calls; those that a backtrack took back are not counted. */
+  readonly steps: number;
+  readonly backtracks: number;
+  readonly usage: Usage;
+  /** In US dollars; absent where the model's price is not known. */
+  readonly cost?: number;
+  readonly milliseconds: number;
+  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+}

@@ -1,0 +1,34 @@
+import type { SessionId } from "../record/ids.ts";
+import type { Part } from "../record/parts.ts";
+import type { AgentEvent, CompactionTold, TurnEnd } from "./agent-events.ts";
+import type { PermissionMode } from "./person.ts";
+
+/**
+ * An agent at work on one session: ours, or somebody else's behind the same door.
+ *
+ * Contract:
+ * - One turn at a time: a second `prompt` while one runs is rejected with TURN_RUNNING; `queue` waits instead.
+ * - A turn never rejects because of what the model or a tool did: that is in its `TurnEnd`, and told as an event.
+ * - When `prompt` has told its `entry`, the prompt is durable; the model is called after that.
+ * - `interrupt` ends the turn soon, with all that it started; what was produced is kept.
+ * - After `close` no process and no file handle of the agent is left.
+ */
+export interface Agent {
+  readonly session: SessionId;
+  readonly workspace: string;
+  readonly model: string;
+  readonly mode: PermissionMode;
+
+  /** Listeners hear everything from now on; returns how to stop that. */
+  on(listener: (event: AgentEvent) => void): () => void;
+  prompt(content: string | readonly Part[]): Promise<TurnEnd>;
+  /** For what the person says while a turn runs: it is put into the conversation when the results of the step are in. */
+  queue(content: string | readonly Part[]): void;
+  /** Goes on with a turn that was cut: "continue" from where it stands, "retry" from its last step. */
+  resume(how: "continue" | "retry"): Promise<TurnEnd>;
+  interrupt(): Promise<void>;
+  compact(focus?: string): Promise<CompactionTold>;
+  setMode(mode: PermissionMode): void;
+  /** Ends what it started in the background too, and lets others have the session. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode } from "../record/error.ts";
+import type { JsonObject } from "../record/json.ts";
+import type { ReplyPart, Usage } from "../record/parts.ts";
+import type { Context } from "../timeline/context/message.ts";
+
+/**
+ * Something that answers a context: a provider's model, one on this machine, or the offline worker.
+ *
+ * Contract, checked by `modelContract` in `testing/`:
+ * - `stream` never throws. It yields deltas as they arrive and ends with exactly one `end` or `failed`.
+ * - `end` holds the whole reply, in order; what the deltas said is in it.
+ * - It makes one request and does not retry: whoever calls knows what is worth another one.
+ * - When the signal aborts it ends soon, with `failed` and CANCELLED.
+ * - The same context and tools are the same bytes on the wire, up to their last message; a longer one begins with them.
+ */
+export interface Model {
+  /** As the log names it: "anthropic/claude-sonnet-4-5". */
+  readonly name: string;
+  /** How many tokens its context holds. */
+  readonly window: number;
+  stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+export interface ModelRequest {
+  readonly context: Context;
+  readonly tools: readonly ToolSpec[];
+  /** By default what the model allows. */
+  readonly maxOutputTokens?: number;
+  readonly signal: AbortSignal;
+}
+
+/** A tool as the model is told of it. */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its arguments. */
+  readonly parameters: JsonObject;
+}
+
+export type ModelEvent =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  /** The arguments of a call, piece by piece; the first piece may be empty. */
+  | { readonly type: "call"; readonly call: string; readonly name: string; readonly text: string }
+  | {
+      readonly type: "end";
+      readonly parts: readonly ReplyPart[];
+      /** "length": it hit its limit. */
+      readonly end?: "length";
+      readonly usage?: Usage;
+    }
+  | { readonly type: "failed"; readonly failure: ModelFailure };
+
+/** Why there is no reply. Expected, so it is data and not thrown. */
+export interface ModelFailure {
+  readonly code: ModelFailureCode;
+  readonly message: string;
+  readonly hint?: string;
+  /** "soon": the same request may succeed in a while. "never": it will not. */
+  readonly retry: "soon" | "never";
+  /** What the provider asked for, where it did. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+export type ModelFailureCode = Extract<
+  ErrorCode,
+  | "CANCELLED"
+  | "CONTEXT_TOO_LONG"
+  | "MODEL_BUSY"
+  | "MODEL_FAILED"
+  | "MODEL_KEY"
+  | "MODEL_REFUSED"
+  | "MODEL_UNKNOWN"
+  | "MODEL_UNREACHABLE"
+>;

@@ -1,0 +1,48 @@
+import type { Json } from "../record/json.ts";
+
+/**
+ * "manual": what changes something asks. "accept-edits": edits inside the workspace do not. "plan": nothing may be
+ * changed until a plan was approved. "auto": nothing inside the workspace asks. Rules come before all of them.
+ */
+export type PermissionMode = "manual" | "accept-edits" | "plan" | "auto";
+
+/** Who is asked. In print mode nobody can be: then every answer is no, with the reason. */
+export interface Person {
+  /** Resolves with "no" when the signal aborts. */
+  allow(request: PermissionRequest, signal: AbortSignal): Promise<PermissionAnswer>;
+  /** Resolves with the answers, in the order of the questions; undefined when nobody answers. */
+  answer(questions: readonly Question[], signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Whether the plan may be carried out, and in which mode. */
+  approve(plan: string, signal: AbortSignal): Promise<PlanAnswer>;
+}
+
+export interface PermissionRequest {
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+  /** What it is about, in one line: a path, a command. */
+  readonly about: string;
+  /** Why it is asked at all: "outside the workspace", "by rule Bash(rm:*)". */
+  readonly why: string;
+  /** A unified diff, where the tool can say what it would change. */
+  readonly diff?: string;
+  /** The rule that "always" would add for this session, such as `Bash(npm test:*)`. */
+  readonly rule: string;
+}
+
+export type PermissionAnswer =
+  | { readonly answer: "once" }
+  /** For the rest of this session, on this branch. */
+  | { readonly answer: "session"; readonly rule: string }
+  | { readonly answer: "no"; readonly reason: string };
+
+export interface Question {
+  readonly question: string;
+  readonly header: string;
+  readonly options: readonly { readonly label: string; readonly description: string }[];
+  readonly several: "one" | "any";
+}
+
+export type PlanAnswer =
+  | { readonly answer: "approved"; readonly mode: Exclude<PermissionMode, "plan"> }
+  | { readonly answer: "no"; readonly reason: string };
