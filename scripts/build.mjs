@@ -31,8 +31,8 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // It loads a binary from beside its own files.
-    external: ["@parcel/watcher"],
+    // Two load or name a binary beside their own files; undici cannot be bundled into ES modules.
+    external: ["@parcel/watcher", "@vscode/ripgrep", "undici"],
     // The ES modules of a package, where it has them: only those can be split and shaken.
     mainFields: ["module", "main"],
     // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.

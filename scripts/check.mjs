@@ -13,6 +13,7 @@ const checks = [
   ["purity", script("check-purity")],
   ["folders", script("check-folders")],
   ["lockfile", script("check-lockfile")],
+  ["descriptions of tools", [...script("generate-descriptions"), "--check"]],
   ["unused code", [installed("knip")]],
 ];
 

@@ -125,7 +125,7 @@ function realFolder(folder: string): string {
 
 async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {
   const { sessions } = await listSessions(store, workspace);
-  const [latest] = sessions;
+  const latest = sessions.find(({ task }) => task === undefined);
   if (latest === undefined) {
     throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
       hint: 'Begin one: openSession({ resume: "new" })',

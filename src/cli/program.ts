@@ -2,13 +2,16 @@ import { Command as Commander } from "commander";
 import {
   type Attachment,
   addOption,
+  attach,
   attachCommands,
   examplesText,
+  optionOf,
   refuse,
   throwUsageErrors,
 } from "./command/attach.ts";
-import type { CommandEntry } from "./command/command.ts";
+import type { Command, CommandEntry } from "./command/command.ts";
 import { commonOptions } from "./command/common-options.ts";
+import type { OptionSpecs } from "./command/parameters.ts";
 import { version } from "./version.ts";
 
 const description =
@@ -16,6 +19,7 @@ const description =
   "the work on one timeline that loses nothing.";
 
 const examples = [
+  { command: 'worldline -p "why does the build fail?"', meaning: "ask the agent, and get its answer" },
   { command: 'worldline checkpoint "before refactoring"', meaning: "mark this place" },
   { command: "worldline ../other-project", meaning: "the sessions of another folder" },
   { command: "worldline tree", meaning: "the session last used here, with all its branches" },
@@ -24,13 +28,41 @@ const examples = [
   { command: "worldline help config", meaning: "what a command takes" },
 ];
 
-/** The whole command line. Help goes to `writeHelp`; all that is wrong is thrown. */
+export interface ProgramParts {
+  readonly attachment: Attachment;
+  readonly writeHelp: (text: string) => void;
+}
+
+/** All commands. Help goes to `writeHelp`, and names the agent's options too; all that is wrong is thrown. */
 export async function buildProgram(
   commands: readonly CommandEntry[],
-  attachment: Attachment,
-  writeHelp: (text: string) => void,
+  agentOptions: OptionSpecs,
+  { attachment, writeHelp }: ProgramParts,
 ): Promise<Commander> {
-  const program = new Commander("worldline").description(description).usage("<command> | <folder> [options]");
+  const program = bareProgram(writeHelp).description(description);
+  program.usage("[prompt] | <command> | <folder> [options]");
+  program.helpCommand("help [command]", "show what a command takes");
+  program.addHelpText("after", examplesText(examples));
+  for (const [key, spec] of Object.entries(agentOptions)) {
+    program.addOption(optionOf(key, spec).helpGroup("Agent options:"));
+  }
+  program.allowExcessArguments().action(() => refuse(program, program.args[0]));
+  await attachCommands(program, commands, attachment);
+  return program;
+}
+
+/** The command line without a command's name. */
+export async function buildAgentProgram(
+  agent: Command,
+  { attachment, writeHelp }: ProgramParts,
+): Promise<Commander> {
+  const program = bareProgram(writeHelp);
+  await attach(program, agent, attachment);
+  return program;
+}
+
+function bareProgram(writeHelp: (text: string) => void): Commander {
+  const program = new Commander("worldline");
   program.configureOutput({
     writeOut: writeHelp,
     writeErr: () => undefined,
@@ -39,12 +71,8 @@ export async function buildProgram(
   });
   program.configureHelp({ showGlobalOptions: true });
   program.helpOption("-h, --help", "show help");
-  program.helpCommand("help [command]", "show what a command takes");
   program.version(version, "-V, --version", "show the version");
   for (const [key, spec] of Object.entries(commonOptions)) addOption(program, key, spec);
-  program.addHelpText("after", examplesText(examples));
   throwUsageErrors(program);
-  program.allowExcessArguments().action(() => refuse(program, program.args[0]));
-  await attachCommands(program, commands, attachment);
   return program;
 }

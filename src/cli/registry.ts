@@ -3,6 +3,24 @@ import type { CommandEntry } from "./command/command.ts";
 /** All commands, in the order of the help. A new one is a file under commands/ and a row here. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: "resume",
+    summary: "say where a session stands, and go on with a turn that was cut",
+    group: "Agent:",
+    load: async () => (await import("./commands/resume/resume.ts")).resume,
+  },
+  {
+    name: "models",
+    summary: "list the models that can be used, and why others cannot",
+    group: "Agent:",
+    load: async () => (await import("./commands/models/models.ts")).models,
+  },
+  {
+    name: "setup",
+    summary: "take a provider's key, try it, and keep it",
+    group: "Agent:",
+    load: async () => (await import("./commands/setup/setup.ts")).setup,
+  },
+  {
     name: "checkpoint",
     summary: "make a checkpoint here",
     group: "Timeline:",
@@ -38,6 +56,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "begin a new session from a place in this one",
     group: "Timeline:",
     load: async () => (await import("./commands/journeys/fork.ts")).fork,
+  },
+  {
+    name: "compact",
+    summary: "let a summary stand for the older part of a conversation",
+    group: "Timeline:",
+    load: async () => (await import("./commands/compact/compact.ts")).compact,
   },
   {
     name: "diff",
@@ -76,6 +100,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/run/run.ts")).run,
   },
   {
+    name: "find",
+    summary: "find the change that made a test fail, and take back only that",
+    group: "Files:",
+    load: async () => (await import("./commands/find/find.ts")).find,
+  },
+  {
     name: "prove",
     summary: "attack a copy of a folder, and prove that everything comes back",
     group: "Files:",
@@ -98,6 +128,12 @@ export const commands: readonly CommandEntry[] = [
     summary: "show exactly what the model would see",
     group: "Looking:",
     load: async () => (await import("./commands/looking/context.ts")).context,
+  },
+  {
+    name: "stats",
+    summary: "show what a session has done and used: tokens, cost, cache, backtracks",
+    group: "Looking:",
+    load: async () => (await import("./commands/stats/stats.ts")).stats,
   },
   {
     name: "story",

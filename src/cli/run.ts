@@ -1,14 +1,15 @@
 import { CommanderError } from "commander";
 import { stringsFor } from "../strings/strings.ts";
 import type { CommandEntry } from "./command/command.ts";
-import { commonOptions, readCommonOptions, wantsJson } from "./command/common-options.ts";
+import { commonOptions, readCommonOptions, wantedOutput } from "./command/common-options.ts";
 import { openFrame, type Surroundings } from "./command/frame.ts";
+import { routeOf } from "./command/route.ts";
 import { optionValues, type Parsed } from "./command/values.ts";
+import { agentOptions } from "./commands/agent/options.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
-import { withFolderArgument } from "./places/folder-argument.ts";
-import { buildProgram } from "./program.ts";
+import { buildAgentProgram, buildProgram } from "./program.ts";
 
 /** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
 export async function run(commands: readonly CommandEntry[], surroundings: Surroundings): Promise<ExitCode> {
@@ -17,7 +18,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
   const output = new Output({
     stdout,
     stderr,
-    mode: wantsJson(words) ? "json" : "text",
+    ...wantedOutput(words),
     environment,
     strings,
   });
@@ -36,7 +37,7 @@ type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surro
 
 async function perform(commands: readonly CommandEntry[], parts: Parts): Promise<ExitCode> {
   const { arguments: given, environment, cwd } = parts.surroundings;
-  const words = withFolderArgument(given, commands, cwd);
+  const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd });
   const help: string[] = [];
   let code: ExitCode = 0;
   const attachment = {
@@ -52,9 +53,13 @@ async function perform(commands: readonly CommandEntry[], parts: Parts): Promise
       code = given;
     },
   };
-  const program = await buildProgram(commands, attachment, (text) => help.push(text));
+  const programParts = { attachment, writeHelp: (text: string) => help.push(text) };
+  const program =
+    to === "agent"
+      ? await buildAgentProgram((await import("./commands/agent/agent.ts")).agent, programParts)
+      : await buildProgram(commands, to === "help" ? agentOptions : {}, programParts);
   try {
-    await program.parseAsync(words.length === 0 ? ["--help"] : [...words], { from: "user" });
+    await program.parseAsync([...words], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     const text = help.join("");

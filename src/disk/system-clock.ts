@@ -18,5 +18,9 @@ export const systemClock: Clock = {
     used += count;
     return pool.slice(used - count, used);
   },
-  wait: (milliseconds) => sleep(milliseconds),
+  wait: async (milliseconds, signal) => {
+    if (signal === undefined) return sleep(milliseconds);
+    // An aborted wait is over, not failed.
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  },
 };

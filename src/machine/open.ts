@@ -2,7 +2,7 @@ import type { Clock } from "../ports/clock.ts";
 import type { Lease, Owner, TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
-import { type EntryOf, FORMAT_VERSION, type SessionBody } from "../record/entry.ts";
+import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
@@ -21,6 +21,8 @@ export interface Ground {
   readonly settings?: Partial<SessionSettings>;
   /** The files of a workspace: sessions of that folder capture and restore them, others have none. */
   readonly files?: WorkspaceFiles;
+  /** "follow": where there are no `files`, because the folder is not one to capture, those that tools touch are followed. */
+  readonly touchedFiles?: "follow";
 }
 
 /** How to get the right to write. */
@@ -40,6 +42,8 @@ export interface NewSession {
   readonly mode?: SessionBody["mode"];
   readonly system?: string;
   readonly backtrack?: SessionBody["backtrack"];
+  /** For a sub-agent's: the call that it does the work of. */
+  readonly task?: TaskOf;
 }
 
 /** Makes a session and holds it. */
@@ -151,9 +155,13 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
 }
 
 /** A session's snapshots must not land in another folder. */
-function filesFor(ground: Ground, header: EntryOf<"session">): Pick<SessionParts, "files" | "settleOthers"> {
-  const { files, store } = ground;
-  if (files === undefined || files.folder !== header.workspace) return {};
+function filesFor(
+  ground: Ground,
+  header: EntryOf<"session">,
+): Pick<SessionParts, "files" | "settleOthers" | "touchedFiles"> {
+  const { files, store, touchedFiles } = ground;
+  if (files === undefined) return touchedFiles === undefined ? {} : { touchedFiles };
+  if (files.folder !== header.workspace) return {};
   const open = async (id: SessionId): Promise<Session> =>
     holdSession(ground, id, { name: "worldline, finishing a restore" });
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };

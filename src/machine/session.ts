@@ -12,6 +12,9 @@ import { planCompaction } from "../travel/compact.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import type { Listener, Listeners } from "./events.ts";
 import { filesAt } from "./files/files-at.ts";
+import { OutsideFiles } from "./files/outside/outside-files.ts";
+import type { OutsideWatch } from "./files/outside/watch.ts";
+import { previewFiles } from "./files/preview.ts";
 import type {
   CaptureResult,
   CaptureWish,
@@ -23,6 +26,7 @@ import type {
   Settled,
 } from "./files/requests.ts";
 import { SessionFiles } from "./files/session-files.ts";
+import { asTrouble } from "./files/settling/settle.ts";
 import { noFilesHere } from "./files/targets.ts";
 import { appendsOf } from "./journeys/appends-of.ts";
 import {
@@ -54,6 +58,8 @@ export interface SessionParts extends ViewParts {
   readonly recovery: Recovery;
   /** The files that the session is about, where they can be captured. Whoever opened them closes them. */
   readonly files?: WorkspaceFiles;
+  /** "follow": without `files`, those that tools touch are followed all the same. */
+  readonly touchedFiles?: "follow";
   /** Finishes what a crash has cut off in the workspace, in whichever other session. */
   readonly settleOthers?: () => Promise<unknown>;
 }
@@ -67,7 +73,8 @@ export interface Reply {
 
 type ToolStartDetails = Pick<EntryOf<"tool-start">, "input" | "granted">;
 type ToolOutcome = EntryOf<"tool-end">["outcome"];
-type ToolContent = string | readonly Part[] | Pick<EntryOf<"tool-end">, "parts" | "seen">;
+type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "seen" | "outside">;
+type ToolContent = string | readonly Part[] | ToolResult;
 
 /**
  * A session that is held: this is its one writer. Every method resolves when what it wrote is
@@ -86,6 +93,9 @@ export class Session extends SessionView {
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
   readonly #files: SessionFiles | undefined;
+  /** Undefined where nobody follows files at all. */
+  readonly #outside: OutsideFiles | undefined;
+  #settledOutside: Settled = { restores: [] };
   #open = true;
 
   constructor(parts: SessionParts) {
@@ -96,9 +106,14 @@ export class Session extends SessionView {
     this.#listeners = parts.listeners;
     this.#lease = parts.lease;
     this.#settings = parts.settings;
-    const { files, settleOthers = async () => undefined } = parts;
-    this.#files = files && new SessionFiles({ view: this, files }, settleOthers);
-    this.#backtracking = new Backtracking(this, parts.settings, this.#files);
+    const { files, touchedFiles, settleOthers = async () => undefined } = parts;
+    const follows = files === undefined ? "everything" : "outside";
+    const isFollowing = files !== undefined || touchedFiles === "follow";
+    const outside = isFollowing ? new OutsideFiles(this, parts.store, follows) : undefined;
+    this.#outside = outside;
+    this.#files = files && outside && new SessionFiles({ view: this, files, outside }, settleOthers);
+    const ground = outside && { view: this, files: this.#files, outside };
+    this.#backtracking = new Backtracking(this, parts.settings, ground);
     this.#publisher = new Publisher(this, parts.store, parts.settings.keepCheckpoints);
   }
 
@@ -154,9 +169,17 @@ export class Session extends SessionView {
     return this.append({ kind: "tool-start", call, name, ...given });
   }
 
+  /**
+   * Keeps files that a tool is about to write and that no snapshot has: those outside the workspace, or all of them where
+   * the workspace is not captured. What came of them belongs into the tool's end. Undefined where nobody follows files.
+   */
+  async watchOutside(paths: readonly string[]): Promise<OutsideWatch | undefined> {
+    return this.#outside?.watch(paths);
+  }
+
   async toolEnd(call: string, outcome: ToolOutcome, content: ToolContent): Promise<EntryId> {
-    const { parts, ...seen } = contentOf(content);
-    return this.append({ kind: "tool-end", call, outcome, parts, ...seen });
+    const { parts, ...known } = contentOf(content);
+    return this.append({ kind: "tool-end", call, outcome, parts, ...known });
   }
 
   async todos(items: readonly TodoItem[]): Promise<EntryId> {
@@ -202,12 +225,20 @@ export class Session extends SessionView {
 
   /** What a crash had cut off in the workspace, and what became of it when the session was opened. */
   get settled(): Settled {
-    return this.#files?.settled ?? { restores: [] };
+    const { restores, ...trouble } = this.#settledOutside;
+    const settled = this.#files?.settled ?? { restores: [] };
+    return { ...trouble, ...settled, restores: [...settled.restores, ...restores] };
   }
 
   /** Finishes what a crash has cut off. Opening does so; there is no need to call it again. */
   async settleFiles(): Promise<void> {
     await this.#files?.settle();
+    if (this.#files?.settled.trouble !== undefined) return;
+    try {
+      this.#settledOutside = { restores: (await this.#outside?.settle()) ?? [] };
+    } catch (error) {
+      this.#settledOutside = { restores: [], trouble: asTrouble(error) };
+    }
   }
 
   /**
@@ -225,8 +256,8 @@ export class Session extends SessionView {
 
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
-    if (this.#files === undefined) throw noFilesHere();
-    return this.#files.preview(wish);
+    if (this.#outside === undefined) throw noFilesHere();
+    return this.#files === undefined ? previewFiles({ view: this }, wish) : this.#files.preview(wish);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -326,6 +357,7 @@ export class Session extends SessionView {
     return {
       session: this,
       files: this.#files,
+      outside: this.#outside,
       dropRequest: async (why) => this.#backtracking.drop(why),
     };
   }
@@ -335,7 +367,7 @@ export class Session extends SessionView {
   }
 }
 
-function contentOf(content: ToolContent): Pick<EntryOf<"tool-end">, "parts" | "seen"> {
+function contentOf(content: ToolContent): ToolResult {
   if (typeof content === "string") return { parts: [textPart(content)] };
   return "parts" in content ? content : { parts: content };
 }

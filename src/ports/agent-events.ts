@@ -4,9 +4,6 @@ import type { SessionId } from "../record/ids.ts";
 import type { Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
-/** Of the events below, as `--output-format stream-json` prints them: docs/guide/events.md. */
-export const EVENTS_VERSION = 1;
-
 /**
  * What an agent tells those who look on: the screen, and `stream-json`. `entry` events are what is on the log and can
  * be replayed; all others are live only and say how it came about.
@@ -45,7 +42,8 @@ export type AgentEvent =
 
 export interface SessionOpened {
   readonly type: "session";
-  readonly version: typeof EVENTS_VERSION;
+  /** Of these events, as `--output-format stream-json` prints them: docs/guide/events.md. */
+  readonly version: 1;
   readonly session: SessionId;
   readonly workspace: string;
   readonly resumed: "new" | "resumed" | "forked";

@@ -1,5 +1,6 @@
 import type { CheckpointNumber, EntryId, Seq, SessionId, SnapshotId } from "./ids.ts";
 import type { Json } from "./json.ts";
+import type { OutsideChange } from "./outside.ts";
 import type { Part, ReplyPart, TodoItem, Usage } from "./parts.ts";
 
 /** The version of the format in docs/format.md that this program writes. */
@@ -110,6 +111,8 @@ export interface ToolEndBody {
   readonly parts: readonly Part[];
   /** The files whose content the model knows from this call. On the branch, so that going back forgets them too. */
   readonly seen?: readonly Seen[];
+  /** What it changed where no snapshot reaches: outside the workspace, or anywhere where the workspace is not captured. */
+  readonly outside?: readonly OutsideChange[];
   readonly estimate: number;
 }
 
@@ -162,6 +165,8 @@ export interface BacktrackBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
+  /** What is to become of files where no snapshot reaches. Written before any of them is touched; see `restored`. */
+  readonly outside?: readonly OutsideChange[];
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
@@ -184,6 +189,8 @@ export interface RewindBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
+  /** As in `BacktrackBody`. */
+  readonly outside?: readonly OutsideChange[];
   /** The files and folders that it was limited to; `limitTexts` writes them. */
   readonly only?: readonly string[];
   /** What was to be done with files that the outside had changed, where nothing else was said for one. */
@@ -202,6 +209,8 @@ export interface RedoBody {
   readonly left?: SnapshotId;
   readonly leftAuthor?: Author;
   readonly leftGitHead?: string;
+  /** As in `BacktrackBody`. */
+  readonly outside?: readonly OutsideChange[];
   /** As in `RewindBody`: undoing what was limited is limited too, however often. */
   readonly only?: readonly string[];
   /** Undoing a backtrack revokes its note, and the model is told that it no longer holds. */

@@ -1,6 +1,7 @@
 import type { EntryBody, EntryKind } from "./entry.ts";
 import { isBlobHash, isEntryId, isSessionId } from "./ids.ts";
 import { isJsonObject } from "./json.ts";
+import { OUTSIDE_WHY } from "./outside.ts";
 
 type Check = (value: unknown) => boolean;
 type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind">]-?: Check };
@@ -41,6 +42,10 @@ const replyPart = byType({
 const usage = fields({ input: count, output: count, cacheRead: count, cacheWrite: count });
 const scope = oneOf("both", "conversation", "files");
 const author = oneOf("timeline", "outside");
+const outsideFile = fields({ blob: isBlobHash, mode: count, size: count });
+const outsideUnknown = fields({ why: oneOf(...OUTSIDE_WHY) });
+const outsideState: Check = (value) => outsideFile(value) || outsideUnknown(value);
+const outside = list(fields({ path: text, before: optional(outsideState), after: optional(outsideState) }));
 
 /**
  * What each kind must hold. The type makes the table complete: a field without a check does
@@ -76,6 +81,7 @@ export const shapes: Shapes = {
     outcome: oneOf("ok", "error", "denied", "interrupted"),
     parts: list(part),
     seen: optional(list(fields({ path: text, sha256: text }))),
+    outside: optional(outside),
     estimate: count,
   },
   notice: { text, owner: optional(isEntryId), estimate: count },
@@ -94,6 +100,7 @@ export const shapes: Shapes = {
     left: optional(text),
     leftAuthor: optional(author),
     leftGitHead: optional(text),
+    outside: optional(outside),
     files: oneOf("keep", "restore"),
     note: text,
     rationale: optional(text),
@@ -111,6 +118,7 @@ export const shapes: Shapes = {
     left: optional(text),
     leftAuthor: optional(author),
     leftGitHead: optional(text),
+    outside: optional(outside),
     only: optional(list(text)),
     choice: optional(oneOf("keep", "take", "merge")),
   },
@@ -121,6 +129,7 @@ export const shapes: Shapes = {
     left: optional(text),
     leftAuthor: optional(author),
     leftGitHead: optional(text),
+    outside: optional(outside),
     only: optional(list(text)),
     revokes: oneOf("nothing", "note"),
     estimate: count,

@@ -1,6 +1,7 @@
 import type { Entry } from "./entry.ts";
 import type { BlobHash } from "./ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { outsideBlobsOf, outsideOf } from "./outside.ts";
 import { isSpilled } from "./shape.ts";
 
 /** How much of a spilled text stays in the line, for lists and for people who read the file. */
@@ -24,6 +25,13 @@ export type GetBlob = (hash: BlobHash) => string;
 
 /** Moves every text longer than `limit` into a blob; its place keeps the hash and how it starts. */
 export function spill(entry: Entry, limit: number, put: PutBlob): Entry {
+  const outside = outsideOf(entry);
+  if (outside.length === 0) return spillTexts(entry, limit, put);
+  // Paths and hashes, which hold blobs in their place, stand in the line however long they are.
+  return { ...spillTexts({ ...entry, outside: [] } as Entry, limit, put), outside } as Entry;
+}
+
+function spillTexts(entry: Entry, limit: number, put: PutBlob): Entry {
   const longest = Math.max(limit, SPILL_FLOOR);
   if (!differsInLog(entry, longest)) return entry;
   return mapStrings(entry as unknown as Json, {
@@ -49,8 +57,13 @@ export function fill(entry: Entry, get: GetBlob): Entry {
   }) as unknown as Entry;
 }
 
-/** The blobs that an entry points to. */
+/** The blobs that an entry points to: its long texts, and the contents of files. */
 export function blobsOf(entry: Entry): BlobHash[] {
+  return [...textBlobsOf(entry), ...outsideBlobsOf(entry)];
+}
+
+/** Those that `fill` asks for. */
+export function textBlobsOf(entry: Entry): BlobHash[] {
   if (!mayPoint(entry)) return [];
   const hashes: BlobHash[] = [];
   mapStrings(entry as unknown as Json, {

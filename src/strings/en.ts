@@ -1,17 +1,24 @@
+import { agent } from "./en/agent/agent.ts";
+import { compact } from "./en/agent/compact.ts";
+import { models, setup } from "./en/agent/models.ts";
+import { recap } from "./en/agent/recap.ts";
+import { resume } from "./en/agent/resume.ts";
+import { stats } from "./en/agent/stats.ts";
 import { checkpoints } from "./en/checkpoints.ts";
 import { doctor } from "./en/doctor.ts";
 import { files } from "./en/files/files.ts";
 import { store } from "./en/files/store.ts";
+import { find } from "./en/find.ts";
 import { forget } from "./en/forget.ts";
 import { journeys } from "./en/journeys.ts";
 import { looking } from "./en/looking.ts";
+import { time } from "./en/measures/time.ts";
 import { prove } from "./en/prove.ts";
 import { run } from "./en/run.ts";
 import { exchange } from "./en/sessions/exchange.ts";
 import { sessions } from "./en/sessions/sessions.ts";
 import { sessionsHere } from "./en/sessions/sessions-here.ts";
 import { story } from "./en/story.ts";
-import { time } from "./en/time.ts";
 import { watch } from "./en/watch.ts";
 
 /**
@@ -75,6 +82,13 @@ export const en = {
     nothingToTrust: (workspace: string) =>
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
+  agent,
+  recap,
+  stats,
+  compact,
+  resume,
+  models,
+  setup,
   time,
   sessionsHere,
   checkpoints,
@@ -90,4 +104,5 @@ export const en = {
   watch,
   run,
   prove,
+  find,
 };

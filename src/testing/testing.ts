@@ -8,6 +8,22 @@ export { type LogStoreContractOptions, logStoreContract } from "./log-store/log-
 export { rejectsWith } from "./log-store/rejects-with.ts";
 export type { LogStoreSubject, NotHere } from "./log-store/subject.ts";
 export { ManualClock } from "./manual-clock.ts";
+export { modelContract } from "./model-contract.ts";
+export type { ModelServerOptions } from "./model-server/desk.ts";
+export { type ModelServer, openModelServer } from "./model-server/model-server.ts";
+export {
+  type Misbehaviour,
+  type NormalCall,
+  type NormalMessage,
+  type NormalResult,
+  type ReceivedRequest,
+  type Responder,
+  type ScriptedCall,
+  type ScriptedReply,
+  scripted,
+  type TokenCounts,
+  type Wire,
+} from "./model-server/script.ts";
 export { SimulatedProcesses } from "./simulated-processes.ts";
 export { Story, sessionNumber } from "./story.ts";
 export { inTempFolder, type TempFolder, tempFolder } from "./temp-folder.ts";

@@ -1,5 +1,6 @@
 import type { Author, Draft, RewindBody } from "../record/entry.ts";
 import type { EntryId, Seq, SnapshotId } from "../record/ids.ts";
+import type { OutsideChange } from "../record/outside.ts";
 
 /**
  * A journey, decided but not yet made. The present was captured before planning and the log is
@@ -23,14 +24,19 @@ export interface Present {
   /** Who changed the files since the state before it. */
   readonly author?: Author;
   readonly gitHead?: string;
+  /** Files where no snapshot reaches: as they are, and as the journey is to leave them. */
+  readonly outside?: readonly OutsideChange[];
 }
 
-type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead">;
+type Left = Pick<RewindBody, "left" | "leftAuthor" | "leftGitHead" | "outside">;
 
 /** What a journey's entry says of the present that it left. */
-export function leftOf({ snapshot, author, gitHead }: Present): Left {
-  // Who changed the files counts also where they could not be captured: the next state's interval covers both.
-  const leftAuthor = author === undefined ? {} : { leftAuthor: author };
-  if (snapshot === undefined) return leftAuthor;
-  return { left: snapshot, ...leftAuthor, ...(gitHead === undefined ? {} : { leftGitHead: gitHead }) };
+export function leftOf({ snapshot, author, gitHead, outside = [] }: Present): Left {
+  return {
+    ...(snapshot === undefined ? {} : { left: snapshot }),
+    // Who changed the files counts also where they could not be captured: the next state's interval covers both.
+    ...(author === undefined ? {} : { leftAuthor: author }),
+    ...(snapshot === undefined || gitHead === undefined ? {} : { leftGitHead: gitHead }),
+    ...(outside.length === 0 ? {} : { outside }),
+  };
 }

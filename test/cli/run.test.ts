@@ -84,8 +84,8 @@ describe("a command line", () => {
   });
 
   it.each([
-    ["ech one", 2, "Did you mean: worldline echo"],
-    ["zzzzzz", 2, "See: worldline --help"],
+    ["ech", 2, "Did you mean: worldline echo? To say it to the agent: worldline -- ech"],
+    ["ech 12", 2, "Did you mean: worldline echo? To say it to the agent: worldline -- ech"],
     ["echo", 2, "See: worldline echo --help"],
     ["echo one --drry-run", 2, "Did you mean --dry-run?"],
     ["echo one --name", 2, "See: worldline echo --help"],

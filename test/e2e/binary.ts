@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 // `npm test` builds it first.
-const binary = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+export const binary = process.env["E2E_BINARY"] ?? fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface Said {
   readonly code: number | null;
@@ -15,7 +15,7 @@ export interface Said {
 }
 
 /** A home, a workspace and a folder for temporary files of their own, and the built command line in them. */
-export function machine() {
+export function machine(environment: Readonly<Record<string, string>> = {}) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-")));
   onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
   const places = {
@@ -30,6 +30,7 @@ export function machine() {
     WORLDLINE_HOME: places.home,
     TMPDIR: places.temporary,
     LANG: "C.UTF-8",
+    ...environment,
   };
 
   /** Starts it, for a test that has to do with it while it runs. */
@@ -55,5 +56,5 @@ export function machine() {
       child.on("close", (code) => resolve({ code, ...said }));
     });
   }
-  return { ...places, start, worldline };
+  return { ...places, environment: env, start, worldline };
 }

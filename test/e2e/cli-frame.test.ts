@@ -73,7 +73,9 @@ describe("the built command line", () => {
     expect(await worldline(["confgi"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'error: There is no command "worldline confgi".\nhint: Did you mean: worldline config\n',
+      stderr:
+        'error: There is no command "worldline confgi".\n' +
+        "hint: Did you mean: worldline config? To say it to the agent: worldline -- confgi\n",
     });
     expect(await worldline(["config", "--explian"])).toMatchObject({
       code: 2,

@@ -28,6 +28,8 @@ export interface Tool<Input = unknown> {
   /** For tools whose schema comes from elsewhere (MCP); by default made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reach: Reach;
+  /** "others": runs beside its neighbours although it may change something; what only reads does anyway. */
+  readonly beside?: "others";
   /** What the call is about. Looks, and changes nothing. */
   subjects(input: Input): Promise<readonly Subject[]>;
   /** In one line, for the person: a path, a command. */
@@ -35,8 +37,11 @@ export interface Tool<Input = unknown> {
   /** A unified diff of what it would change, for whoever is asked. */
   preview?(input: Input): Promise<string | undefined>;
   /** Resolves soon after the signal aborts, having ended all that it started. Throws only for what is a fault of ours. */
-  run(input: Input, call: ToolCall): Promise<ToolResult>;
+  run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
+
+/** The result is written when all calls of the step have ended, by whoever carries the call out. */
+export type Later = "later";
 
 /** The call that a tool works for. */
 export interface ToolCall {

@@ -45,12 +45,16 @@ export function refuse(commander: Commander, given: string | undefined): never {
 }
 
 export function addOption(commander: Commander, key: string, spec: OptionSpec): void {
+  commander.addOption(optionOf(key, spec));
+}
+
+export function optionOf(key: string, spec: OptionSpec): Option {
   const option = new Option(optionTerm(key, spec), spec.description);
   if (spec.kind === "choice") option.choices(spec.choices);
   if (spec.kind === "list") {
     option.argParser((value, given: readonly string[] = []) => [...given, value]);
   }
-  commander.addOption(option);
+  return option;
 }
 
 export function examplesText(examples: readonly Example[]): string {
@@ -58,7 +62,8 @@ export function examplesText(examples: readonly Example[]): string {
   return `\nExamples:\n${lines.join("\n")}`;
 }
 
-async function attach(commander: Commander, command: Command, attachment: Attachment): Promise<void> {
+/** Makes `commander` that command: what it takes, what it says of itself, and what it does. */
+export async function attach(commander: Commander, command: Command, attachment: Attachment): Promise<void> {
   if (command.description !== undefined) commander.description(command.description);
   for (const [name, { kind, description }] of Object.entries(command.arguments)) {
     commander.argument(

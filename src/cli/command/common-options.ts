@@ -1,5 +1,6 @@
 import type { TakeOver } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { JsonForm } from "../output/printable.ts";
 import type { Environment } from "../places/home.ts";
 import { flag, list, type OptionValues, text } from "./parameters.ts";
 
@@ -60,8 +61,23 @@ function storeOf(given: string | undefined, environment: Environment): Store {
   });
 }
 
-/** Asked before anything is parsed, because even "unknown option" is said in JSON then. */
-export function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).includes("--json");
+/** How the answer is to be written: "line", all of a document on one line. */
+export interface WantedOutput {
+  readonly mode: "text" | "json";
+  readonly form?: JsonForm;
 }
+
+/** Asked before anything is parsed, because even "unknown option" is said in JSON then. */
+export function wantedOutput(args: readonly string[]): WantedOutput {
+  const end = args.indexOf("--");
+  const options = end === -1 ? args : args.slice(0, end);
+  const format = options
+    .map((word, index) => (word === OUTPUT_FORMAT ? `${word}=${options[index + 1]}` : word))
+    .findLast((word) => word.startsWith(`${OUTPUT_FORMAT}=`))
+    ?.slice(OUTPUT_FORMAT.length + 1);
+  if (format === "stream-json") return { mode: "json", form: "line" };
+  return { mode: format === "json" || options.includes("--json") ? "json" : "text" };
+}
+
+/** Of the agent alone, which answers in more ways than others. */
+const OUTPUT_FORMAT = "--output-format";

@@ -1,11 +1,21 @@
 /** An option of a command. Its name is its key in the command, as `--kebab-case`. */
 export type OptionSpec =
-  | { readonly kind: "flag"; readonly description: string }
+  | {
+      readonly kind: "flag";
+      readonly description: string;
+      readonly short?: string;
+    }
   | {
       readonly kind: "text";
       readonly placeholder: string;
       readonly description: string;
       /** A second name of one letter, such as "o" for `-o`. */
+      readonly short?: string;
+    }
+  | {
+      readonly kind: "maybe";
+      readonly placeholder: string;
+      readonly description: string;
       readonly short?: string;
     }
   | { readonly kind: "choice"; readonly choices: readonly string[]; readonly description: string }
@@ -29,6 +39,16 @@ export function flag(description: string) {
 
 export function text(placeholder: string, description: string) {
   return { kind: "text" as const, placeholder, description };
+}
+
+/** May be given with a value or without one. */
+export function maybe(placeholder: string, description: string) {
+  return { kind: "maybe" as const, placeholder, description };
+}
+
+/** An option that was given, perhaps without a value. */
+export interface Maybe {
+  readonly value?: string;
 }
 
 /** One word of a few. */
@@ -68,7 +88,9 @@ type OptionValue<Spec extends OptionSpec> = Spec extends { kind: "flag" }
       ? Word | undefined
       : Spec extends { kind: "whole" }
         ? number | undefined
-        : string | undefined;
+        : Spec extends { kind: "maybe" }
+          ? Maybe | undefined
+          : string | undefined;
 
 type ArgumentValue<Spec extends ArgumentSpec> = Spec extends { kind: "required" }
   ? string

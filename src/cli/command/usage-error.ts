@@ -42,6 +42,13 @@ export function unknownCommand(path: string, given: string, known: readonly stri
   });
 }
 
+/** For one word that is nearly a command's name. It may also be all that the person wants to say to the agent. */
+export function mistypedCommand(given: string, meant: string): WorldlineError {
+  return new WorldlineError("USAGE", `There is no command "worldline ${given}".`, {
+    hint: `Did you mean: worldline ${meant}? To say it to the agent: worldline -- ${given}`,
+  });
+}
+
 export function commandMissing(path: string, known: readonly string[]): WorldlineError {
   return new WorldlineError("USAGE", `"${path}" needs a command after it.`, {
     hint: `One of: ${known.join(", ")}. See: ${path} --help`,

@@ -43,9 +43,12 @@ function optionValue(key: string, spec: OptionSpec, given: unknown): unknown {
       return given ?? [];
     case "whole":
       return given === undefined ? undefined : wholeNumber(optionName(key), String(given));
+    case "maybe":
+      return given === undefined ? undefined : given === true ? {} : { value: String(given) };
+    // Commander keeps whether there was a `--no-name` under the name of `--name <text>`, as true or false.
     case "text":
     case "choice":
-      return given;
+      return typeof given === "string" ? given : undefined;
     default:
       return spec satisfies never;
   }

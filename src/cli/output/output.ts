@@ -12,6 +12,8 @@ export interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly mode: "text" | "json";
+  /** How a JSON document stands on stdout. */
+  readonly form?: JsonForm;
   readonly environment: Environment;
   readonly strings: Strings;
 }
@@ -32,11 +34,14 @@ export class Output {
   readonly #warnings: string[] = [];
   readonly #lastWords: (() => void)[] = [];
   #document: JsonDocument = {};
-  #form: JsonForm = "lines";
+  #form: JsonForm;
+  /** Who is told of warnings, where lines are all of the answer. */
+  #listener: ((warning: string) => void) | undefined;
 
   constructor(options: OutputOptions) {
     this.#options = options;
     this.mode = options.mode;
+    this.#form = options.form ?? "lines";
     this.#stdoutPainter = painterFor(options.stdout, options.environment);
     this.#stderrPainter = painterFor(options.stderr, options.environment);
     this.style = this.#stdoutPainter.style;
@@ -64,6 +69,15 @@ export class Output {
   }
 
   /**
+   * For a command whose lines are all of its answer: with `--json` no document follows them, unless it fails. Warnings
+   * go to `tell`, which writes them as lines too; those of before at once.
+   */
+  linesOnly(tell: (warning: string) => void): void {
+    this.#listener = tell;
+    for (const warning of this.#warnings.splice(0)) tell(warning);
+  }
+
+  /**
    * The answer in pieces, byte for byte: for what is too large to be held at once, or is no text. Not for
    * a terminal, which would obey it, and not with `--json`, which promises a document.
    */
@@ -77,6 +91,10 @@ export class Output {
   }
 
   warn(text: string): void {
+    if (this.#listener !== undefined) {
+      this.#listener(text);
+      return;
+    }
     this.#warnings.push(text);
     if (this.mode === "text") this.#labelled("yellow", this.#options.strings.output.warning, text);
   }
@@ -101,7 +119,7 @@ export class Output {
   /** Hands everything over. Says "unwritten" when the answer could not be written, though its reader is there. */
   async finish(): Promise<"written" | "unwritten"> {
     for (const say of this.#lastWords) say();
-    if (this.mode === "json") {
+    if (this.mode === "json" && (this.#listener === undefined || "error" in this.#document)) {
       const warnings = this.#warnings.length === 0 ? {} : { warnings: this.#warnings };
       this.#stdout.write(`${printableJson({ ...this.#document, ...warnings }, this.#form)}\n`);
     }

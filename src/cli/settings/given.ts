@@ -16,4 +16,6 @@ export interface GivenValue {
   readonly key: SettingKey;
   readonly value: SettingValue;
   readonly source: Source;
+  /** Of a list in a file: where each item stands, in the list's order. */
+  readonly places?: readonly { readonly line: number; readonly column: number }[];
 }

@@ -4,9 +4,24 @@ export interface Kind<Value extends SettingValue> {
   readonly expected: string;
   readonly fromJson: (json: unknown) => Value | undefined;
   readonly fromText: (text: string) => Value | undefined;
+  /** For values with parts: which of them is wrong, so that the message can point at it. */
+  readonly wrongIn?: (json: unknown) => Wrong | undefined;
+  /** What a text would be as JSON, for `wrongIn`. */
+  readonly jsonOf?: (text: string) => unknown;
 }
 
-export type SettingValue = boolean | number | string;
+export type SettingValue = boolean | number | string | readonly string[] | SettingTable;
+
+/** Rows by name. */
+export type SettingTable = Readonly<Record<string, object>>;
+
+/** The one part of a value that is not as it must be. */
+export interface Wrong {
+  /** From the value to the part: names and places. */
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+  readonly why?: string;
+}
 
 export interface Range {
   readonly from: number;
@@ -30,6 +45,12 @@ export const onOrOff: Kind<boolean> = {
   fromText: (text) => words.get(text.trim().toLowerCase()),
 };
 
+export const text: Kind<string> = {
+  expected: "a text",
+  fromJson: (json) => (typeof json === "string" ? json.trim() : undefined),
+  fromText: (given) => given.trim(),
+};
+
 export function whole({ from, to }: Range): Kind<number> {
   return numeric(
     `a whole number from ${from} to ${to}`,
@@ -49,7 +70,7 @@ export function oneOf<const Word extends string>(...choices: readonly Word[]): K
 function numeric(expected: string, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
   // Plain decimals only: Number("") is 0 and Number("0x10") is 16, and nobody meant either.
-  const fromText = (text: string) =>
-    /^\s*-?\d+(\.\d+)?\s*$/u.test(text) ? fromJson(Number(text)) : undefined;
+  const fromText = (given: string) =>
+    /^\s*-?\d+(\.\d+)?\s*$/u.test(given) ? fromJson(Number(given)) : undefined;
   return { expected, fromJson, fromText };
 }

@@ -2,8 +2,9 @@ import { WorldlineError } from "../../record/error.ts";
 import { closest } from "../command/suggestion.ts";
 import type { Environment } from "../places/home.ts";
 import type { GivenValue } from "./given.ts";
-import type { SettingValue } from "./kinds.ts";
+import type { Kind, SettingValue } from "./kinds.ts";
 import { isSettingKey, type SettingKey, settingKeys, settingOf, variableOf } from "./table.ts";
+import { shownValue } from "./value-text.ts";
 
 /** What the environment sets. A variable that is there but empty is not set, as shells have it. */
 export function fromEnvironment(environment: Environment): GivenValue[] {
@@ -15,7 +16,7 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
     if (value === undefined) {
       throw new WorldlineError(
         "SETTINGS_INVALID",
-        `The variable ${variable} is "${text}"; expected ${settingOf(key).kind.expected}.`,
+        `The variable ${variable} is "${text}"; expected ${expectedOf(settingOf(key).kind, text)}.`,
         { hint: `Change it, or take it away: unset ${variable}` },
       );
     }
@@ -52,9 +53,21 @@ export function requireValue(key: SettingKey, text: string): SettingValue {
   const { kind, default: usual } = settingOf(key);
   const value = kind.fromText(text);
   if (value !== undefined) return value;
-  throw new WorldlineError("INPUT_INVALID", `${key} cannot be "${text}"; expected ${kind.expected}.`, {
-    hint: `The default is ${usual}.`,
-  });
+  throw new WorldlineError(
+    "INPUT_INVALID",
+    `${key} cannot be "${text}"; expected ${expectedOf(kind, text)}.`,
+    {
+      hint: `The default is ${shownValue(usual)}.`,
+    },
+  );
+}
+
+/** What was expected, and, of a value with parts, what is wrong with which. */
+function expectedOf(kind: Kind<SettingValue>, text: string): string {
+  const wrong = kind.wrongIn?.(kind.jsonOf?.(text));
+  if (wrong === undefined || wrong.path.length === 0) return kind.expected;
+  const part = wrong.path.map((step) => (typeof step === "number" ? `item ${step + 1}` : step)).join(" / ");
+  return `${kind.expected}; ${part}: expected ${wrong.expected}${wrong.why === undefined ? "" : `: ${wrong.why}`}`;
 }
 
 function splitAtFirst(flag: string): [string, string | undefined] {

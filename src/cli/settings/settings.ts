@@ -1,6 +1,7 @@
 import type { Environment } from "../places/home.ts";
 import { readValues } from "./file/read-values.ts";
 import {
+  readMcpFile,
   readSettingsFile,
   type SettingsFile,
   type SettingsFileContent,
@@ -34,6 +35,8 @@ export interface LoadedSettings {
   readonly explained: readonly ExplainedSetting[];
   readonly files: readonly (SettingsFile & { readonly state: "read" | "missing" })[];
   readonly trust: TrustState;
+  /** The workspace's `.mcp.json`, if there is one. Its servers are started only when `trust` is "trusted". */
+  readonly mcp: string | undefined;
   readonly warnings: readonly SettingsWarning[];
 }
 
@@ -49,7 +52,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   const outside = [...fromEnvironment(request.environment), ...fromFlags(request.flags)];
 
   const record = await readTrust(home);
-  const subject = { home, workspace, files: ofWorkspace(contents) };
+  const subject = { home, workspace, files: ofWorkspace(contents), mcp: await readMcpFile(workspace) };
   const trust = await settleTrust(subject, trustStateOf(subject, record), request.trust);
   const given = [...read.flatMap((each) => each.values), ...outside];
   const explained = explainSettings(given, trust === "trusted" ? "trusted" : "untrusted");
@@ -65,6 +68,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
       state: contents.some((each) => each.path === file.path) ? "read" : "missing",
     })),
     trust,
+    mcp: subject.mcp?.path,
     warnings: [
       ...damaged,
       ...read.flatMap((each) => each.unknown).map((key) => ({ about: "unknown-key", key }) as const),
@@ -73,10 +77,11 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   };
 }
 
-/** The workspace's own files, which are what can be trusted or not; read now. */
+/** The workspace's own files, and its `.mcp.json`, which are what can be trusted or not; read now. */
 export async function readTrustSubject(home: string, workspace: string): Promise<TrustSubject> {
   const contents = await Promise.all((await settingsFiles(home, workspace)).map(readSettingsFile));
-  return { home, workspace, files: ofWorkspace(contents.filter((each) => each !== undefined)) };
+  const files = ofWorkspace(contents.filter((each) => each !== undefined));
+  return { home, workspace, files, mcp: await readMcpFile(workspace) };
 }
 
 function ofWorkspace(contents: readonly SettingsFileContent[]): SettingsFileContent[] {

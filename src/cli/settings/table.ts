@@ -1,22 +1,6 @@
-import { type Kind, onOrOff, type SettingValue, whole } from "./kinds.ts";
-
-/**
- * How far a workspace's own file may move a value before the person trusts it. A cloned repository must
- * not make Worldline keep less, wait longer, cost more or do more than its user chose. "never": nor when it is
- * trusted, because the value decides about what belongs to other workspaces.
- */
-type Untrusted = "nothing" | "lower" | "higher" | "never";
-
-export interface Setting<Value extends SettingValue = SettingValue> {
-  readonly kind: Kind<Value>;
-  readonly default: Value;
-  readonly description: string;
-  readonly untrusted: Untrusted;
-  /** Where the variable's name is not the one made from the key; see `variableOf`. */
-  readonly variable?: string;
-  /** Whether a variable that says the opposite of a settings file is worth a warning. */
-  readonly contradiction?: "warn";
-}
+import { type Kind, onOrOff, whole } from "./kinds.ts";
+import { agentRows } from "./rows/agent-rows.ts";
+import type { Setting } from "./setting.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -103,11 +87,13 @@ const table = {
     untrusted: "never",
   },
   "context.window": {
-    kind: whole({ from: 1_000, to: 100_000_000 }),
-    default: 200_000,
-    description: "How many tokens the model's context holds: `worldline context` shows how full it is.",
+    kind: whole({ from: 0, to: 100_000_000 }),
+    default: 0,
+    description:
+      "How many tokens the model's context holds, where that should be another number than the model's own; 0 or absent = the model's own.",
     untrusted: "nothing",
   },
+  ...agentRows,
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type Table = typeof table;

@@ -7,13 +7,21 @@ import { systemCode } from "../places/system-error.ts";
 import type { SettingsFileContent } from "./file/settings-files.ts";
 import { replaceFile } from "./write-file.ts";
 
-/** A workspace's settings, as trust sees them: where they are, and exactly what they say. */
+/** What a workspace says of itself, as trust sees it: where it stands, and exactly what it says. */
 export interface TrustSubject {
   readonly home: string;
   /** The real path: a link to a trusted folder leads to the trusted folder. */
   readonly workspace: string;
   /** The workspace's own files that are there. */
   readonly files: readonly SettingsFileContent[];
+  /** Its `.mcp.json`, if there is one: it names programs to start. */
+  readonly mcp: TrustedFile | undefined;
+}
+
+/** A file that is trusted, or not, by its bytes alone. */
+export interface TrustedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
 export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
@@ -45,13 +53,13 @@ export async function readTrust(home: string): Promise<TrustRecord> {
 }
 
 export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustState {
-  if (subject.files.length === 0) return "nothing-to-trust";
-  return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject.files) ? "trusted" : "untrusted";
+  if (subject.files.length === 0 && subject.mcp === undefined) return "nothing-to-trust";
+  return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject) ? "trusted" : "untrusted";
 }
 
 /** Trusts the settings as they are in `subject`; any change to them ends it. */
 export async function recordTrust(subject: TrustSubject): Promise<void> {
-  await changeTrust(subject.home, (all) => all.set(subject.workspace, fingerprintOf(subject.files)));
+  await changeTrust(subject.home, (all) => all.set(subject.workspace, fingerprintOf(subject)));
 }
 
 export async function forgetTrust({
@@ -79,8 +87,9 @@ async function changeTrust(
 }
 
 /** Layer and length go in too, so that no text moved from one file to the other looks the same. */
-function fingerprintOf(files: readonly SettingsFileContent[]): string {
+function fingerprintOf({ files, mcp }: TrustSubject): string {
   const hash = createHash("sha256");
   for (const { layer, bytes } of files) hash.update(`${layer} ${bytes.length}\n`).update(bytes);
+  if (mcp !== undefined) hash.update(`mcp ${mcp.bytes.length}\n`).update(mcp.bytes);
   return hash.digest("hex");
 }

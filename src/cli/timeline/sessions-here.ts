@@ -7,12 +7,15 @@ import type { SessionId } from "../../record/ids.ts";
 import type { Frame } from "../command/frame.ts";
 import { sessionHeaders } from "./session-headers.ts";
 
-/** The sessions of the workspace, last used first. One that cannot be opened is named and passed over. */
+/**
+ * The sessions of the workspace, last used first. One that cannot be opened is named and passed over; those of sub-agents
+ * belong to the session they worked for.
+ */
 export async function sessionsHere(frame: Frame, store: LogStore): Promise<readonly SessionView[]> {
   const workspace = await frame.workspace();
   const views: SessionView[] = [];
   for (const { id, header } of await sessionHeaders(store)) {
-    if (header !== undefined && header.workspace !== workspace) continue;
+    if (header !== undefined && (header.workspace !== workspace || header.task !== undefined)) continue;
     const view = await tryToView(frame, store, id);
     if (view?.header.workspace === workspace) views.push(view);
   }

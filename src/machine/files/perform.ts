@@ -1,6 +1,12 @@
-import type { PathOutcome, RestoreFinished, RestoreStep } from "../../ports/workspace-files.ts";
+import type {
+  PathOutcome,
+  RestoreFinished,
+  RestoreStep,
+  WorkspaceFiles,
+} from "../../ports/workspace-files.ts";
 import type { DraftOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { pathOfText } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
 import { isJourney } from "../../timeline/row.ts";
 import { keptText } from "../../travel/files/kept.ts";
@@ -10,6 +16,7 @@ import { requireHead } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
 import type { Placed } from "../writing/stamp.ts";
 import type { FilesGround, FilesPresent } from "./look.ts";
+import type { DecidedOutside, OutsideFiles } from "./outside/outside-files.ts";
 import type { FilesOutcome, Patience } from "./requests.ts";
 import { toldOfOutcomes, toldTogether } from "./told.ts";
 
@@ -20,12 +27,23 @@ export interface WritingView extends SessionView {
 
 export interface WritingGround extends FilesGround {
   readonly view: WritingView;
+  /** What journeys do where no snapshot reaches is finished with them. */
+  readonly outside: OutsideFiles;
+}
+
+/** Where a journey is made: also where the workspace's files are not captured. */
+export interface JourneyGround {
+  readonly view: WritingView;
+  readonly files?: WorkspaceFiles;
 }
 
 /** A journey that is decided: the present is captured, and what becomes of each path is known. */
 export interface DecidedJourney extends Patience {
-  readonly present: FilesPresent;
+  /** Absent where the workspace's files are not captured; then the plan is empty. */
+  readonly present?: FilesPresent;
   readonly plan: FilesPlan;
+  /** What becomes of files where no snapshot reaches; `write` writes it down with the journey. */
+  readonly outside: DecidedOutside;
   /** Plans once more and writes the journey, below the head that it is made from. */
   readonly write: () => Promise<EntryId>;
   /**
@@ -42,15 +60,24 @@ export interface MadeJourney {
   readonly files: FilesOutcome;
 }
 
+/** For a journey that has nothing to do with the workspace's files. */
+export const NO_FILES: FilesPlan = { changes: [], steps: [], kept: [], conflicts: [], merges: [] };
+
 /**
  * Makes a journey: the restore's journal, then the log, then the files, then what became of them, and then the journal
  * goes. A crash after any of these leaves a session that opens, and either a journey that can be finished or none.
  */
-export async function makeJourney(ground: WritingGround, decided: DecidedJourney): Promise<MadeJourney> {
-  const { plan, present } = decided;
-  if (plan.steps.length > 0) return restore(ground, decided);
-  const journey = await decided.write();
-  return writeEnd(ground, decided, { journey, outcomes: [], snapshot: present.snapshot });
+export async function makeJourney(
+  { view, files }: JourneyGround,
+  decided: DecidedJourney,
+): Promise<MadeJourney> {
+  const { plan, present, outside, onProgress } = decided;
+  if (plan.steps.length > 0 && present !== undefined && files !== undefined) {
+    return restore({ view, files }, { ...decided, present });
+  }
+  const journey = await writeJourney(view, decided);
+  const outcomes = await outside.restore(onProgress);
+  return writeEnd(view, decided, { journey, outcomes, snapshot: present?.snapshot });
 }
 
 interface JourneyEnd {
@@ -60,24 +87,26 @@ interface JourneyEnd {
 }
 
 async function writeEnd(
-  ground: WritingGround,
-  { plan, told, aside }: DecidedJourney,
+  view: WritingView,
+  { plan, outside, told, aside }: DecidedJourney,
   { journey, outcomes, snapshot }: JourneyEnd,
 ): Promise<MadeJourney> {
-  const kept = plan.kept.map(({ path, why }): PathOutcome => ({ path, outcome: "kept", why: keptText[why] }));
+  const kept = [...plan.kept, ...outside.kept].map(
+    ({ path, why }): PathOutcome => ({ path, outcome: "kept", why: keptText[why] }),
+  );
   const paths = [...outcomes, ...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
   const surprises = outcomes.filter(({ outcome }) => outcome !== "restored");
   const text =
     told === undefined
       ? toldOfOutcomes("Not all files could be taken back.", surprises)
       : toldOfOutcomes(told, paths);
-  await writeRestored(ground, { journey, paths, snapshot, text: toldTogether(text, aside) });
+  await writeRestored({ view }, { journey, paths, snapshot, text: toldTogether(text, aside) });
   return { journey, files: { paths, ...countsOf(paths), differ: [] } };
 }
 
 /** What became of a journey's files, and, in an agent's session, what the model has to know of it. */
 export async function writeRestored(
-  { view }: WritingGround,
+  { view }: Pick<WritingGround, "view">,
   end: {
     readonly journey: EntryId;
     readonly paths: readonly PathOutcome[];
@@ -94,26 +123,27 @@ export async function writeRestored(
   ]);
 }
 
-async function restore(ground: WritingGround, decided: DecidedJourney): Promise<MadeJourney> {
-  const { view, files } = ground;
-  const { plan, present, onProgress } = decided;
+interface RestoringJourney extends DecidedJourney {
+  readonly present: FilesPresent;
+}
+
+async function restore(
+  { view, files }: Required<JourneyGround>,
+  decided: RestoringJourney,
+): Promise<MadeJourney> {
+  const { plan, present, outside, onProgress } = decided;
   const from = requireHead(view.outline).id;
   let journey: EntryId | undefined;
   let made: MadeJourney | undefined;
   const commit = async (): Promise<void> => {
     if (view.outline.head?.id !== from) throw wentOn();
-    const line = view.outline.nextSeq;
-    try {
-      journey = await decided.write();
-    } catch (error) {
-      noteUntouched(ground, { line, plan, left: present.snapshot });
-      throw error;
-    }
+    journey = await writeJourney(view, decided);
   };
-  const finished: RestoreFinished = async (outcomes, capture) => {
+  const finished: RestoreFinished = async (covered, capture) => {
     if (journey === undefined) return;
+    const outcomes = [...covered, ...(await outside.restore(onProgress))];
     const snapshot = await captureReached(view.id, plan.steps, capture);
-    made = await writeEnd(ground, decided, { journey, outcomes, snapshot });
+    made = await writeEnd(view, decided, { journey, outcomes, snapshot });
   };
   await files.restore({
     session: view.id,
@@ -129,22 +159,33 @@ async function restore(ground: WritingGround, decided: DecidedJourney): Promise<
   return made;
 }
 
+async function writeJourney(view: WritingView, decided: DecidedJourney): Promise<EntryId> {
+  const line = view.outline.nextSeq;
+  try {
+    return await decided.write();
+  } catch (error) {
+    noteUntouched(view, line, decided);
+    throw error;
+  }
+}
+
 /**
  * A journey that the store cannot take waits in memory, and is written when it can. The files were not touched,
  * and that is to be written with it: else the next one to open the session would think it was cut off.
  */
-function noteUntouched(
-  { view }: WritingGround,
-  { line, plan, left }: { readonly line: number; readonly plan: FilesPlan; readonly left: SnapshotId },
-): void {
+function noteUntouched(view: WritingView, line: number, { plan, outside, present }: DecidedJourney): void {
   // A line that begins a file may have come in between.
   const waiting = [line, line + 1].map((at) => view.outline.at(at)).find((row) => row && isJourney(row.kind));
-  if (waiting === undefined) return;
-  const paths = plan.steps.map(
-    ({ path }): PathOutcome => ({ path, outcome: "kept", why: "the journey could not be written down" }),
+  const untouched = [
+    ...plan.steps.map(({ path }) => path),
+    ...outside.changes.map(({ path }) => pathOfText(path)),
+  ];
+  if (waiting === undefined || untouched.length === 0) return;
+  const paths = untouched.map(
+    (path): PathOutcome => ({ path, outcome: "kept", why: "the journey could not be written down" }),
   );
   // Whoever awaits the journey is told why the store refused; this waits with it, and says the same.
-  view.write([{ draft: restoredDraft(waiting.id, paths, left) }]).catch(() => undefined);
+  view.write([{ draft: restoredDraft(waiting.id, paths, present?.snapshot) }]).catch(() => undefined);
 }
 
 /** Should this fail, the journey was made all the same, and the next capture says how the files are. */

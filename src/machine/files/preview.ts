@@ -1,33 +1,61 @@
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { limitsOf } from "../../travel/files/limits.ts";
+import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
-import { capturePresent, type FilesGround, type FilesTarget, lookAtFiles } from "./look.ts";
+import { requireCheckpoint } from "../../travel/rewind.ts";
+import type { SessionView } from "../view.ts";
+import { capturePresent, type FilesGround, type FilesTarget, type LookRequest, lookAtFiles } from "./look.ts";
+import { lookOutside } from "./outside/plan-outside.ts";
+import { NO_FILES } from "./perform.ts";
 import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
 import { targetOfCheckpoint, targetOfJourney } from "./targets.ts";
 
+/** A session's log, and the files that it speaks of; without them, only those are known that tools have touched. */
+export interface PreviewGround {
+  readonly view: SessionView;
+  readonly files?: WorkspaceFiles | undefined;
+}
+
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
-export async function previewFiles(ground: FilesGround, wish: PreviewWish): Promise<FilesPreview> {
-  const { target, limits } = await aimOf(ground, wish);
-  const present = await capturePresent(ground, wish);
-  const choice = "to" in wish ? rewindChoice(ground.view.header.mode) : "keep";
-  const { changes, steps, kept, conflicts } = await lookAtFiles(ground, {
-    target,
-    present,
-    wish: { ...limits, ...wish },
-    choice,
-  });
+export async function previewFiles({ view, files }: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
+  const aim = await aimOf(view, wish);
+  const choice = "to" in wish ? rewindChoice(view.header.mode) : "keep";
+  const request = { wish: { ...aim.limits, ...wish }, choice };
+  const covered = files === undefined ? UNCOVERED : await previewCovered({ view, files }, aim, request);
+  const { files: outside } = await lookOutside(view, { ...request, line: aim.line });
+  const steps = [...covered.plan.steps, ...outside.steps];
   return {
-    target: target.snapshot,
-    present: present.snapshot,
-    changes,
+    ...covered.known,
+    changes: [...covered.plan.changes, ...outside.changes],
     steps,
-    kept,
-    conflicts,
+    kept: [...covered.plan.kept, ...outside.kept],
+    conflicts: [...covered.plan.conflicts, ...outside.conflicts],
     deletions: steps.filter(({ after }) => after === undefined).length,
-    gitHead: {
-      ...(target.gitHead === undefined ? {} : { target: target.gitHead }),
-      ...(present.gitHead === undefined ? {} : { present: present.gitHead }),
-    },
+  };
+}
+
+interface Covered {
+  readonly plan: FilesPlan;
+  readonly known: Pick<FilesPreview, "target" | "present" | "gitHead" | "tracked">;
+}
+
+const UNCOVERED: Covered = { plan: NO_FILES, known: { gitHead: {}, tracked: "touched" } };
+
+async function previewCovered(
+  ground: FilesGround,
+  aim: Aim,
+  request: Pick<LookRequest, "wish" | "choice"> & { readonly wish: PreviewWish },
+): Promise<Covered> {
+  const target = await aim.target(ground);
+  const present = await capturePresent(ground, request.wish);
+  const gitHead = {
+    ...(target.gitHead === undefined ? {} : { target: target.gitHead }),
+    ...(present.gitHead === undefined ? {} : { present: present.gitHead }),
+  };
+  return {
+    plan: await lookAtFiles(ground, { ...request, target, present }),
+    known: { target: target.snapshot, present: present.snapshot, gitHead },
   };
 }
 
@@ -36,21 +64,37 @@ export function rewindChoice(mode: "agent" | "workspace"): "keep" | "take" {
   return mode === "workspace" ? "take" : "keep";
 }
 
+/** Where files are to go. */
 interface Aim {
-  readonly target: FilesTarget;
+  readonly target: (ground: FilesGround) => Promise<FilesTarget>;
+  /** What the timeline did to files behind this line is taken back. */
+  readonly line: number;
   readonly limits: Pick<FilesWish, "only">;
 }
 
-async function aimOf(ground: FilesGround, wish: PreviewWish): Promise<Aim> {
-  if ("to" in wish) return { target: await targetOfCheckpoint(ground, wish.to), limits: {} };
-  const row = ground.view.outline.byId(wish.journey);
-  const [entry] = row === undefined ? [] : await ground.view.entries([row.seq]);
+async function aimOf(view: SessionView, wish: PreviewWish): Promise<Aim> {
+  if ("to" in wish) {
+    const { to } = wish;
+    const { seq } = requireCheckpoint(view.outline, to);
+    return { target: async (ground) => targetOfCheckpoint(ground, to), line: seq, limits: {} };
+  }
+  const row = view.outline.byId(wish.journey);
+  const [entry] = row === undefined ? [] : await view.entries([row.seq]);
   if (entry === undefined || !isJourneyEntry(entry)) {
     throw new WorldlineError("JOURNEY_UNKNOWN", `There is no journey ${wish.journey} in this session.`, {
       hint: "See all journeys: worldline redo --list",
     });
   }
-  return { target: await targetOfJourney(ground, entry), limits: limitsOf(entry) };
+  return {
+    target: async (ground) => targetOfJourney(ground, entry),
+    line: lineBefore(entry),
+    limits: limitsOf(entry),
+  };
+}
+
+/** Behind which line everything happened that the journey did, and that came after it. */
+export function lineBefore(journey: JourneyEntry): number {
+  return journey.seq - 1;
 }
 
 function isJourneyEntry(entry: { readonly kind: string }): entry is JourneyEntry {

@@ -77,17 +77,24 @@ export interface RedoWish extends JourneyWish {
 
 export type PreviewWish = JourneyWish & ({ readonly to: number } | { readonly journey: EntryId });
 
-/** What a journey would do to the files. */
-export interface FilesPreview extends Omit<FilesPlan, "merges"> {
-  readonly target: SnapshotId;
-  readonly present: SnapshotId;
+/** Which files a journey knows of. */
+export interface Tracked {
+  /** "touched": only those that tools have written, because the workspace is not captured. Paths are absolute then. */
+  readonly tracked?: "touched";
+}
+
+/** What a journey would do to the files. Paths outside the workspace are absolute. */
+export interface FilesPreview extends Omit<FilesPlan, "merges">, Tracked {
+  /** Absent where the workspace's files are not captured. */
+  readonly target?: SnapshotId;
+  readonly present?: SnapshotId;
   /** How many of the steps remove something. */
   readonly deletions: number;
   readonly gitHead: { readonly target?: string; readonly present?: string };
 }
 
-/** What a journey did to the files. */
-export interface FilesOutcome {
+/** What a journey did to the files. Paths outside the workspace are absolute. */
+export interface FilesOutcome extends Tracked {
   readonly paths: readonly PathOutcome[];
   readonly restored: number;
   readonly kept: number;

@@ -18,13 +18,14 @@ import type {
   Settled,
 } from "./requests.ts";
 import { settleUnfinished } from "./settling/settle.ts";
+import { Turns } from "./turns.ts";
 
 /** The files of a session that is held. Captures and journeys take turns, so that none sees half of another. */
 export class SessionFiles {
   readonly ground: WritingGround;
   readonly #settleOthers: () => Promise<unknown>;
+  readonly #turns = new Turns();
   #settled: Settled = { restores: [] };
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ground: WritingGround, settleOthers: () => Promise<unknown>) {
     this.ground = ground;
@@ -37,9 +38,7 @@ export class SessionFiles {
   }
 
   async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const mine = this.#turn.then(work, work);
-    this.#turn = mine;
-    return mine;
+    return this.#turns.take(work);
   }
 
   async settle(): Promise<void> {

@@ -1,24 +1,28 @@
 import { relative, resolve } from "node:path";
 import type { Entry } from "../../record/entry.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../record/json.ts";
+import { isOutsideFile, type OutsideChange, type OutsideState, outsideOf } from "../../record/outside.ts";
 import type { Part, ReplyPart, ToolCallPart } from "../../record/parts.ts";
 import { isSpilled } from "../../record/shape.ts";
 import type { Erased, Eraser } from "./eraser.ts";
-import { TOMBSTONE } from "./wish.ts";
+import { FORGOTTEN_CONTENT, TOMBSTONE } from "./wish.ts";
 
 /**
  * Takes out what tools were told and have told about one file: of every call whose input names
- * it, all other texts of the input, however short, and the whole result.
+ * it, all other texts of the input, however short, the whole result, and what was kept of the file where no snapshot reaches.
  */
 export class PathEraser implements Eraser {
   readonly #path: string;
   readonly #workspace: string;
   /** A provider may use a call's id again, so the latest reply decides what an id means. */
   readonly #calls = new Set<string>();
+  /** The file itself, and where links of its name led tools to. */
+  readonly #places: Set<string>;
   #times = 0;
 
   constructor(path: string, workspace: string) {
     this.#path = path;
+    this.#places = new Set([path]);
     // A session whose first line is lost has no workspace; then only whole paths can be told.
     this.#workspace = workspace === "" ? "/" : workspace;
   }
@@ -38,10 +42,39 @@ export class PathEraser implements Eraser {
         if (this.#names(entry.input)) this.#calls.add(entry.call);
         return this.#calls.has(entry.call) ? { ...entry, input: this.#others(entry.input) } : entry;
       case "tool-end":
-        return this.#calls.has(entry.call) ? { ...entry, parts: this.#result(entry.parts) } : entry;
+        if (!this.#calls.has(entry.call)) return this.#contents(entry);
+        this.#notePlace(outsideOf(entry));
+        return this.#contents({ ...entry, parts: this.#result(entry.parts) });
+      case "backtrack":
+      case "rewind":
+      case "redo":
+        return this.#contents(entry);
       default:
         return entry;
     }
+  }
+
+  /** A call that names the file and wrote another was led there by a link. Of several, nobody can say which. */
+  #notePlace(outside: readonly OutsideChange[]): void {
+    const [only] = outside;
+    if (only !== undefined && outside.length === 1) this.#places.add(only.path);
+  }
+
+  /** The file as it was outside the workspace. */
+  #contents(entry: Entry): Entry {
+    const outside = outsideOf(entry);
+    if (!outside.some(({ path }) => this.#places.has(path))) return entry;
+    const erased = outside.map(({ path, ...states }) => {
+      if (!this.#places.has(path)) return { path, ...states };
+      return { path, ...Object.fromEntries(Object.entries(states).map((side) => this.#content(side))) };
+    });
+    return { ...entry, outside: erased } as Entry;
+  }
+
+  #content([side, state]: [string, OutsideState]): [string, OutsideState] {
+    if (!isOutsideFile(state)) return [side, state];
+    this.#times += 1;
+    return [side, FORGOTTEN_CONTENT];
   }
 
   #replyPart(part: ReplyPart): ReplyPart {

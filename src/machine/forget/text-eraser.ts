@@ -6,7 +6,7 @@ import type { BlobTexts } from "./blob-texts.ts";
 import type { Erased, Eraser } from "./eraser.ts";
 import { isKept } from "./kept-fields.ts";
 import { TextForms } from "./text-forms.ts";
-import { TOMBSTONE } from "./wish.ts";
+import { FORGOTTEN_CONTENT, TOMBSTONE } from "./wish.ts";
 
 /** What a backtrack puts behind a reply that it quotes in part. */
 const CUT = " …";
@@ -44,6 +44,7 @@ export class TextEraser implements Eraser {
     if (field === "prompts" && Array.isArray(value)) return value.map((parts: Json) => this.#parts(parts));
     if (field === "told" && Array.isArray(value)) return value.map((text: Json) => this.#cutText(text));
     if (field === "items" && Array.isArray(value)) return value.map((item: Json) => this.#todo(item));
+    if (field === "outside" && Array.isArray(value)) return value.map((change: Json) => this.#change(change));
     return this.#json(value);
   }
 
@@ -75,6 +76,23 @@ export class TextEraser implements Eraser {
     return isJsonObject(item)
       ? { ...item, ...(this.#json({ text: item["text"] ?? "" }) as JsonObject) }
       : this.#json(item);
+  }
+
+  #change(change: Json): Json {
+    if (!isJsonObject(change)) return change;
+    const { path = "", ...states } = change;
+    const erased = Object.entries(states).map(([side, state]) => [side, this.#content(state)]);
+    return { path: this.#json(path), ...Object.fromEntries(erased) };
+  }
+
+  /** A file that has the text goes as a whole: half of it must never be restored. */
+  #content(state: Json): Json {
+    if (!isJsonObject(state) || typeof state["blob"] !== "string") return state;
+    const blob = this.#blobs.get(state["blob"] as BlobHash);
+    if (blob.state === "missing" || (blob.state === "whole" && !this.#forms.isIn(blob.text))) return state;
+    if (blob.state === "whole") this.#times += 1;
+    else this.#lost += 1;
+    return FORGOTTEN_CONTENT;
   }
 
   /** The quotation may have been cut within the secret, and then ends with the beginning of it. */

@@ -11,6 +11,9 @@ export type ForgetWish =
 /** What stands where something was forgotten. */
 export const TOMBSTONE = "[forgotten]";
 
+/** What stands where the content of a file outside the workspace was. */
+export const FORGOTTEN_CONTENT = { why: "forgotten" } as const;
+
 const SHORTEST = 4;
 
 /** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */

@@ -6,7 +6,15 @@ import type { Present } from "../../travel/journey.ts";
 import type { BacktrackTally } from "../../travel/refusal.ts";
 import { filesAt } from "../files/files-at.ts";
 import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
-import type { WritingGround } from "../files/perform.ts";
+import type { OutsideFiles } from "../files/outside/outside-files.ts";
+import type { OutsidePlan } from "../files/outside/plan-outside.ts";
+import {
+  type DecidedJourney,
+  type JourneyGround,
+  NO_FILES,
+  type WritingGround,
+  type WritingView,
+} from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { targetOfCheckpoint } from "../files/targets.ts";
 import { namedPaths, toldOfGit } from "../files/told.ts";
@@ -23,11 +31,17 @@ export interface BacktrackFiles {
   /** What the agent has to know of git, which did not go back. */
   readonly git?: string | undefined;
   /** Where the files go back too: what becomes of each. */
-  readonly decided?: {
-    readonly ground: WritingGround;
-    readonly present: FilesPresent;
-    readonly plan: FilesPlan;
+  readonly decided?: Pick<DecidedJourney, "present" | "plan" | "outside"> & {
+    readonly ground: JourneyGround;
   };
+}
+
+/** The files that a backtrack may have to do with. */
+export interface BacktrackGround {
+  readonly view: WritingView;
+  readonly files: SessionFiles | undefined;
+  /** Always there where `files` are. */
+  readonly outside: OutsideFiles;
 }
 
 /** A backtrack happens at the end of a step: what changed since its last state, its tools changed. */
@@ -35,10 +49,12 @@ const IN_A_STEP = { author: "timeline" } as const;
 
 /** Whether the files of the wanted checkpoint can be restored. */
 export async function obstacleInFiles(
-  files: SessionFiles | undefined,
+  ground: BacktrackGround | undefined,
   request: BacktrackRequest,
 ): Promise<BacktrackTally["snapshots"]> {
-  if (files === undefined) return "no";
+  if (ground === undefined) return "no";
+  const { files } = ground;
+  if (files === undefined) return "yes";
   if (request.files === "keep" || findCheckpoint(files.ground.view.outline, request.to) === undefined)
     return "yes";
   const { state } = await files.at(request.to);
@@ -47,25 +63,41 @@ export async function obstacleInFiles(
 
 /** The present, and what is to become of it; or why the backtrack cannot be carried out. */
 export async function lookForBacktrack(
-  files: SessionFiles,
+  ground: BacktrackGround,
   request: BacktrackRequest,
 ): Promise<BacktrackFiles | string> {
-  if (request.files === "keep") return lookAndKeep(files, request.to);
-  const { ground } = files;
+  const { view, files, outside } = ground;
+  const line = findCheckpoint(view.outline, request.to)?.seq ?? 0;
+  const asks = { line, wish: {}, choice: "keep" } as const;
+  if (request.files === "keep") return lookAndKeep(ground, request.to, await outside.look(asks));
   try {
-    const target = await targetOfCheckpoint(ground, request.to);
-    await files.requireSettled();
-    const present = await capturePresent(ground, IN_A_STEP);
-    const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
-    const changed = namedPaths(plan.kept.map(({ path }) => path));
+    const inside = files === undefined ? undefined : await lookInside(files, request.to);
+    await outside.settle();
+    const decided = await outside.decide(await outside.look(asks));
+    const plan = inside?.plan ?? NO_FILES;
+    const changed = namedPaths([...plan.kept, ...decided.kept].map(({ path }) => path));
     const leave = async (): Promise<Present> => {
-      await keepLeft(ground, present);
-      return present;
+      if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+      return { ...inside?.present, outside: decided.changes };
     };
-    return { leave, changed, git: toldOfGit(target, present), decided: { ground, present, plan } };
+    const journey = { ground: { view, ...inside?.ground }, plan, outside: decided };
+    const present = inside === undefined ? {} : { present: inside.present };
+    return { leave, changed, git: inside?.git, decided: { ...journey, ...present } };
   } catch (error) {
     return whyNot(error);
   }
+}
+
+async function lookInside(
+  files: SessionFiles,
+  to: number,
+): Promise<{ ground: WritingGround; present: FilesPresent; plan: FilesPlan; git: string | undefined }> {
+  const { ground } = files;
+  const target = await targetOfCheckpoint(ground, to);
+  await files.requireSettled();
+  const present = await capturePresent(ground, IN_A_STEP);
+  const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
+  return { ground, present, plan, git: toldOfGit(target, present) };
 }
 
 /** The present, kept; or why the backtrack cannot be carried out. */
@@ -82,7 +114,16 @@ function whyNot(error: unknown): string {
   return `The files could not be taken back. ${error.message}`;
 }
 
-async function lookAndKeep(files: SessionFiles, to: number): Promise<BacktrackFiles> {
+async function lookAndKeep(
+  { files }: BacktrackGround,
+  to: number,
+  { files: { changes } }: OutsidePlan,
+): Promise<BacktrackFiles> {
+  const beside = changes.map(({ path }) => path);
+  // Nothing is known of the workspace here, so what the program around the session says of it stands.
+  if (files === undefined) {
+    return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: namedPaths(beside) }) };
+  }
   const target = await targetAt(files, to);
   const glance = await files.glance(target, IN_A_STEP);
   const { present, differ } = glance;
@@ -90,7 +131,7 @@ async function lookAndKeep(files: SessionFiles, to: number): Promise<BacktrackFi
   if (present === undefined || target === undefined) return { leave };
   return {
     leave,
-    changed: namedPaths(differ.map(({ path }) => path)),
+    changed: namedPaths([...differ.map(({ path }) => path), ...beside]),
     git: toldOfGit(target, present),
   };
 }

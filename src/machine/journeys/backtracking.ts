@@ -10,11 +10,16 @@ import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts"
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
 import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import type { FilesOutcome } from "../files/requests.ts";
-import type { SessionFiles } from "../files/session-files.ts";
 import type { SessionSettings } from "../settings.ts";
 import type { Placed } from "../writing/stamp.ts";
 import { appendsOf } from "./appends-of.ts";
-import { type BacktrackFiles, leavePresent, lookForBacktrack, obstacleInFiles } from "./backtrack-files.ts";
+import {
+  type BacktrackFiles,
+  type BacktrackGround,
+  leavePresent,
+  lookForBacktrack,
+  obstacleInFiles,
+} from "./backtrack-files.ts";
 
 export type BacktrackAnswer = { readonly status: "filed" } | ({ readonly status: "refused" } & Refusal);
 
@@ -51,12 +56,13 @@ export interface WorldFacts {
 export class Backtracking {
   readonly #session: WritingView;
   readonly #settings: SessionSettings;
-  readonly #files: SessionFiles | undefined;
+  /** Undefined where nobody follows files. */
+  readonly #files: BacktrackGround | undefined;
   /** Of this class's own calls; a provider may use a call's id again, so the reply is part of the name. */
   readonly #ownCalls = new Set<string>();
   #pending: Pending | undefined;
 
-  constructor(session: WritingView, settings: SessionSettings, files?: SessionFiles) {
+  constructor(session: WritingView, settings: SessionSettings, files?: BacktrackGround) {
     this.#session = session;
     this.#settings = settings;
     this.#files = files;
@@ -82,7 +88,8 @@ export class Backtracking {
     if (why !== undefined) return this.#dropPending(pending, why);
     const files = this.#files;
     if (files === undefined) return this.#carryOut(pending, facts, undefined);
-    return files.inTurn(async () => this.#withFiles(pending, facts, files));
+    const turns = files.files ?? files.outside;
+    return turns.inTurn(async () => this.#withFiles(pending, facts, files));
   }
 
   async drop(why: string): Promise<void> {
@@ -90,7 +97,7 @@ export class Backtracking {
   }
 
   /** The present is captured before anything moves, and the model is told what differs from where it goes. */
-  async #withFiles(pending: Pending, world: WorldFacts, files: SessionFiles): Promise<BacktrackEnd> {
+  async #withFiles(pending: Pending, world: WorldFacts, files: BacktrackGround): Promise<BacktrackEnd> {
     const looked = await lookForBacktrack(files, pending.request);
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (typeof looked === "string") return this.#dropPending(pending, looked);

@@ -1,16 +1,24 @@
 import type { Choice, Scope } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { PathChange } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
 import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
-import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import type { Journey, Present } from "../../travel/journey.ts";
 import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
-import { capturePresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
-import { type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
-import { rewindChoice } from "../files/preview.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, lookAtFiles } from "../files/look.ts";
+import type { OutsideFiles } from "../files/outside/outside-files.ts";
+import {
+  type DecidedJourney,
+  type MadeJourney,
+  makeJourney,
+  NO_FILES,
+  type WritingGround,
+  type WritingView,
+} from "../files/perform.ts";
+import { lineBefore, rewindChoice } from "../files/preview.ts";
 import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { noFilesHere, targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
@@ -22,6 +30,8 @@ import { appendsOf } from "./appends-of.ts";
 export interface Travelling {
   readonly session: WritingView;
   readonly files: SessionFiles | undefined;
+  /** Files that no snapshot has; always there where `files` are. */
+  readonly outside: OutsideFiles | undefined;
   /** Ends what the agent has asked for and not got yet. */
   readonly dropRequest: (why: string) => Promise<void>;
 }
@@ -52,8 +62,9 @@ export async function redoSession(travelling: Travelling, wish: RedoWish): Promi
   return inTurn(travelling, async () => redoNow(travelling, wish));
 }
 
-async function inTurn<Result>({ files }: Travelling, work: () => Promise<Result>): Promise<Result> {
-  return files === undefined ? work() : files.inTurn(work);
+async function inTurn<Result>({ files, outside }: Travelling, work: () => Promise<Result>): Promise<Result> {
+  const turns = files ?? outside;
+  return turns === undefined ? work() : turns.inTurn(work);
 }
 
 async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
@@ -68,8 +79,9 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
     scope,
     choice,
     target: async (ground) => targetOfCheckpoint(ground, to),
+    line: target.seq,
     plan: (present) => planRewind(session.outline, request, present),
-    check: ({ changes }) => {
+    check: (changes) => {
       const isThere = scope === "files" || isAlreadyThere(session.outline, target);
       if (isThere && changes.length === 0) throw nothingDiffers(to);
     },
@@ -104,6 +116,7 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
     scope,
     choice: "keep",
     target: async (ground) => targetOfJourney(ground, undone),
+    line: lineBefore(undone),
     plan: (present) => planRedo(session.outline, request, present),
     dropped: "The person went forward again.",
     told: "The person undid an earlier journey, and files changed with it.",
@@ -121,27 +134,31 @@ interface Trip {
   /** What is done with conflicts where the wish says nothing. */
   readonly choice: Choice;
   readonly target: (ground: SessionFiles["ground"]) => Promise<FilesTarget>;
+  /** What tools did behind this line, where no snapshot reaches, is taken back. */
+  readonly line: number;
   readonly plan: (present: Present) => Journey;
   /** Throws where there is nothing to do. */
-  readonly check?: (plan: FilesPlan) => void;
+  readonly check?: (changes: readonly PathChange[]) => void;
   readonly dropped: string;
   readonly told: string;
 }
 
 async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
-  const { files } = travelling;
+  const { outside } = travelling;
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   trip.plan({});
   if (trip.scope === "conversation") return talk(travelling, trip);
-  if (files === undefined) throw noFilesHere();
-  return takeFiles(travelling, files, trip);
+  if (outside === undefined) throw noFilesHere();
+  return takeFiles(travelling, outside, trip);
 }
 
 /** The conversation alone. The model is told which files it will find otherwise than it remembers. */
-async function talk({ session, files, dropRequest }: Travelling, trip: Trip): Promise<MadeJourney> {
+async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
+  const { session, files, outside, dropRequest } = travelling;
   const target = files === undefined ? undefined : await knownTarget(files, trip);
   const glance = await files?.glance(target, trip.wish);
-  const differ = glance?.differ ?? [];
+  const beside = await outside?.look(trip);
+  const differ = [...(glance?.differ ?? []), ...(beside?.files.changes ?? [])];
   await dropRequest(trip.dropped);
   const told = toldTogether(toldOfDifferences(differ), toldOfGit(target, glance?.present));
   const left = glance === undefined ? {} : await files?.leave(glance);
@@ -167,25 +184,45 @@ async function knownTarget(files: SessionFiles, trip: Trip): Promise<FilesTarget
 }
 
 async function takeFiles(
-  { session, dropRequest }: Travelling,
-  files: SessionFiles,
+  { session, files, dropRequest }: Travelling,
+  outside: OutsideFiles,
   trip: Trip,
 ): Promise<MadeJourney> {
+  const { wish } = trip;
+  const inside = files === undefined ? undefined : await lookInside(files, trip);
+  await outside.settle();
+  const looked = await outside.look(trip);
+  trip.check?.([...(inside?.plan.changes ?? []), ...looked.files.changes]);
+  await dropRequest(trip.dropped);
+  const decided = await outside.decide(looked);
+  const write = async (): Promise<EntryId> => {
+    const [id] = await session.write(appendsOf(trip.plan({ ...inside?.present, outside: decided.changes })));
+    return id as EntryId;
+  };
+  if (inside !== undefined) await keepLeft(inside.ground, inside.present);
+  const made = await makeJourney(
+    { view: session, ...inside?.ground },
+    { plan: NO_FILES, ...wish, ...inside, outside: decided, write, told: toldOf(trip, outside) },
+  );
+  return { ...made, files: { ...made.files, ...outside.tracked } };
+}
+
+function toldOf({ told }: Trip, { tracked }: OutsideFiles): string {
+  return tracked.tracked === undefined ? told : `${told} Only files that your tools wrote are followed here.`;
+}
+
+/** The workspace as it is, and what would become of it. */
+async function lookInside(
+  files: SessionFiles,
+  trip: Trip,
+): Promise<Pick<DecidedJourney, "plan" | "aside"> & { ground: WritingGround; present: FilesPresent }> {
   const { ground } = files;
   const { wish, choice } = trip;
   const target = await trip.target(ground);
   await files.requireSettled();
   const present = await capturePresent(ground, wish);
   const plan = await lookAtFiles(ground, { target, present, wish, choice });
-  trip.check?.(plan);
-  await dropRequest(trip.dropped);
-  const write = async (): Promise<EntryId> => {
-    const [id] = await session.write(appendsOf(trip.plan(present)));
-    return id as EntryId;
-  };
-  const aside = toldOfGit(target, present);
-  await keepLeft(ground, present);
-  return makeJourney(ground, { ...wish, present, plan, write, told: trip.told, aside });
+  return { ground, present, plan, aside: toldOfGit(target, present) };
 }
 
 function nothingDiffers(to: number): WorldlineError {

@@ -1,5 +1,5 @@
 import type { LogStore } from "../../ports/log-store.ts";
-import type { EntryOf, ForkedFrom } from "../../record/entry.ts";
+import type { EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { viewSession } from "../open.ts";
@@ -19,6 +19,8 @@ export interface SessionSummary {
   readonly created: number;
   readonly used: number;
   readonly forkedFrom?: ForkedFrom;
+  /** Of a sub-agent: the call that it does the work of. */
+  readonly task?: TaskOf;
   /** What is wrong with it; it is listed all the same. */
   readonly damage: number;
 }
@@ -72,6 +74,7 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
     created: Date.parse(header.at),
     used: view.used,
     ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
+    ...(header.task === undefined ? {} : { task: header.task }),
     damage: view.damage.length,
   };
 }

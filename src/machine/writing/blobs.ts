@@ -3,7 +3,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { BlobHash, SessionId } from "../../record/ids.ts";
-import { blobsOf, fill, mayPoint, spill } from "../../record/spill.ts";
+import { fill, mayPoint, spill, textBlobsOf } from "../../record/spill.ts";
 
 /** The entries as they go into the log, and the blobs that must be there first. */
 export function spillAll(
@@ -30,7 +30,7 @@ export async function fillAll(
 ): Promise<readonly Entry[]> {
   if (!entries.some(mayPoint)) return entries;
   const textsByHash = new Map<BlobHash, string>();
-  for (const hash of new Set(entries.flatMap(blobsOf))) {
+  for (const hash of new Set(entries.flatMap(textBlobsOf))) {
     textsByHash.set(hash, await blobText(store, session, hash));
   }
   return entries.map((entry) => fill(entry, (hash) => textsByHash.get(hash) ?? ""));

@@ -25,6 +25,8 @@ export interface SessionPlaces {
   readonly lock: string;
   readonly blobs: string;
   readonly checkpoints: string;
+  /** What commands printed that was too long for the model; nothing of the log refers to it. */
+  readonly outputs: string;
 }
 
 export const LOG_NAME = "log.jsonl";
@@ -54,5 +56,6 @@ export function placesIn(folder: string, session: SessionId): SessionPlaces {
     lock: join(folder, "lock"),
     blobs: join(folder, "blobs"),
     checkpoints: join(folder, "checkpoints"),
+    outputs: join(folder, "outputs"),
   };
 }

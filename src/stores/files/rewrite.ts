@@ -30,7 +30,7 @@ const DAMAGED_LINE = Buffer.from("?\n");
  *
  * What cannot be read is not carried over: a damaged line, one that stands in the log already, and
  * the torn bytes that earlier recoveries set aside, may hold the very text that is to be forgotten.
- * So may the published list of checkpoints, which is made again from the log.
+ * So may the published list of checkpoints, which is made again from the log, and long outputs, which are not.
  */
 export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace): void {
   const { files, leftover } = listLogFiles(disk, places);
@@ -51,6 +51,7 @@ export function rewriteLog(disk: Disk, places: SessionPlaces, replace: Replace):
   for (const name of namesIn(disk, places.folder).filter(isLeftover))
     removeFile(disk, join(places.folder, name));
   for (const name of PUBLISHED_NAMES) removeFile(disk, join(places.checkpoints, name));
+  for (const name of namesIn(disk, places.outputs)) removeFile(disk, join(places.outputs, name));
   disk.syncFolder(places.folder);
   removeOtherBlobs(disk, places, blobs);
 }

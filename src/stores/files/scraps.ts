@@ -41,7 +41,8 @@ function scrapFiles(disk: Disk, places: SessionPlaces): string[] {
       .filter((name) => !isBlobHash(name))
       .map((name) => join("blobs", shelf, name)),
   );
-  return [...own, ...header, ...blobs];
+  const outputs = namesIn(disk, places.outputs).map((name) => join("outputs", name));
+  return [...own, ...header, ...blobs, ...outputs];
 }
 
 /** Nothing, where there is no such file, or the one writer has removed it meanwhile. */

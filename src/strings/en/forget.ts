@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "./measures/counted.ts";
 
 const sessions = (count: number) => counted(count, "session", "sessions");
 const contents = (count: number) => counted(count, "content", "contents");

@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "./measures/counted.ts";
 
 const entries = (count: number) => counted(count, "entry", "entries");
 const tokens = (count: number) => counted(count, "token", "tokens");

@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "./measures/counted.ts";
 
 /** `log`, `tree` and `context`. */
 export const looking = {

@@ -1,5 +1,5 @@
-import { counted } from "./counted.ts";
-import { sized } from "./sized.ts";
+import { counted } from "./measures/counted.ts";
+import { sized } from "./measures/sized.ts";
 
 const files = (count: number) => counted(count, "file", "files");
 const paths = (count: number) => counted(count, "path", "paths");

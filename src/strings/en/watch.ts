@@ -1,4 +1,4 @@
-import { counted } from "./counted.ts";
+import { counted } from "./measures/counted.ts";
 
 /** How many files an interval changed. */
 export interface ChangedCounts {

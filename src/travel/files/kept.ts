@@ -8,7 +8,8 @@ export type KeptWhy =
   | "ignored"
   | "holds-kept"
   | "needs-kept"
-  | "not-asked";
+  | "not-asked"
+  | "elsewhere";
 
 export interface KeptPath {
   readonly path: PathBytes;
@@ -24,4 +25,5 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   "holds-kept": "holds what is kept",
   "needs-kept": "has no place beside what is kept",
   "not-asked": "has no place without what was not asked for",
+  elsewhere: "leads elsewhere now, or is no file any more",
 };

@@ -1,6 +1,9 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fraction, oneOf, onOrOff, whole } from "../../../src/cli/settings/kinds.ts";
 import { settingKeys, settingOf, variableOf } from "../../../src/cli/settings/table.ts";
+import { valueText } from "../../../src/cli/settings/value-text.ts";
+import { valuesFor } from "./samples.ts";
 
 describe("a setting's value", () => {
   it.each([
@@ -59,8 +62,21 @@ describe("the table of settings", () => {
   it("has defaults that its own kinds accept", () => {
     for (const key of settingKeys) {
       const { kind, default: usual } = settingOf(key);
-      expect(kind.fromJson(usual), key).toBe(usual);
-      expect(kind.fromText(String(usual)), key).toBe(usual);
+      expect(kind.fromJson(usual), key).toEqual(usual);
+      expect(kind.fromText(valueText(usual)), key).toEqual(usual);
+    }
+  });
+
+  it("law: has values that are read back from the text that is shown for them", () => {
+    for (const key of settingKeys) {
+      const { kind } = settingOf(key);
+      fc.assert(
+        fc.property(valuesFor(key), (value) => {
+          expect(kind.fromText(valueText(value)), key).toEqual(value);
+          expect(kind.fromJson(JSON.parse(JSON.stringify(value))), key).toEqual(value);
+        }),
+        { numRuns: 20 },
+      );
     }
   });
 
@@ -78,6 +94,24 @@ describe("the table of settings", () => {
       "WORLDLINE_LOG_BLOB_BYTES",
       "WORLDLINE_TRASH_DAYS",
       "WORLDLINE_CONTEXT_WINDOW",
+      "WORLDLINE_MODEL",
+      "WORLDLINE_MODELS",
+      "WORLDLINE_PROVIDERS",
+      "WORLDLINE_PERMISSIONS_MODE",
+      "WORLDLINE_PERMISSIONS_ALLOW",
+      "WORLDLINE_PERMISSIONS_ASK",
+      "WORLDLINE_PERMISSIONS_DENY",
+      "WORLDLINE_BACKTRACK_ENABLED",
+      "WORLDLINE_BACKTRACK_MAX_PER_TURN",
+      "WORLDLINE_BACKTRACK_DISPLAY",
+      "WORLDLINE_COMPACTION_RATIO",
+      "WORLDLINE_COMPACTION_KEEP",
+      "WORLDLINE_COMPACTION_MODEL",
+      "WORLDLINE_COMPACTION_AUTO",
+      "WORLDLINE_RECOVERY_MAX_RETRIES",
+      "WORLDLINE_SNAPSHOTS_FIRST_WAIT_MS",
+      "WORLDLINE_AGENT_MAX_STEPS",
+      "WORLDLINE_AGENT_SILENCE_MS",
     ]);
   });
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from "../../command/command.ts";
 import { flag } from "../../command/parameters.ts";
+import { shownValue } from "../../settings/value-text.ts";
 import { explanationData, explanationText } from "./explanation.ts";
 
 export const config = defineCommand({
@@ -39,7 +40,7 @@ export const config = defineCommand({
       frame.output.answer(explanationData(loaded), () => explanationText(loaded, frame));
       return;
     }
-    const lines = loaded.explained.map(({ key, value }) => `${key} = ${value}`);
+    const lines = loaded.explained.map(({ key, value }) => `${key} = ${shownValue(value)}`);
     frame.output.answer({ settings: loaded.values }, () => lines.join("\n"));
   },
 });

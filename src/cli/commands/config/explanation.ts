@@ -2,9 +2,11 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { JsonDocument } from "../../output/output.ts";
 import type { Source } from "../../settings/given.ts";
+import type { SettingValue } from "../../settings/kinds.ts";
 import type { ExplainedSetting } from "../../settings/layers.ts";
 import type { LoadedSettings } from "../../settings/settings.ts";
 import { settingOf, variableOf } from "../../settings/table.ts";
+import { isList, shownValue } from "../../settings/value-text.ts";
 
 export function explanationData({ explained, files, trust }: LoadedSettings): JsonDocument {
   const settings = explained.map((each) => ({
@@ -21,7 +23,8 @@ export function explanationText({ explained, files, trust }: LoadedSettings, fra
   const { config } = frame.strings;
   const widths = {
     key: Math.max(...explained.map(({ key }) => key.length)),
-    value: Math.max(...explained.map(({ value }) => String(value).length)),
+    // Lists and tables may be as long as they like; the other values need not stand behind the longest of them.
+    value: Math.max(...explained.flatMap(({ value, items }) => (items ? [] : [shownValue(value).length]))),
   };
   const lines = explained.flatMap((each) => settingLines(each, widths, frame));
   const fileLines = files.map(({ layer, path, state }) =>
@@ -47,11 +50,23 @@ function settingLines(setting: ExplainedSetting, widths: Widths, { strings, outp
   const ignoredText = settingOf(key).untrusted === "never" ? config.ignoredAlways : config.ignored;
   const { bold, dim } = output.style;
   const indent = " ".repeat(widths.key + widths.value + 4);
+  const row = (name: string, shown: string, from: Source) =>
+    `${name.padEnd(widths.key)}  ${bold(shown.padEnd(widths.value))}  ${dim(sourceText(from, strings))}`;
+  const [first = row(key, shownValue(value), source), ...more] = (setting.items ?? []).map((each, index) =>
+    row(index === 0 ? key : "", itemText(value, each.item), each.source),
+  );
   return [
-    `${key.padEnd(widths.key)}  ${bold(String(value).padEnd(widths.value))}  ${dim(sourceText(source, strings))}`,
+    first,
+    ...more,
     ...overrode.map(
-      (each) => indent + dim(config.overrode(String(each.value), sourceText(each.source, strings))),
+      (each) => indent + dim(config.overrode(shownValue(each.value), sourceText(each.source, strings))),
     ),
-    ...ignored.map((each) => indent + ignoredText(String(each.value), sourceText(each.source, strings))),
+    ...ignored.map((each) => indent + ignoredText(shownValue(each.value), sourceText(each.source, strings))),
   ];
+}
+
+/** An item of a list is itself; a row of a table has its name before it. */
+function itemText(value: SettingValue, item: string): string {
+  if (typeof value !== "object" || isList(value)) return item;
+  return `${item} ${JSON.stringify(value[item])}`;
 }

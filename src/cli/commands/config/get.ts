@@ -1,6 +1,7 @@
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
 import { requireKey } from "../../settings/outside.ts";
+import { valueText } from "../../settings/value-text.ts";
 
 export const get = defineCommand({
   arguments: { key: required("the setting's name, such as lock.waitMs") },
@@ -14,6 +15,6 @@ export const get = defineCommand({
   async run({ arguments: { key: name }, frame }) {
     const key = requireKey(name);
     const { values } = await frame.settings();
-    frame.output.answer({ key, value: values[key] }, () => String(values[key]));
+    frame.output.answer({ key, value: values[key] }, () => valueText(values[key]));
   },
 });

@@ -6,6 +6,7 @@ import { changeSetting } from "../../settings/change.ts";
 import { requireKey, requireValue } from "../../settings/outside.ts";
 import { loadSettings } from "../../settings/settings.ts";
 import type { SettingKey } from "../../settings/table.ts";
+import { shownValue } from "../../settings/value-text.ts";
 import { sourceText } from "./explanation.ts";
 
 export const set = defineCommand({
@@ -32,7 +33,7 @@ export const set = defineCommand({
     const { file, outcome } = await changeSetting({ home: frame.home, workspace, where, key, value });
     const { config } = frame.strings;
     const say = outcome === "written" ? config.written : config.alreadySet;
-    frame.output.answer({ key, value, file, outcome }, () => say(key, String(value), file));
+    frame.output.answer({ key, value, file, outcome }, () => say(key, shownValue(value), file));
     await warnWhenIneffective(key, where, frame);
   },
 });
@@ -45,9 +46,11 @@ async function warnWhenIneffective(key: SettingKey, where: string, frame: Frame)
     const setting = explained.find((each) => each.key === key);
     if (setting === undefined || setting.source.layer === where) return;
     const isIgnored = setting.ignored.some((each) => each.source.layer === where);
+    // What layers add up to has what was set in it, whoever adds more.
+    if (setting.items !== undefined && !isIgnored) return;
     const source = sourceText(setting.source, frame.strings);
     frame.output.warn(
-      isIgnored ? config.stillIgnored(key) : config.overriddenBy(key, String(setting.value), source),
+      isIgnored ? config.stillIgnored(key) : config.overriddenBy(key, shownValue(setting.value), source),
     );
   } catch (error) {
     // The change itself is done; that another file is broken must not make it look undone.

@@ -6,8 +6,8 @@ import { recordTrust } from "../../settings/trust.ts";
 
 export const trust = defineCommand({
   description:
-    "Until you trust them, a workspace's own settings can only make Worldline more careful. Trust is given to this " +
-    "folder and exactly this content: when the files change, it ends.",
+    "Until you trust them, a workspace's own settings can only make Worldline more careful, and the servers of its " +
+    ".mcp.json are not started. Trust is given to this folder and exactly this content: when the files change, it ends.",
   examples: [
     { command: "worldline config --explain", meaning: "look first at what is ignored until trusted" },
     { command: "worldline config trust", meaning: "then accept it" },
@@ -16,7 +16,9 @@ export const trust = defineCommand({
     const { config } = frame.strings;
     const workspace = await frame.workspace();
     const subject = await readTrustSubject(frame.home, workspace);
-    const files = subject.files.map(({ path }) => path);
+    const files = [...subject.files, ...(subject.mcp === undefined ? [] : [subject.mcp])].map(
+      ({ path }) => path,
+    );
     // A file that cannot be read has not been seen, so it cannot be trusted either.
     for (const content of subject.files) readValues(content, content.layer);
     if (files.length === 0) {

@@ -9,7 +9,13 @@ import type { Frame } from "../../command/frame.ts";
 import { flag, optional } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
-import { type FilesHere, requireFiles, withFiles } from "../../timeline/files/files.ts";
+import {
+  type FilesHere,
+  isTouchedOnly,
+  requireFiles,
+  touchedIn,
+  withFiles,
+} from "../../timeline/files/files.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { effectText } from "./effect-text.ts";
@@ -56,10 +62,11 @@ export const redo = defineCommand({
     // Refused before anything is held, so that a refusal leaves no trace.
     const preview = await previewRedo(view, wanted);
     return withFiles(frame, view.header.workspace, async (here) => {
-      if (preview.scope === "files") requireFiles(here);
+      if (preview.scope === "files" && !isTouchedOnly(here)) requireFiles(here);
       const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice });
       const yes = options.yes ? "given" : "absent";
-      const travel: Travel = { frame, ground, view, here, work, wanted, yes };
+      const held = { ...ground, ...touchedIn(here) };
+      const travel: Travel = { frame, ground: held, view, here, work, wanted, yes };
       return options.dryRun ? foresee(travel, preview) : perform(travel);
     });
   },
@@ -78,7 +85,7 @@ interface Travel {
 async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> {
   const { frame, view, here, work } = travel;
   const { files } = here;
-  if (files === undefined || preview.scope === "conversation") {
+  if (isTalk(here, preview)) {
     answer(travel, { preview });
     return 0;
   }
@@ -95,7 +102,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
   const made = await withHeld(hold, async (session) => {
     const preview = await previewRedo(session, wanted);
     const undone = preview.undone.id;
-    if (here.files === undefined || preview.scope === "conversation") {
+    if (isTalk(here, preview)) {
       const done = await work.patiently((wish) =>
         session.redo({ ...wish, wanted: undone, scope: "conversation" }),
       );
@@ -111,6 +118,11 @@ async function perform(travel: Travel): Promise<ExitCode> {
   });
   answer(travel, made);
   return made.outcome.failed > 0 ? 1 : 0;
+}
+
+/** Whether the conversation goes forward alone. */
+function isTalk(here: FilesHere, { scope }: RedoPreview): boolean {
+  return scope === "conversation" || (here.state !== "on" && !isTouchedOnly(here));
 }
 
 interface Outcome {
@@ -140,7 +152,7 @@ function textOf({ frame, view, here }: Travel, { preview, made, described, outco
   const { strings } = frame;
   const { journeys, files } = strings;
   const name = journeyName(preview.undone, { outline: view.outline, strings });
-  const isLeft = preview.scope !== "conversation" && here.state !== "on";
+  const isLeft = preview.scope !== "conversation" && isTalk(here, preview);
   return [
     made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
     ...(described === undefined
@@ -149,7 +161,7 @@ function textOf({ frame, view, here }: Travel, { preview, made, described, outco
         ? previewLines(described, strings)
         : outcomeLines(outcome, strings)),
     ...(preview.scope === "files" ? [] : effectText(preview.effect, strings)),
-    ...(isLeft ? [files.stay(here.why)] : []),
+    ...(isLeft && here.state !== "on" ? [files.stay(here.why)] : []),
     made === undefined ? journeys.dryRun : journeys.redoWith(`worldline redo ${made}`),
   ];
 }

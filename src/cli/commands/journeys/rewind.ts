@@ -9,7 +9,7 @@ import type { Frame } from "../../command/frame.ts";
 import { choice, flag, list, optional } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { pathDocument } from "../../show/files/path-text.ts";
-import { type FilesHere, withFiles } from "../../timeline/files/files.ts";
+import { type FilesHere, touchedIn, withFiles } from "../../timeline/files/files.ts";
 import { type FoundCheckpoint, findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
@@ -68,7 +68,14 @@ export const rewind = defineCommand({
       const settled = await settleScope(target, here, { given: scope, only });
       const yes = options.yes ? "given" : "absent";
       const wish = { only: options.only, choice: given, yes } as const;
-      const travel: Travel = { frame, ground, target, here, settled, wish };
+      const travel: Travel = {
+        frame,
+        ground: { ...ground, ...touchedIn(here) },
+        target,
+        here,
+        settled,
+        wish,
+      };
       return options.dryRun ? foresee(travel) : perform(travel);
     });
   },
@@ -99,7 +106,7 @@ async function foresee(travel: Travel): Promise<ExitCode> {
   const preview = await previewRewind(view, row, settled);
   const { files } = here;
   const looked =
-    files === undefined || settled.scope === "conversation"
+    settled.scope === "conversation"
       ? {}
       : {
           files: (

@@ -3,7 +3,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Scope } from "../../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { planRewind } from "../../../travel/rewind.ts";
-import { type FilesHere, requireFiles } from "../../timeline/files/files.ts";
+import { type FilesHere, isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
 import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
 
 /** What goes back, and why files do not where nobody said that they should stay. */
@@ -38,9 +38,11 @@ export async function settleScope(
   const isOwn = view.header.mode === "workspace";
   if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error.message };
   const files = requireHere(here, target);
-  await targetOfCheckpoint({ view, files }, row.number).catch((error: unknown) => {
-    throw refused(error, target);
-  });
+  if (files !== undefined) {
+    await targetOfCheckpoint({ view, files }, row.number).catch((error: unknown) => {
+      throw refused(error, target);
+    });
+  }
   return { scope: isOwn || isAlreadyThere(target) ? "files" : "both" };
 }
 
@@ -55,8 +57,9 @@ function isAlreadyThere({ view, row }: FoundCheckpoint): boolean {
   }
 }
 
-/** As `requireFiles`, with a way out. */
-function requireHere(here: FilesHere, target: FoundCheckpoint): WorkspaceFiles {
+/** As `requireFiles`, with a way out. Undefined where only files are followed that an agent's tools touch. */
+function requireHere(here: FilesHere, target: FoundCheckpoint): WorkspaceFiles | undefined {
+  if (isTouchedOnly(here) && target.view.header.mode === "agent") return undefined;
   try {
     return requireFiles(here);
   } catch (error) {

@@ -16,7 +16,7 @@ import { contextText } from "./context-text.ts";
 export const context = defineCommand({
   description:
     "Shows exactly what the model would see, now or at a checkpoint: every part, markers and notes included, and " +
-    "how full that makes the model's window (the setting context.window).",
+    "how full that makes the model's window, where the setting context.window says how much that holds.",
   options: {
     at: text("<cp>", "at this checkpoint: a number, session:number, or a label (default: the head)"),
   },
@@ -58,7 +58,8 @@ function basisOf(outline: Outline): "counted" | "estimated" {
 /** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
 async function windowOf({ output, strings, settings }: Frame): Promise<number | undefined> {
   try {
-    return (await settings()).values["context.window"];
+    // 0 is the model's own, and no model is asked here.
+    return (await settings()).values["context.window"] || undefined;
   } catch (error) {
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
     output.warn(strings.looking.windowUnknown(error.message));

@@ -15,20 +15,29 @@ export const list = defineCommand({
   description:
     "Lists the sessions of this workspace, last used first: id, when it was used, messages, checkpoints, and its " +
     "title or how its first prompt begins. A session that is damaged is marked, one that cannot be opened is named.",
-  options: { all: flag("of all workspaces") },
+  options: {
+    all: flag("of all workspaces"),
+    subAgents: flag("those of sub-agents too, which belong to the session that they worked for"),
+  },
   examples: [
     { command: "worldline sessions list", meaning: "of this workspace" },
     { command: "worldline sessions list --all", meaning: "of all workspaces" },
     { command: "worldline sessions list --json | jq -r '.sessions[0].id'", meaning: "the id of the newest" },
   ],
-  run: async ({ options: { all }, frame }) => listSessions(frame, all ? "everywhere" : "here"),
+  run: async ({ options: { all, subAgents }, frame }) =>
+    listSessions(frame, all ? "everywhere" : "here", subAgents ? "listed" : "hidden"),
 });
 
-export async function listSessions(frame: Frame, reach: Reach): Promise<void> {
+export async function listSessions(
+  frame: Frame,
+  reach: Reach,
+  subAgents: "listed" | "hidden" = "hidden",
+): Promise<void> {
   const store = openStore(frame);
   const workspace = await workspaceWanted(frame, reach);
   const found = await viewsOf(store, workspace);
-  const rows = await Promise.all(found.views.map(rowOf));
+  const wanted = found.views.filter(({ header }) => subAgents === "listed" || header.task === undefined);
+  const rows = await Promise.all(wanted.map(rowOf));
   const inTrash = (await store.listTrash()).length;
   const { broken, elsewhere } = found;
   const document = {
@@ -71,13 +80,17 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
 }
 
 /** The marks stand first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
-function titleOf({ title, mode, forkedFrom, damage }: SessionRow, { strings: { sessions } }: Frame): string {
+function titleOf(
+  { title, mode, forkedFrom, task, damage }: SessionRow,
+  { strings: { sessions } }: Frame,
+): string {
   const untitled = mode === "workspace" ? `(${sessions.modes.workspace})` : sessions.untitled;
   return oneLine(
     [
       ...(damage === 0 ? [] : [sessions.damaged(damage)]),
       title === "" ? untitled : title,
       ...(forkedFrom === undefined ? [] : [sessions.forkedFrom(forkedFrom.session)]),
+      ...(task === undefined ? [] : [sessions.subAgentOf(task.session)]),
     ].join(" "),
   );
 }

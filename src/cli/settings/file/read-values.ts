@@ -1,4 +1,4 @@
-import { getNodeValue, type Node } from "jsonc-parser";
+import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { closest } from "../../command/suggestion.ts";
 import type { FileLayer, GivenValue } from "../given.ts";
 import { isSettingKey, settingKeys, settingOf } from "../table.ts";
@@ -35,12 +35,17 @@ export function readValues(source: SettingsText, layer: FileLayer): FileValues {
         key: name,
         value: valueAt(source, name, valueNode),
         source: { layer, file: source.path, ...place },
+        ...(valueNode.type === "array" ? { places: placesIn(source, valueNode) } : {}),
       });
     } else if (name !== "$schema") {
       unknown.push({ name, file: source.path, ...place, suggestion: suggestionFor(source, leaf) });
     }
   }
   return { values, unknown };
+}
+
+function placesIn({ text }: SettingsText, { children = [] }: Node): NonNullable<GivenValue["places"]> {
+  return children.map(({ offset }) => placeAt(text, offset));
 }
 
 interface Leaf {
@@ -56,13 +61,28 @@ const sections = new Set(
 
 /** The properties of an object, those of known sections by their dotted names. */
 function leavesOf(source: SettingsText, object: Node | undefined, section = ""): Leaf[] {
-  const seen = new Map<string, Node>();
+  refuseRepeats(source, object);
   return (object?.children ?? []).flatMap((property): Leaf[] => {
     const [nameNode, valueNode] = property.children ?? [];
     if (nameNode === undefined || valueNode === undefined) return [];
     const own: string = getNodeValue(nameNode);
+    const name = section + own;
+    // A dotted name in the file is no way to write a section, else one setting could stand in two places.
+    if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
+    if (!sections.has(name)) return [{ name, nameNode, valueNode }];
+    if (valueNode.type !== "object")
+      throw expected(source, valueNode, { what: `an object in { } for ${name}` });
+    return leavesOf(source, valueNode, `${name}.`);
+  });
+}
+
+/** Readers disagree about which of two counts, so a person cannot know it either. */
+function refuseRepeats(source: SettingsText, object: Node | undefined): void {
+  const seen = new Map<string, Node>();
+  for (const { children: [nameNode] = [] } of object?.children ?? []) {
+    if (nameNode === undefined) continue;
+    const own: string = getNodeValue(nameNode);
     const earlier = seen.get(own);
-    // Readers disagree about which of two counts, so a person cannot know it either.
     if (earlier !== undefined) {
       const { line } = placeAt(source.text, earlier.offset);
       throw invalidAt(
@@ -72,13 +92,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
       );
     }
     seen.set(own, nameNode);
-    const name = section + own;
-    // A dotted name in the file is no way to write a section, else one setting could stand in two places.
-    if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
-    if (!sections.has(name)) return [{ name, nameNode, valueNode }];
-    if (valueNode.type !== "object") throw expected(source, valueNode, `an object in { } for ${name}`);
-    return leavesOf(source, valueNode, `${name}.`);
-  });
+  }
 }
 
 function suggestionFor({ text }: SettingsText, { name, valueNode }: Leaf): string | undefined {
@@ -91,18 +105,36 @@ function suggestionFor({ text }: SettingsText, { name, valueNode }: Leaf): strin
 
 function valueAt(source: SettingsText, key: GivenValue["key"], node: Node): GivenValue["value"] {
   const { kind } = settingOf(key);
-  const value = kind.fromJson(getNodeValue(node));
-  if (value === undefined) throw expected(source, node, `${kind.expected} for ${key}`);
-  return value;
+  if (node.type === "object") refuseRepeatsBelow(source, node);
+  const json: unknown = getNodeValue(node);
+  const value = kind.fromJson(json);
+  if (value !== undefined) return value;
+  const wrong = kind.wrongIn?.(json);
+  if (wrong === undefined || wrong.path.length === 0) {
+    throw expected(source, node, { what: `${wrong?.expected ?? kind.expected} for ${key}` });
+  }
+  const part = findNodeAtLocation(node, [...wrong.path]) ?? node;
+  throw expected(source, part, { what: `${wrong.expected} for ${key}`, why: wrong.why });
+}
+
+function refuseRepeatsBelow(source: SettingsText, node: Node): void {
+  if (node.type === "object") refuseRepeats(source, node);
+  for (const child of node.children ?? []) refuseRepeatsBelow(source, child);
 }
 
 const MOST_SHOWN = 40;
 
-function expected(source: SettingsText, node: Node, what: string): Error {
+interface Expectation {
+  readonly what: string;
+  /** Said behind what was found. */
+  readonly why?: string | undefined;
+}
+
+function expected(source: SettingsText, node: Node, { what, why }: Expectation): Error {
   const found = source.text.slice(node.offset, node.offset + Math.min(node.length, MOST_SHOWN));
   return invalidAt(
     source,
     node.offset,
-    `expected ${what}, found ${node.length > MOST_SHOWN ? `${found}...` : found}`,
+    `expected ${what}, found ${node.length > MOST_SHOWN ? `${found}...` : found}${why === undefined ? "" : `: ${why}`}`,
   );
 }

@@ -45,6 +45,21 @@ export async function readSettingsFile(file: SettingsFile): Promise<SettingsFile
   }
 }
 
+/** The workspace's `.mcp.json`; nothing when there is none. */
+export async function readMcpFile(
+  workspace: string,
+): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
+  const path = join(workspace, ".mcp.json");
+  try {
+    const bytes = await readBytes(path);
+    return bytes === undefined ? undefined : { path, bytes };
+  } catch (error) {
+    // Commands that start no server go on without it, and whoever wants one is told why then.
+    if (error instanceof WorldlineError) return { path, bytes: new Uint8Array() };
+    throw error;
+  }
+}
+
 async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
     // Non-blocking, because opening a FIFO would wait for a writer for ever.

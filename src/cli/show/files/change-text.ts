@@ -1,4 +1,4 @@
-import { sized } from "../../../strings/en/sized.ts";
+import { sized } from "../../../strings/en/measures/sized.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { table } from "../table.ts";
 import type { ChangeSummary } from "./change-summary.ts";

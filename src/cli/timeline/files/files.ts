@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import type { Ground } from "../../../machine/open.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -12,6 +13,8 @@ export type FilesHere =
       /** "off": the settings say so. "unusable": this folder is not one to capture, or the store cannot be opened. */
       readonly state: "off" | "unusable";
       readonly files?: undefined;
+      /** "touched": the folder is one that is not captured, and files that an agent's tools touch are followed all the same. */
+      readonly tracked?: "touched";
       /** Finishes the sentence "Without files: …". */
       readonly why: string;
       readonly error: WorldlineError;
@@ -35,8 +38,19 @@ export async function openFiles(frame: Frame, folder: string): Promise<FilesHere
     return { state: "on", files };
   } catch (error) {
     const known = isWorldlineError(error) ? error : storeError(error);
-    return { state: "unusable", why: known.message, error: known };
+    const isRefused = isWorldlineError(known, "WORKSPACE_UNUSABLE") && (await isFolder(folder));
+    const tracked = isRefused ? ({ tracked: "touched" } as const) : {};
+    return { state: "unusable", why: known.message, error: known, ...tracked };
   }
+}
+
+/** What the ground of a session needs to know where there are no files to give it. */
+export function touchedIn(here: FilesHere): Pick<Ground, "touchedFiles"> {
+  return isTouchedOnly(here) ? { touchedFiles: "follow" } : {};
+}
+
+export function isTouchedOnly(here: FilesHere): boolean {
+  return here.state === "unusable" && here.tracked === "touched";
 }
 
 const OFF = "enableFileCheckpointing is false.";
@@ -123,9 +137,13 @@ function storeError(cause: unknown): WorldlineError {
 
 /** A session may be about a folder that was moved or removed since. */
 async function requireFolder(folder: string): Promise<void> {
-  const there = await stat(folder).catch(() => undefined);
-  if (there?.isDirectory() === true) return;
+  if (await isFolder(folder)) return;
   throw new WorldlineError("WORKSPACE_UNUSABLE", `The workspace ${folder} is not there.`, {
     hint: "Bring the folder back, or work in another: --workspace <folder>",
   });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const there = await stat(path).catch(() => undefined);
+  return there?.isDirectory() === true;
 }

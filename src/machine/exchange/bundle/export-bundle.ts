@@ -7,6 +7,7 @@ import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { type BlobHash, type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
+import { withoutOutside } from "../../../record/outside.ts";
 import { blobsOf } from "../../../record/spill.ts";
 import { withSnapshotId } from "../../files/intervals.ts";
 import type { SessionView } from "../../view.ts";
@@ -160,7 +161,9 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
 async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerator<Entry> {
   yield await firstEntry(view, store);
   for (let from = 2; from <= view.outline.length; from += PAGE) {
-    yield* await store.read(view.id, toSeq(from), toSeq(Math.min(from + PAGE - 1, view.outline.length)));
+    const to = Math.min(from + PAGE - 1, view.outline.length);
+    // Files outside the workspace do not leave the machine, and their paths mean others elsewhere.
+    yield* (await store.read(view.id, toSeq(from), toSeq(to))).map(withoutOutside);
   }
 }
 

@@ -4,6 +4,7 @@ import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-obje
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
+import { withoutOutside } from "../../../record/outside.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
 import { checkBundle } from "./check-bundle.ts";
@@ -64,7 +65,10 @@ export async function importBundle(
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
   const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
-  const { bundle, seal } = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
+  const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
+  const { seal } = read;
+  // Whoever made the bundle must not decide what a rewind writes outside the workspace.
+  const bundle = { ...read.bundle, entries: read.bundle.entries.map(withoutOutside) };
   const original = checkBundle(bundle);
   const first = wantedHeader(original, bundle, options);
   const entries = fillLostLines([first, ...bundle.entries.slice(1)], bundle.header.lost).slice(1);
@@ -181,7 +185,7 @@ async function beginsWith(store: LogStore, session: SessionId, entries: readonly
     const page = entries.slice(from, from + PAGE);
     const here = await store.read(session, toSeq(from + 1), toSeq(from + page.length));
     const isSame = page.every((entry, at) => {
-      const other = here[at];
+      const other = here[at] && withoutOutside(here[at]);
       return other !== undefined && Buffer.from(encodeEntry(entry, crc32)).equals(encodeEntry(other, crc32));
     });
     if (!isSame) return false;

@@ -1,4 +1,5 @@
-import type { UnfinishedRestore } from "../../../ports/workspace-files.ts";
+import type { PathOutcome, UnfinishedRestore } from "../../../ports/workspace-files.ts";
+import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { isSameState, isWithin, type PathChange } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
@@ -33,19 +34,22 @@ async function settleOne(
   if (begun === undefined) {
     return [{ session: view.id, paths: await files.settle(unfinished, "discard") }];
   }
-  const { journey } = begun;
+  const journey = begun.entry.id;
   // What the person did since must not be undone by what has come to its end already.
   if (begun.state === "ended") {
     await files.settle(unfinished, "discard");
     return [];
   }
-  const paths = await files.settle(unfinished, "forward", async (outcomes, capture) => {
+  let beside: readonly PathOutcome[] = [];
+  const paths = await files.settle(unfinished, "forward", async (covered, capture) => {
+    beside = await ground.outside.finish(begun.entry);
+    const outcomes = [...covered, ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
     const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
     const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
     await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
   });
-  return [{ session: view.id, journey, paths }];
+  return [{ session: view.id, journey, paths: [...paths, ...beside] }];
 }
 
 /**
@@ -90,7 +94,7 @@ async function tryToCompare(
 }
 
 interface Begun {
-  readonly journey: EntryId;
+  readonly entry: Entry;
   /** "ended": what became of its files is in the log, so only the journal was left behind. */
   readonly state: "open" | "ended";
 }
@@ -108,7 +112,7 @@ async function begunJourney(
     const [entry] = await view.entries([line]);
     if (entry === undefined || !("from" in entry) || !("left" in entry)) continue;
     if (entry.from !== journey.from || entry.left !== journey.left) continue;
-    return { journey: entry.id, state: (await isEnded(view, entry.id)) ? "ended" : "open" };
+    return { entry, state: (await isEnded(view, entry.id)) ? "ended" : "open" };
   }
   return undefined;
 }
@@ -118,7 +122,8 @@ async function isEnded(view: WritingGround["view"], journey: EntryId): Promise<b
   return ends.some((entry) => entry.kind === "restored" && entry.journey === journey);
 }
 
-function asTrouble(error: unknown): WorldlineError {
+/** Why something could not be finished; the session opens all the same. */
+export function asTrouble(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
   return new WorldlineError("RESTORE_UNFINISHED", "A restore that was cut off could not be finished.", {
     hint: "Open the session again to try once more.",

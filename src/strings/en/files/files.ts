@@ -1,5 +1,5 @@
-import { counted } from "../counted.ts";
-import { sized } from "../sized.ts";
+import { counted } from "../measures/counted.ts";
+import { sized } from "../measures/sized.ts";
 
 const paths = (count: number) => counted(count, "path", "paths");
 const files_ = (count: number) => counted(count, "file", "files");
@@ -90,6 +90,7 @@ export const files = {
   outcomes: { restored: "restored", kept: "kept", failed: "failed" },
   pathOutcome: (outcome: string, path: string, why: string) =>
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  (${why})`,
+  touchedOnly: "This folder is not captured: only files that tools have touched are tracked.",
   stay: (why: string) => `Files stay as they are: ${why}`,
   differ: (count: number, place: string) =>
     count === 0

@@ -1,5 +1,5 @@
-import { counted } from "../counted.ts";
-import { sized } from "../sized.ts";
+import { counted } from "../measures/counted.ts";
+import { sized } from "../measures/sized.ts";
 
 const snapshots = (count: number) => counted(count, "snapshot", "snapshots");
 

@@ -1,5 +1,5 @@
-import { counted } from "../counted.ts";
-import { sized } from "../sized.ts";
+import { counted } from "../measures/counted.ts";
+import { sized } from "../measures/sized.ts";
 
 /** `sessions export` and `sessions import`. */
 export const exchange = {

@@ -1,4 +1,4 @@
-import { counted } from "../counted.ts";
+import { counted } from "../measures/counted.ts";
 
 /** Which session a command works on, and what it finds on the way there. */
 export const sessionsHere = {

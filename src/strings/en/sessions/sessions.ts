@@ -1,5 +1,5 @@
-import { counted } from "../counted.ts";
-import { sized } from "../sized.ts";
+import { counted } from "../measures/counted.ts";
+import { sized } from "../measures/sized.ts";
 
 const deleted = (count: number) => counted(count, "deleted session", "deleted sessions");
 
@@ -12,6 +12,7 @@ export const sessions = {
   checkpoints: (count: number) => counted(count, "checkpoint", "checkpoints"),
   untitled: "(without a title)",
   forkedFrom: (session: string) => `(forked from ${session})`,
+  subAgentOf: (session: string) => `(sub-agent of ${session})`,
   damaged: (places: number) => `[${counted(places, "damaged place", "damaged places")}]`,
   inWorkspace: (workspace: string) => `in ${workspace}`,
   workspaceLost: "(its workspace is not known: its first line is lost)",

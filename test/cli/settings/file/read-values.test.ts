@@ -43,6 +43,30 @@ describe("reading a settings file", () => {
       "1:29: expected true or false for enableFileCheckpointing, found null.",
     ],
     ['{"trash": {"days": 7, "days": 8}}', '1:23: "days" stands here a second time; the first is in line 1.'],
+    [
+      '{"permissions": {"deny": "Bash"}}',
+      '1:26: expected a list of rules such as "Bash(npm test:*)" in [ ] for permissions.deny, found "Bash".',
+    ],
+    [
+      '{"permissions": {\n"deny": ["Bash(ls)", "bash(rm)"]}}',
+      '2:22: expected a rule for permissions.deny, found "bash(rm)": there is no tool "bash"; write Bash.',
+    ],
+    ['{"permissions": {"ask": ["Bash", 5]}}', "1:34: expected a rule for permissions.ask, found 5."],
+    ['{"model": 5}', "1:11: expected a text for model, found 5."],
+    ['{"models": {"x": {}}}', '1:18: expected "provider/name" as a name for models, found {}: not "x".'],
+    [
+      '{"models": {"a/x": {"window": "big"}}}',
+      '1:31: expected a whole number of tokens as window for models, found "big".',
+    ],
+    ['{"models": {"a/x": {}, "a/x": {}}}', '1:24: "a/x" stands here a second time; the first is in line 1.'],
+    [
+      '{"providers": {"p": {"kind": "ollama"}}}',
+      '1:21: expected an address that begins with http:// or https:// as baseUrl for providers, found {"kind": "ollama"}.',
+    ],
+    [
+      '{"providers": {"p": {"key": "secret"}}}',
+      '1:29: expected one of kind, baseUrl, keyVariable, model for providers, found "secret": not "key".',
+    ],
     ["[1]", "1:1: expected an object in { }, found array."],
     ['{"a": 1', "1:8: expected a closing brace }."],
     ['{"a" 1}', "1:6: expected a colon."],
@@ -59,6 +83,22 @@ describe("reading a settings file", () => {
         hint: expect.any(String),
       }),
     );
+  });
+
+  it("knows where each item of a list stands", () => {
+    expect(
+      read('{"permissions": {\n  "deny": [\n    "Bash(rm:*)",\n    "Read(.env)"\n  ]\n}}').values,
+    ).toEqual([
+      {
+        key: "permissions.deny",
+        value: ["Bash(rm:*)", "Read(.env)"],
+        source: { layer: "user", file: "/s.json", line: 2, column: 3 },
+        places: [
+          { line: 3, column: 5 },
+          { line: 4, column: 5 },
+        ],
+      },
+    ]);
   });
 
   it("passes over what only another version knows, and says what may have been meant", () => {

@@ -3,10 +3,20 @@ import { parse } from "jsonc-parser";
 import { describe, expect, it } from "vitest";
 import { readValues } from "../../../../src/cli/settings/file/read-values.ts";
 import { withSetting } from "../../../../src/cli/settings/file/with-setting.ts";
-import { type SettingKey, settingKeys, settingOf } from "../../../../src/cli/settings/table.ts";
+import type { SettingValue } from "../../../../src/cli/settings/kinds.ts";
+import { type SettingKey, settingKeys } from "../../../../src/cli/settings/table.ts";
+import { valuesFor } from "../samples.ts";
 
-const set = (text: string, key: SettingKey, value: number | boolean) =>
+const changed = fc
+  .constantFrom(...settingKeys)
+  .chain((key) => valuesFor(key).map((value) => ({ key, value })));
+const set = (text: string, key: SettingKey, value: SettingValue) =>
   withSetting({ path: "/s.json", text }, key, value);
+
+/** Texts may look like comments, so they are emptied first. */
+function commentsIn(text: string): readonly string[] | null {
+  return text.replace(/"(?:\\.|[^"\\])*"/gu, '""').match(/\/\/.*|\/\*.*?\*\//gu);
+}
 
 describe("setting a value in a file's text", () => {
   it.each([
@@ -42,18 +52,16 @@ describe("setting a value in a file's text", () => {
     const comments = ["// one", "/* two */", "// three, with a comma", "/* { */"];
     const start = `${comments[0]}\n{ ${comments[1]}\n  "other": [1, 2], ${comments[2]}\n  ${comments[3]}\n}\n`;
     fc.assert(
-      fc.property(fc.array(fc.tuple(fc.constantFrom(...settingKeys), fc.boolean())), (changes) => {
+      fc.property(fc.array(changed), (changes) => {
         const wanted = new Map<SettingKey, unknown>();
         let text = start;
-        for (const [key, isUsual] of changes) {
-          const usual = settingOf(key).default;
-          const value = typeof usual === "boolean" ? isUsual : Number(usual) + (isUsual ? 0 : 1);
+        for (const { key, value } of changes) {
           text = set(text, key, value);
           wanted.set(key, value);
         }
         const { values } = readValues({ path: "/s.json", text }, "user");
         expect(new Map(values.map(({ key, value }) => [key, value]))).toEqual(wanted);
-        expect(text.match(/\/\/.*|\/\*.*?\*\//gu)).toEqual(comments);
+        expect(commentsIn(text)).toEqual(comments);
         expect(parse(text)).toMatchObject({ other: [1, 2] });
       }),
     );

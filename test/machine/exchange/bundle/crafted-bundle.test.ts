@@ -8,7 +8,8 @@ import { encodeEntry } from "../../../../src/record/codec.ts";
 import type { Entry } from "../../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../../src/record/error.ts";
 import type { JsonObject } from "../../../../src/record/json.ts";
-import { begin, bundleOf, memoryPlace } from "../support.ts";
+import { outsideOf } from "../../../../src/record/outside.ts";
+import { begin, bundleOf, linesOf, memoryPlace } from "../support.ts";
 
 type Line = Record<string, unknown>;
 
@@ -59,6 +60,13 @@ async function importing(lines: readonly Line[]): Promise<string> {
 describe("a bundle that someone made up", () => {
   it("is taken when it says what a good one says", async () => {
     expect(await importing(good)).toBe("imported");
+  });
+
+  it("cannot say what a rewind is to write outside the workspace", async () => {
+    const { ground } = memoryPlace();
+    const evil = [{ path: "/home/somebody/.profile", before: { why: "special" } }];
+    const { session } = await importBundle(ground, pack(withLine(4, { outside: evil })));
+    expect((await linesOf(ground.store, session)).flatMap(outsideOf)).toEqual([]);
   });
 
   it.each<[string, () => readonly Line[], string]>([

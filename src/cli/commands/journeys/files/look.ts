@@ -50,8 +50,8 @@ export async function lookAtFiles(
   const found = await work.patiently((patience) => preview({ ...wish, ...patience }));
   const isOpen = work.choice === undefined && work.choices === undefined;
   const conflicts = work.mode === "workspace" ? "expected" : isOpen ? "open" : "decided";
-  if (work.files === undefined) return { wish, described: { preview: found, steps: [], conflicts } };
-  await requireKnown(meant, { files: work.files, snapshots: [found.target, found.present] });
+  const snapshots = [found.target, found.present].filter((id) => id !== undefined);
+  if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
   return { wish, described: await describePreview(found, work.files, { ...counted, conflicts }) };
 }

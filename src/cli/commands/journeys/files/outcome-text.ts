@@ -6,7 +6,7 @@ import { pathDocument, pathText } from "../../../show/files/path-text.ts";
 
 /** What became of the files: the counts, then every path that did not go as asked. */
 export function outcomeLines(outcome: FilesOutcome, { files }: Strings): string[] {
-  const { restored, kept, failed, paths } = outcome;
+  const { restored, kept, failed, paths, tracked } = outcome;
   const worthAWord = [
     ...paths.filter((each) => each.outcome === "failed"),
     ...paths.filter((each) => each.outcome === "kept"),
@@ -17,6 +17,7 @@ export function outcomeLines(outcome: FilesOutcome, { files }: Strings): string[
     files.outcome(restored, kept, failed),
     ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
+    ...(tracked === undefined ? [] : [files.touchedOnly]),
   ];
 }
 
@@ -25,8 +26,9 @@ function lineOf({ path, outcome, why }: PathOutcome, files: Strings["files"]): s
 }
 
 /** The same for JSON, where nothing is cut. */
-export function outcomeDocument({ restored, kept, failed, paths }: FilesOutcome) {
+export function outcomeDocument({ restored, kept, failed, paths, tracked }: FilesOutcome) {
   return {
+    ...(tracked === undefined ? {} : { tracked }),
     restored,
     kept,
     failed,

@@ -21,10 +21,15 @@ export interface DescribedPreview {
 
 export async function describePreview(
   preview: FilesPreview,
-  files: Pick<WorkspaceFiles, "content">,
+  files: Pick<WorkspaceFiles, "content"> | undefined,
   { counted, conflicts }: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
-  return { preview, conflicts, steps: await summariseChanges(preview.steps, files, counted) };
+  // Where nothing is captured, files are shown with their sizes: no lines are counted.
+  const steps =
+    files === undefined
+      ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
+      : await summariseChanges(preview.steps, files, counted);
+  return { preview, conflicts, steps };
 }
 
 /** The lines that stand before the deed, and in a dry run. */
@@ -32,6 +37,7 @@ export function previewLines({ preview, steps, conflicts }: DescribedPreview, st
   const { files } = strings;
   const { kept, gitHead } = preview;
   return [
+    ...(preview.tracked === undefined ? [] : [files.touchedOnly]),
     steps.length === 0 ? files.nothingToRestore : files.wouldRestore(countsOf(steps)),
     ...changeLines(steps, strings),
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
@@ -69,10 +75,11 @@ function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: 
 
 /** The same for JSON, where nothing is cut. */
 export function previewDocument({ preview, steps }: DescribedPreview) {
-  const { target, present, kept, conflicts, deletions, gitHead } = preview;
+  const { target, present, kept, conflicts, deletions, gitHead, tracked } = preview;
   return {
-    target,
-    present,
+    target: target ?? null,
+    present: present ?? null,
+    ...(tracked === undefined ? {} : { tracked }),
     steps: steps.map(changeDocument),
     kept: kept.map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
     conflicts: conflicts.map(({ path, choice }) => ({ ...pathDocument(path), choice })),

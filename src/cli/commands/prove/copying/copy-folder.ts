@@ -14,7 +14,7 @@ import {
 import { setImmediate } from "node:timers/promises";
 import { WorldlineError } from "../../../../record/error.ts";
 import { type PathBytes, pathIn } from "../../../../record/files.ts";
-import { sized } from "../../../../strings/en/sized.ts";
+import { sized } from "../../../../strings/en/measures/sized.ts";
 import { systemCode } from "../../../places/system-error.ts";
 
 export interface CopyLimits {

@@ -1,0 +1,10 @@
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** What is measured: dist/, or another build of the same shape, to compare a change with what is built. */
+const built = process.env["WORLDLINE_BENCH_BUILD"] ?? fileURLToPath(new URL("../../dist", import.meta.url));
+
+export const binary = join(built, "cli.js");
+
+/** The scripted model server is part of what is published as `worldline/testing`. */
+export const { openModelServer } = await import(pathToFileURL(join(built, "testing/testing.js")).href);

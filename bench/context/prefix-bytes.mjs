@@ -1,0 +1,49 @@
+const MARK = /,"cache_control":\{"type":"ephemeral"\}/gu;
+const NOTE =
+  /\{"type":"text","text":"<system-[a-z0-9]+>You were further ahead and went back to checkpoint \d+\./gu;
+
+/**
+ * Looks at the recorded bytes of each request that came out of a backtrack: everything before the newest note must be
+ * the beginning of a request that was sent before, byte for byte; and so must its tools be.
+ * @param {readonly any[]} requests
+ * @returns {{ afterBacktrack: number, identical: number, others: number, extending: number }}
+ */
+export function comparePrefixes(requests) {
+  const earlier = [];
+  const counts = { afterBacktrack: 0, identical: 0, others: 0, extending: 0 };
+  let notes = 0;
+  for (const request of requests) {
+    const text = request.bytes.toString("utf8").replace(MARK, "");
+    const found = [...text.matchAll(NOTE)];
+    const known = (beginning) =>
+      earlier.some((each) => each.text.startsWith(beginning) && each.tools === toolsIn(text));
+    if (found.length > notes) {
+      counts.afterBacktrack += 1;
+      if (known(beforeBlock(text, found.at(-1).index))) counts.identical += 1;
+    } else if (earlier.length > 0) {
+      counts.others += 1;
+      // The end of the last message is where the next one may begin, or another block of the same one.
+      if (text.startsWith(beginningOf(earlier.at(-1).text))) counts.extending += 1;
+    }
+    notes = found.length;
+    earlier.push({ text, tools: toolsIn(text) });
+  }
+  return counts;
+}
+
+/** Up to the end of what stands before the block at `index`; how it is closed depends on what follows. */
+function beforeBlock(text, index) {
+  return text.slice(0, index).replace(/(?:,|\]\},\{"role":"user","content":\[)$/u, "");
+}
+
+function beginningOf(text) {
+  const end = text.lastIndexOf("]}]", messagesEnd(text));
+  return text.slice(0, end);
+}
+
+const messagesEnd = (text) => {
+  const tools = text.indexOf('],"tools":[');
+  return tools === -1 ? text.length : tools + 1;
+};
+
+const toolsIn = (text) => text.slice(messagesEnd(text));

@@ -1,0 +1,82 @@
+import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
+
+/** What is thought in a step; chosen so that the linear run is as long as the table's. */
+const THINKING_BYTES = 250;
+const NOTE_BYTES = 400;
+const SUMMARY_BYTES = 12_000;
+
+/**
+ * A model that does the same work whatever becomes of its context: it decides by what it is shown, and only by that.
+ * Where it has Backtrack it goes back after each dead end, to where that began, with a note.
+ * @param {readonly string[]} labels
+ */
+export function scriptedModel(labels) {
+  return (request) => {
+    if (request.tools.length === 0) return { text: summaryOf(labels, textOf(request)) };
+    const done = lastDone(labels, textOf(request));
+    const last = labels[done];
+    const canGoBack = request.tools.includes("Backtrack");
+    if (canGoBack && isEndOfDeadEnd(last) && !isNoted(last, request)) return goBack(last, request);
+    const next = labels[done + 1];
+    return next === undefined ? { text: "The shop is repaired." } : look(next);
+  };
+}
+
+const nameOf = (label) => label.slice(0, 3);
+const isEndOfDeadEnd = (label) => label?.endsWith(`.${callsOfADeadEnd}`);
+const isNoted = (label, request) => textOf(request).includes(`[over ${nameOf(label)}]`);
+
+function textOf({ messages }) {
+  return messages
+    .flatMap(({ text, calls }) => [text, ...calls.map(({ input }) => JSON.stringify(input))])
+    .join("\n");
+}
+
+/** The furthest step that the context tells of: by the call itself, by a note, or by a summary. */
+function lastDone(labels, text) {
+  let last = -1;
+  for (const [, file, over, soFar] of text.matchAll(
+    /notes\/([DG]\d\d(?:-\d)?)\.txt|\[over (D\d\d)\]|\[so far ([DG]\d\d(?:\.\d)?)\]/gu,
+  )) {
+    const label = file?.replace("-", ".") ?? soFar ?? `${over}.${callsOfADeadEnd}`;
+    last = Math.max(last, labels.indexOf(label));
+  }
+  return last;
+}
+
+function look(label) {
+  // Once in each dead end it says something to the person, who is not to be told it again after a backtrack.
+  const says = label.endsWith(".1") ? { text: `Now I follow ${label}.` } : {};
+  return {
+    thinking: prose(`thought of ${label}`, THINKING_BYTES),
+    ...says,
+    calls: [{ name: "Read", input: { file_path: fileOf(label) } }],
+  };
+}
+
+function goBack(label, request) {
+  const name = nameOf(label);
+  const note = `[over ${name}] ${prose(`finding of ${name}`, NOTE_BYTES)}`;
+  return {
+    calls: [{ name: "Backtrack", input: { checkpoint_id: checkpointBefore(`${name}.1`, request), note } }],
+  };
+}
+
+/** The number in the marker that stood last when the dead end began. */
+function checkpointBefore(label, { messages }) {
+  let number = 0;
+  for (const { text, calls, results } of messages) {
+    if (calls.some(({ input }) => input?.file_path === fileOf(label))) return number;
+    for (const [, shown] of [text, ...results.map((result) => result.text)]
+      .join("\n")
+      .matchAll(/Checkpoint (\d+)/gu)) {
+      number = Number(shown);
+    }
+  }
+  throw new Error(`The context does not show where ${label} began.`);
+}
+
+function summaryOf(labels, text) {
+  const label = labels[lastDone(labels, text)];
+  return `Goal: repair the shop.\n\nFacts: [so far ${label}] ${prose(`summary at ${label}`, SUMMARY_BYTES)}`;
+}

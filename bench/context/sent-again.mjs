@@ -1,0 +1,65 @@
+import { createHash } from "node:crypto";
+import { blocksOf, sum } from "./blocks.mjs";
+
+export const definition =
+  "Sent again: tokens of blocks (a tool, the system prompt, or a content block of a message, without cache marks) that a request " +
+  "of the agent did not read from the cache although the same block had stood in an earlier request of the run. A result with and without the " +
+  'marker of a checkpoint behind it, which a compaction hides, is the same block. "At best" is the same with a cache that knows every prefix ' +
+  "ever sent, instead of one with four marks that looks back 20 blocks. What is sent to have a summary written stands apart.";
+
+const MARKER = /(?:\\n)?<system-([a-z0-9]+)>Checkpoint \d+[^<]*<\/system-\1>/gu;
+/** A block that is nothing but a marker is told by it. */
+const contentOf = ({ text }) => {
+  const content = text.replace(MARKER, "");
+  return content.endsWith('"text":""}') ? text : content;
+};
+
+/** Whoever summarises has no tools. */
+export const isOfSummariser = (request) => request.tools.length === 0;
+
+/**
+ * What a run sent, and sent again.
+ * @param {readonly any[]} requests as the scripted server recorded them
+ */
+export function sentAgain(requests) {
+  const seen = new Set();
+  const prefixes = new Set();
+  const total = { sent: 0, sentAgain: 0, sentAgainAtBest: 0, toSummarise: 0 };
+  for (const request of requests) {
+    const blocks = blocksOf(request.body);
+    if (sum(blocks.map(({ tokens }) => tokens)) !== request.inputTokens) {
+      throw new Error("The benchmark and the scripted server count tokens differently.");
+    }
+    total.sent += request.inputTokens;
+    if (isOfSummariser(request)) {
+      total.toSummarise += request.inputTokens;
+      continue;
+    }
+    const names = prefixNames(blocks);
+    const knownBefore = names.findIndex((name) => !prefixes.has(name));
+    const known = knownBefore === -1 ? blocks.length : knownBefore;
+    total.sentAgain += seenIn(blocks.slice(readBlocks(blocks, request.cachedTokens)), seen);
+    total.sentAgainAtBest += seenIn(blocks.slice(known), seen);
+    for (const block of blocks) seen.add(contentOf(block));
+    for (const name of names) prefixes.add(name);
+  }
+  return total;
+}
+
+const seenIn = (blocks, seen) =>
+  sum(blocks.filter((block) => seen.has(contentOf(block))).map(({ tokens }) => tokens));
+
+/** How many blocks were read from the cache, which only ever reads whole ones. */
+function readBlocks(blocks, cachedTokens) {
+  let tokens = 0;
+  for (const [index, block] of blocks.entries()) {
+    if (tokens >= cachedTokens) return index;
+    tokens += block.tokens;
+  }
+  return blocks.length;
+}
+
+function prefixNames(blocks) {
+  const hash = createHash("sha256");
+  return blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));
+}

@@ -1,0 +1,26 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const living = new Set();
+const remove = (folder) => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+process.on("exit", () => {
+  for (const folder of living) remove(folder);
+});
+
+/**
+ * Runs `work` with an empty folder that is gone afterwards, whatever happens. Outside of this project: the agent must
+ * not take it for its workspace.
+ * @template T
+ * @param {(folder: string) => Promise<T>} work
+ */
+export async function withFolder(work) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "worldline-live-")));
+  living.add(folder);
+  try {
+    return await work(folder);
+  } finally {
+    remove(folder);
+    living.delete(folder);
+  }
+}

@@ -1,0 +1,133 @@
+import { createInterface } from "node:readline/promises";
+import { start } from "../context/worldline.mjs";
+import { attempt, environmentFor, maxSteps } from "./attempt.mjs";
+import { withFolder } from "./folder.mjs";
+import { judge, repairedFiles, writeProject } from "./project.mjs";
+import { resultsTable, rowsOf } from "./results.mjs";
+import { tasks } from "./tasks.mjs";
+import { usage, wishOf } from "./wish.mjs";
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    // A second one does not wait for anybody; what must go is removed at exit.
+    if (stop.signal.aborted) process.exit(130);
+    stop.abort(new Error("Interrupted."));
+  });
+}
+
+/** Every task must be red as it is written, and green when it is repaired. */
+async function check() {
+  let wrong = 0;
+  for (const task of tasks) {
+    const before = await withFolder(async (folder) => judged(folder, task, task.files));
+    const after = await withFolder(async (folder) => judged(folder, task, repairedFiles(task)));
+    const isGood = before === "not solved" && after === "solved";
+    if (!isGood) wrong += 1;
+    console.log(`${isGood ? "ok   " : "WRONG"} ${task.name} (${task.kind})`);
+  }
+  return wrong === 0 ? 0 : 1;
+}
+
+async function judged(folder, task, files) {
+  writeProject(folder, { files });
+  return judge(folder, task);
+}
+
+/** Why the model cannot be used, before anything is spent; the command line looks, and asks no provider. */
+async function obstacle(model) {
+  return withFolder(async (root) => {
+    const env = { ...environmentFor(root), WORLDLINE_MODEL: model };
+    const { stdout, stderr } = await start(["models", "--json"], { cwd: root, env }).ended;
+    const { chosen, why } = JSON.parse(stdout === "" ? "{}" : stdout);
+    return chosen === null ? why : chosen === undefined ? stderr : undefined;
+  });
+}
+
+function announce({ model, tasks: count, runs }) {
+  const turns = count * runs * 2;
+  console.log(
+    [
+      `${turns} turns with ${model}: ${count} tasks, ${runs === 1 ? "once" : `${runs} times`} each with Backtrack and without.`,
+      `THIS COSTS MONEY: each turn is at most ${maxSteps} model calls, paid with your key. The first request of a turn is about 5,000`,
+      "tokens, and each later one repeats what came before it. How many calls a model needs nobody knows beforehand.",
+      "The model may edit the project that is made for it, and run its test; nothing else is allowed.",
+    ].join("\n"),
+  );
+}
+
+/** @returns {Promise<"yes" | "no" | "nobody to ask">} */
+async function consent({ asked }) {
+  if (asked === "yes") return "yes";
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) return "nobody to ask";
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  // While it asks, the keys go to it and not to us.
+  lines.on("SIGINT", () => stop.abort(new Error("Interrupted.")));
+  try {
+    const answer = await lines.question("Go on? [y/N] ", { signal: stop.signal });
+    return /^y(es)?$/iu.test(answer.trim()) ? "yes" : "no";
+  } finally {
+    lines.close();
+  }
+}
+
+async function run(wish) {
+  const why = await obstacle(wish.model);
+  if (why !== undefined) {
+    console.error(`${wish.model} cannot be used: ${why.trim()}`);
+    console.error(
+      "The key must be in the environment, such as ANTHROPIC_API_KEY: keys that `worldline setup` keeps are not used here.",
+    );
+    return 41;
+  }
+  announce(wish);
+  const answer = await consent(wish);
+  if (answer !== "yes") {
+    console.error(
+      answer === "no" ? "Nothing was done." : "There is nobody to ask. Say --yes to go on all the same.",
+    );
+    return answer === "no" ? 130 : 42;
+  }
+  const attempts = await attemptAll(wish);
+  const outcome = {
+    model: wish.model,
+    on: rowsOf(withBacktrack(attempts, "on")),
+    off: rowsOf(withBacktrack(attempts, "off")),
+  };
+  console.log(["", `${wish.model}, with Backtrack`, resultsTable(outcome.on)].join("\n\n"));
+  console.log(["", `${wish.model}, without`, resultsTable(outcome.off), ""].join("\n\n"));
+  console.log(JSON.stringify({ ...outcome, attempts }));
+  return 0;
+}
+
+const withBacktrack = (attempts, backtrack) => attempts.filter((each) => each.backtrack === backtrack);
+
+async function attemptAll({ model, tasks: count, runs }) {
+  const attempts = [];
+  for (const { task, backtrack } of planned(count, runs)) {
+    const done = await attempt(task, { model, backtrack, signal: stop.signal });
+    const why = done.error === undefined ? "" : ` (${done.error.message})`;
+    console.error(`${task.name}, Backtrack ${backtrack}: ${done.solved}${why}`);
+    attempts.push(done);
+    // Without a key that works, none of the others will do better.
+    if (done.error?.code === "MODEL_KEY") throw new Error(done.error.message);
+  }
+  return attempts;
+}
+
+/** With and without take turns, so that a provider's bad hour hits both. */
+function planned(count, runs) {
+  const each = tasks.slice(0, count).flatMap((task) => Array.from({ length: runs }, () => task));
+  return each.flatMap((task) => ["on", "off"].map((backtrack) => ({ task, backtrack })));
+}
+
+const wish = wishOf(process.argv.slice(2));
+try {
+  if (wish.do === "wrong") {
+    console.error(`${wish.why}\n\n${usage}`);
+    process.exitCode = 2;
+  } else process.exitCode = wish.do === "check" ? await check() : await run(wish);
+} catch (error) {
+  console.error(stop.signal.aborted ? "Interrupted. Nothing is left behind." : error.message);
+  process.exitCode = stop.signal.aborted ? 130 : 1;
+}

@@ -1,0 +1,41 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const JUDGE_MS = 20_000;
+
+/** Writes a task's project into an empty folder. */
+export function writeProject(folder, { files }) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+/** The files as the task's own repair leaves them. */
+export function repairedFiles({ files, repair }) {
+  const repaired = { ...files };
+  for (const [path, old, now] of repair) repaired[path] = repaired[path]?.replaceAll(old, now) ?? now;
+  return repaired;
+}
+
+/**
+ * Whether the test passes now. The test is put back first: whoever changed it has repaired nothing.
+ * @returns {Promise<"solved" | "not solved">}
+ */
+export async function judge(folder, { files }) {
+  writeFileSync(join(folder, "test.mjs"), files["test.mjs"]);
+  const child = spawn(process.execPath, ["test.mjs"], {
+    cwd: folder,
+    // What a model wrote needs nothing of the person's, least of all a key.
+    env: { PATH: process.env["PATH"] },
+    stdio: "ignore",
+    timeout: JUDGE_MS,
+    killSignal: "SIGKILL",
+  });
+  const code = await new Promise((resolve) => {
+    child.on("error", () => resolve(1));
+    child.on("close", resolve);
+  });
+  return code === 0 ? "solved" : "not solved";
+}

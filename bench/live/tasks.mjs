@@ -1,0 +1,26 @@
+import { task as cache } from "./tasks/cache.mjs";
+import { task as layers } from "./tasks/layers.mjs";
+import { task as options } from "./tasks/options.mjs";
+import { task as orders } from "./tasks/orders.mjs";
+import { task as paging } from "./tasks/paging.mjs";
+import { task as renamed } from "./tasks/renamed.mjs";
+import { task as saving } from "./tasks/saving.mjs";
+import { task as stock } from "./tasks/stock.mjs";
+import { task as table } from "./tasks/table.mjs";
+import { task as versions } from "./tasks/versions.mjs";
+
+/**
+ * @typedef {object} Task
+ * @property {string} name
+ * @property {string} kind
+ * @property {Readonly<Record<string, string>>} files by path; test.mjs is the judge
+ * @property {readonly (readonly [path: string, old: string, now: string])[]} repair one that works; no model is shown it
+ */
+
+/** @type {readonly Task[]} */
+export const tasks = [paging, saving, options, versions, table, layers, renamed, stock, cache, orders];
+
+/** What the model is told; the name stands in it so that a rehearsal knows its part. */
+export const promptOf = ({ name }) =>
+  `The project in this folder is called ${name}. \`node test.mjs\` fails. Find out why and repair the project, so that it passes. ` +
+  "Do not change test.mjs.";

@@ -1,0 +1,15 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { build } from "./build.mjs";
+import { root } from "./run-command.mjs";
+
+await build();
+const child = spawn(process.execPath, ["bench/live/live.mjs", ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+});
+// A terminal tells both of us; the child tidies up, and we wait for it.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => child.kill("SIGTERM"));
+const [code] = await once(child, "close");
+process.exitCode = typeof code === "number" ? code : 1;

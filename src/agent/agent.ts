@@ -1,0 +1,219 @@
+import { presentAuthor } from "../machine/files/look.ts";
+import { turnStateOf } from "../machine/looking/turn-state.ts";
+import type { Session } from "../machine/session.ts";
+import type { Agent } from "../ports/agent.ts";
+import type { AgentEvent, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
+import type { PermissionMode } from "../ports/person.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import { WorldlineError } from "../record/error.ts";
+import type { SessionId } from "../record/ids.ts";
+import { type Part, textPart } from "../record/parts.ts";
+import { nearest } from "../timeline/branch.ts";
+import { isAlreadyThere } from "../travel/rewind.ts";
+import { type Common, layOut } from "./lay-out.ts";
+import { type OpenSubSession, runSubAgent } from "./sub-agent.ts";
+import { backtrackTool } from "./tools/backtrack/backtrack.ts";
+import { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import { taskTool } from "./tools/task/task.ts";
+import type { Tool } from "./tools/tool.ts";
+import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
+import { runTurn } from "./turn/turn.ts";
+import type { Workbench } from "./turn/workbench.ts";
+
+export interface NativeAgentParts {
+  /** Held; the agent closes it. */
+  readonly session: Session;
+  readonly resumed: "new" | "resumed" | "forked";
+  readonly common: Omit<Common, "mode" | "setMode">;
+  readonly mode: PermissionMode;
+  /** The files of the workspace, where the session has them. Whoever opened them closes them. */
+  readonly files?: WorkspaceFiles;
+  /** Of MCP servers. */
+  readonly tools?: readonly Tool[];
+  readonly openSubSession: OpenSubSession;
+}
+
+/** What the next model call begins behind. */
+const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
+
+/** Our own agent, at work on a session that it holds. */
+export class NativeAgent implements Agent {
+  readonly #session: Session;
+  readonly #bench: Workbench;
+  readonly #background = new BackgroundCommands();
+  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #resumed: NativeAgentParts["resumed"];
+  #queue: (readonly Part[])[] = [];
+  #mode: PermissionMode;
+  #turn: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
+  #hasPrompted = false;
+
+  constructor(parts: NativeAgentParts) {
+    const { session, files } = parts;
+    this.#session = session;
+    this.#mode = parts.mode;
+    this.#resumed = parts.resumed;
+    const common: Common = { ...parts.common, mode: () => this.#mode, setMode: (mode) => this.setMode(mode) };
+    const tell = (event: AgentEvent): void => this.#tell(event);
+    const task = taskTool(async (wanted, call) =>
+      runSubAgent(
+        {
+          common,
+          parent: session,
+          openSubSession: parts.openSubSession,
+          tell,
+          onSpent: (spent) => this.#bench.spending.add(spent),
+        },
+        wanted,
+        call,
+      ),
+    );
+    this.#bench = layOut({
+      common,
+      session,
+      ...(files === undefined ? {} : { files }),
+      background: this.#background,
+      tools: [
+        task,
+        ...(session.header.backtrack === "on" ? [backtrackTool(session)] : []),
+        ...(parts.tools ?? []),
+      ],
+      without: new Set(),
+      tell,
+      takeQueued: () => this.#queue.splice(0),
+    });
+    session.on((event) => {
+      if (event.type === "entry") tell(event);
+      if (event.type === "storage-trouble") {
+        const { code, message, hint } = event.error;
+        tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+      }
+    });
+  }
+
+  get session(): SessionId {
+    return this.#session.id;
+  }
+
+  get workspace(): string {
+    return this.#bench.workspace;
+  }
+
+  get model(): string {
+    return this.#bench.model().name;
+  }
+
+  get mode(): PermissionMode {
+    return this.#mode;
+  }
+
+  on(listener: (event: AgentEvent) => void): () => void {
+    this.#listeners.add(listener);
+    const { window } = this.#bench.model();
+    listener({
+      type: "session",
+      version: 1,
+      session: this.session,
+      workspace: this.workspace,
+      resumed: this.#resumed,
+      model: this.model,
+      window,
+      mode: this.#mode,
+      tools: [...this.#bench.tools.keys()],
+    });
+    return () => this.#listeners.delete(listener);
+  }
+
+  async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
+    const { session, captures, compacting } = this.#bench;
+    return this.#run(async () => {
+      compacting.renew();
+      // What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else.
+      const author = this.#hasPrompted ? "outside" : presentAuthor(session, {});
+      this.#hasPrompted = true;
+      await answerUnstarted(this.#bench);
+      const { checkpoint } = await session.prompt(partsOf(content));
+      captures.beforePrompt(checkpoint, author);
+    });
+  }
+
+  queue(content: string | readonly Part[]): void {
+    this.#queue.push(partsOf(content));
+  }
+
+  async resume(how: "continue" | "retry"): Promise<TurnEnd> {
+    if ((await turnStateOf(this.#session)).state === "idle") {
+      throw new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
+        hint: "Say what to do next.",
+      });
+    }
+    return this.#run(async () => {
+      if (how === "retry") await this.#backToLastStep();
+      await answerUnstarted(this.#bench);
+    });
+  }
+
+  async interrupt(): Promise<void> {
+    this.#turn?.stop.abort();
+    await this.#turn?.ended;
+  }
+
+  async compact(focus?: string): Promise<CompactionTold> {
+    this.#requireIdle();
+    const stop = new AbortController();
+    const compacted = this.#bench.compacting.asked(focus, stop.signal);
+    this.#turn = { stop, ended: compacted.catch(() => undefined) };
+    try {
+      return await compacted;
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  setMode(mode: PermissionMode): void {
+    this.#mode = mode;
+  }
+
+  async close(): Promise<void> {
+    await this.interrupt();
+    await this.#background.close();
+    await this.#bench.captures.finished();
+    await this.#session.close();
+  }
+
+  async #run(begin: () => Promise<void>): Promise<TurnEnd> {
+    this.#requireIdle();
+    const stop = new AbortController();
+    const turn = runTurn(this.#bench, begin, stop.signal);
+    this.#turn = { stop, ended: turn.catch(() => undefined) };
+    try {
+      return await turn;
+    } finally {
+      this.#turn = undefined;
+    }
+  }
+
+  /** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */
+  async #backToLastStep(): Promise<void> {
+    const { outline } = this.#session;
+    const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
+    if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
+    await this.#session.rewind({ to: last.number, scope: "conversation" });
+    this.#tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
+  }
+
+  #requireIdle(): void {
+    if (this.#turn === undefined) return;
+    throw new WorldlineError("TURN_RUNNING", "A turn is running.", {
+      hint: "Wait for its end, or interrupt it first.",
+    });
+  }
+
+  #tell(event: AgentEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function partsOf(content: string | readonly Part[]): readonly Part[] {
+  return typeof content === "string" ? [textPart(content)] : content;
+}

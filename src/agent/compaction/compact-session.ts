@@ -1,0 +1,196 @@
+import { systemClock } from "../../disk/system-clock.ts";
+import { todosAtHead } from "../../machine/looking/todos.ts";
+import type { Session } from "../../machine/session.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
+import type { EntryOf } from "../../record/entry.ts";
+import type { ErrorCode } from "../../record/error.ts";
+import type { Usage } from "../../record/parts.ts";
+import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { type Cut, cutOf, isSameCut, promptsBefore } from "./cut.ts";
+import { type Standing, withStanding } from "./standing.ts";
+import { type Summarised, summarise } from "./summarise.ts";
+
+export interface CompactionWish {
+  readonly session: Session;
+  /** Who summarises. */
+  readonly model: Model;
+  /** Who does when the other has failed twice, or cannot at all. */
+  readonly fallback?: Model;
+  /** How many exchanges stay as they are. */
+  readonly keep: number;
+  readonly reason: EntryOf<"compaction">["reason"];
+  readonly focus?: string;
+  /** What differs on disk from where the session began. */
+  readonly changedFiles: readonly string[];
+  readonly signal: AbortSignal;
+  readonly onModelEvent?: (event: ModelEvent) => void;
+  readonly clock?: Pick<Clock, "wait">;
+}
+
+export type CompactionOutcome =
+  | {
+      readonly outcome: "done";
+      /** Tokens of the context. */
+      readonly before: number;
+      readonly after: number;
+      readonly model: string;
+      readonly usage: Usage;
+    }
+  | {
+      readonly outcome: "failed";
+      readonly why: string;
+      readonly code: ErrorCode;
+      readonly attempts: number;
+      readonly usage: Usage;
+    }
+  | { readonly outcome: "nothing" };
+
+/** What part of the material each attempt sends: what did not go well with much may go well with less. */
+const SHARES = [1, 0.5, 0.25] as const;
+/** Before the second attempt; before the third it is twice as long. Who is busy needs longer than who only failed. */
+const PAUSE_MS = { busy: 1_000, failed: 250 } as const;
+const LONGEST_PAUSE_MS = 30_000;
+/** What the person has said may take this part of what the summary stands for, and no more than that many tokens. */
+const QUOTED = 0.2;
+const MOST_QUOTED = 4_000;
+const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/**
+ * Lets a summary stand for the older part of the conversation. Nothing is written before there is a summary that is
+ * worth it; when there is none after three attempts, an `error` entry says so, and the context is what it was.
+ */
+export async function compactSession(wish: CompactionWish): Promise<CompactionOutcome> {
+  const { session, keep } = wish;
+  const cut = await cutOf(session, keep);
+  if (cut === undefined) return { outcome: "nothing" };
+  const standing = await standingOf(wish, cut);
+  // What must be kept is no shorter than what is there, so no summary could help.
+  if (weightOf(session, withStanding("", standing)) >= cut.replaced) return { outcome: "nothing" };
+  const tried = await tryToSummarise(wish, cut, standing);
+  const { attempts, usage } = tried;
+  if (tried.got === "nothing") {
+    await noteFailure(session, tried);
+    return { outcome: "failed", why: tried.why, code: tried.code, attempts, usage };
+  }
+  const before = session.tokenCount;
+  const { reason, focus } = wish;
+  await session.compact({
+    summary: tried.summary,
+    keep,
+    reason,
+    ...(focus === undefined ? {} : { focus }),
+  });
+  return { outcome: "done", before, after: session.tokenCount, model: tried.model, usage };
+}
+
+interface Trouble {
+  readonly why: string;
+  readonly code: ErrorCode;
+}
+
+type Tried = { readonly attempts: number; readonly usage: Usage } & (
+  | { readonly got: "summary"; readonly summary: string; readonly model: string }
+  | ({ readonly got: "nothing" } & Trouble)
+);
+
+async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing): Promise<Tried> {
+  let usage = NO_USAGE;
+  let attempts = 0;
+  let { model } = wish;
+  let trouble: Trouble = { why: "No attempt was made.", code: "MODEL_FAILED" };
+  for (const share of SHARES) {
+    attempts += 1;
+    if (attempts === SHARES.length) model = wish.fallback ?? model;
+    const answer = await summarise({
+      ...wish,
+      model,
+      share,
+      entries: cut.summarised,
+      tag: wish.session.header.tag,
+    });
+    if ("usage" in answer && answer.usage !== undefined) usage = sumOf(usage, answer.usage);
+    const judged = await judge(wish, answer, { cut, standing });
+    if ("summary" in judged)
+      return { got: "summary", summary: judged.summary, model: model.name, attempts, usage };
+    trouble = judged;
+    const next = await nextModel(wish, model, { answer, attempts, trouble });
+    if (next === undefined) break;
+    model = next;
+  }
+  return { got: "nothing", ...trouble, attempts, usage };
+}
+
+/** The summary as it would be stored, or why it is not to be. */
+async function judge(
+  { session, keep }: CompactionWish,
+  answer: Summarised,
+  { cut, standing }: { readonly cut: Cut; readonly standing: Standing },
+): Promise<{ readonly summary: string } | Trouble> {
+  if (answer.got === "failure") return { why: answer.failure.message, code: answer.failure.code };
+  if (answer.got === "rejected") return unusable(answer.why);
+  const summary = withStanding(answer.summary, standing);
+  if (weightOf(session, summary) >= cut.replaced) return unusable("it is longer than what it stands for");
+  // The summary stands for what was read, not for what has been written since.
+  if (isSameCut(cut, await cutOf(session, keep))) return { summary };
+  return { why: "The conversation went on while it was being summarised.", code: "TURN_RUNNING" };
+}
+
+function unusable(why: string): Trouble {
+  return { why: `The model's summary could not be used: ${why}.`, code: "MODEL_FAILED" };
+}
+
+/** Who is asked next, when the time has come; undefined when asking again is of no use. */
+async function nextModel(
+  wish: CompactionWish,
+  model: Model,
+  {
+    answer,
+    attempts,
+    trouble,
+  }: { readonly answer: Summarised; readonly attempts: number; readonly trouble: Trouble },
+): Promise<Model | undefined> {
+  // What was read is no longer what there is: asking again about it is of no use.
+  if (wish.signal.aborted || trouble.code === "TURN_RUNNING") return undefined;
+  if (answer.got !== "failure" || answer.failure.code === "CONTEXT_TOO_LONG") return model;
+  const { failure } = answer;
+  if (failure.code === "CANCELLED") return undefined;
+  if (failure.retry === "never") return wish.fallback === model ? undefined : wish.fallback;
+  if (attempts === SHARES.length) return model;
+  await (wish.clock ?? systemClock).wait(pauseBefore(attempts, failure), wish.signal);
+  return wish.signal.aborted ? undefined : model;
+}
+
+function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): number {
+  const first = PAUSE_MS[code === "MODEL_FAILED" ? "failed" : "busy"];
+  return Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
+}
+
+async function standingOf({ session, changedFiles }: CompactionWish, cut: Cut): Promise<Standing> {
+  return {
+    todos: await todosAtHead(session),
+    changedFiles,
+    prompts: await promptsBefore(session, cut),
+    budget: Math.min(MOST_QUOTED, QUOTED * cut.replaced),
+  };
+}
+
+/** Whoever cancelled it knows. */
+async function noteFailure(session: Session, { why, code }: Trouble): Promise<void> {
+  if (code === "CANCELLED") return;
+  const message = `The conversation could not be compacted. ${why}`;
+  await session.append({ kind: "error", code, message, hint: "The context stays as it was." });
+}
+
+function weightOf({ header }: Session, summary: string): number {
+  return weighSummary(summary, header.tag);
+}
+
+function sumOf(a: Usage, b: Usage): Usage {
+  return {
+    input: a.input + b.input,
+    output: a.output + b.output,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+  };
+}

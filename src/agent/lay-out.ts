@@ -1,0 +1,128 @@
+import type { Session } from "../machine/session.ts";
+import type { AgentEvent } from "../ports/agent-events.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Model } from "../ports/model.ts";
+import type { PermissionMode, Person } from "../ports/person.ts";
+import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import type { Part, Usage } from "../record/parts.ts";
+import { BranchSeenFiles } from "./branch/seen-files.ts";
+import type { Rules } from "./permissions/rules.ts";
+import type { AgentSettings } from "./settings.ts";
+import type { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import { specOf } from "./tools/specs.ts";
+import type { Tool } from "./tools/tool.ts";
+import { nativeTools } from "./tools/tools.ts";
+import { Compacting } from "./turn/compacting.ts";
+import { Captures } from "./turn/files/captures.ts";
+import { changedPaths } from "./turn/files/changed-files.ts";
+import { Spending } from "./turn/spending.ts";
+import type { Workbench } from "./turn/workbench.ts";
+
+/** What an agent and its sub-agents share. */
+export interface Common {
+  readonly model: () => Model;
+  /** A cheaper one for compaction, where the settings name it. */
+  readonly summariser?: Model;
+  readonly person: Person;
+  readonly rules: Rules;
+  readonly settings: AgentSettings;
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly fetch: typeof globalThis.fetch;
+  /** Keeps the whole output of a command that is too long for the model, in `outputs`; returns where. */
+  readonly keepOutput: (call: string, output: Uint8Array) => Promise<string>;
+  /** The real path of a folder. */
+  readonly outputs: string;
+  readonly priceOf: (model: string, usage: Usage) => number | undefined;
+  readonly mode: () => PermissionMode;
+  readonly setMode: (mode: PermissionMode) => void;
+}
+
+export interface Layout {
+  readonly common: Common;
+  readonly session: Session;
+  readonly files?: WorkspaceFiles;
+  readonly background: BackgroundCommands;
+  /** Besides the native ones, or instead of those of the same name. */
+  readonly tools: readonly Tool[];
+  /** Native tools that this agent does not get. */
+  readonly without: ReadonlySet<string>;
+  readonly tell: (event: AgentEvent) => void;
+  readonly takeQueued: () => readonly (readonly Part[])[];
+}
+
+/** Puts everything that a turn needs in its place. */
+export function layOut(layout: Layout): Workbench {
+  const { common, session, background, tell, files } = layout;
+  const { workspace } = session.header;
+  const tools = toolsOf(layout);
+  const spending = new Spending();
+  const captures = new Captures({
+    session,
+    clock: common.clock,
+    firstWaitMs: common.settings.firstWaitMs,
+    tell,
+    isAnythingRunning: () => background.running().length > 0,
+  });
+  const compacting = new Compacting({
+    session,
+    model: common.model,
+    ...(common.summariser === undefined ? {} : { summariser: common.summariser }),
+    settings: common.settings.compaction,
+    changedFiles: async () => changedSinceStart(session, files, captures),
+    tell,
+    onSpent: (model, usage) => spending.add({ usage, cost: common.priceOf(model, usage) }),
+  });
+  return {
+    session,
+    workspace,
+    model: common.model,
+    tools,
+    specs: [...tools.values()].map(specOf),
+    rules: common.rules,
+    mode: common.mode,
+    person: common.person,
+    settings: common.settings,
+    captures,
+    compacting,
+    ...(files === undefined ? {} : { files }),
+    clock: common.clock,
+    tell,
+    outputs: common.outputs,
+    running: () => background.running(),
+    takeQueued: layout.takeQueued,
+    spending,
+    priceOf: common.priceOf,
+  };
+}
+
+function toolsOf({ common, session, background, tools, without }: Layout): ReadonlyMap<string, Tool> {
+  const native = nativeTools({
+    workspace: session.header.workspace,
+    environment: common.environment,
+    seen: new BranchSeenFiles(session),
+    background,
+    keepOutput: common.keepOutput,
+    onTodos: async (items) => {
+      await session.todos(items);
+    },
+    person: common.person,
+    mode: common.mode,
+    onApproved: common.setMode,
+    fetch: common.fetch,
+  }).filter(({ name }) => !without.has(name));
+  return new Map([...native, ...tools].map((tool) => [tool.name, tool]));
+}
+
+/** What differs from the first files that the session knows, for the summary of a compaction. */
+async function changedSinceStart(
+  session: Session,
+  files: WorkspaceFiles | undefined,
+  captures: Captures,
+): Promise<readonly string[]> {
+  const [first] = await session.storedEntries(session.outline.linesOf("snapshot").slice(0, 1));
+  const start = first?.kind === "snapshot" ? first.snapshot : undefined;
+  const { newest } = captures;
+  if (files === undefined || start === undefined || newest === undefined) return [];
+  return (await files.has(start)) ? changedPaths(files, start, newest) : [];
+}

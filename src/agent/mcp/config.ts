@@ -1,0 +1,116 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
+import { z } from "zod";
+import { WorldlineError } from "../../record/error.ts";
+
+/** What a `.mcp.json` names. Variables in it are not yet filled in. */
+export interface McpConfig {
+  readonly file: string;
+  readonly servers: readonly McpServer[];
+}
+
+export type McpServer =
+  | {
+      readonly name: string;
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly name: string;
+      readonly kind: "http";
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+const texts = z.record(z.string(), z.string());
+const stdio = z.looseObject({
+  type: z.literal("stdio").optional(),
+  command: z.string().min(1),
+  args: z.array(z.string()).optional(),
+  env: texts.optional(),
+});
+const http = z.looseObject({
+  type: z.enum(["http", "streamable-http"]).optional(),
+  url: z.string().min(1),
+  headers: texts.optional(),
+});
+
+/** Reads the workspace's `.mcp.json`. It names programs to start, so only a trusted one is to be read. */
+export async function readMcpConfig(workspace: string): Promise<McpConfig | undefined> {
+  const file = join(workspace, ".mcp.json");
+  try {
+    return parseMcpConfig(file, await readFile(file, "utf8"));
+  } catch (cause) {
+    if (cause instanceof WorldlineError) throw cause;
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new WorldlineError("SETTINGS_INVALID", `${file} cannot be read: ${why}.`, {
+      hint: "Make it a readable JSON file, or take it away; until then no MCP server is started.",
+      cause,
+    });
+  }
+}
+
+/** Throws SETTINGS_INVALID, with line and column, for whatever is not as it must be. */
+export function parseMcpConfig(file: string, written: string): McpConfig {
+  const text = written.replace(/^\ufeff/u, "");
+  const invalid = (node: Node | undefined, what: string) =>
+    invalidAt({ file, text }, node?.offset ?? 0, what);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const first = errors[0];
+  if (first !== undefined) throw invalidAt({ file, text }, first.offset, "this is not JSON");
+  if (root?.type !== "object") throw invalid(root, "expected an object in { }");
+  const table = findNodeAtLocation(root, ["mcpServers"]);
+  if (table === undefined) return { file, servers: [] };
+  if (table.type !== "object") throw invalid(table, "expected an object in { } as mcpServers");
+  const servers = (table.children ?? []).map((property): McpServer => {
+    const [nameNode, node] = property.children ?? [];
+    if (nameNode === undefined || node === undefined) throw invalid(property, "expected a server");
+    const name = String(getNodeValue(nameNode));
+    const read = serverOf(name, getNodeValue(node));
+    if ("kind" in read) return read;
+    throw invalid(findNodeAtLocation(node, [...read.path]) ?? node, `the server ${name}: ${read.problem}`);
+  });
+  return { file, servers };
+}
+
+interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly problem: string;
+}
+
+function serverOf(name: string, json: unknown): McpServer | Misfit {
+  const isHttp = typeof json === "object" && json !== null && "url" in json;
+  if (isHttp) {
+    const read = http.safeParse(json);
+    if (!read.success) return misfitOf(read.error);
+    return { name, kind: "http", url: read.data.url, headers: read.data.headers ?? {} };
+  }
+  const read = stdio.safeParse(json);
+  if (!read.success) return misfitOf(read.error);
+  const { command, args = [], env = {} } = read.data;
+  return { name, kind: "stdio", command, args, env };
+}
+
+function misfitOf({ issues: [issue] }: z.ZodError): Misfit {
+  const path = (issue?.path ?? []).map((step) => (typeof step === "symbol" ? String(step) : step));
+  const where = path.length === 0 ? "" : ` at ${path.join(".")}`;
+  return { path, problem: `${issue?.message ?? "not understood"}${where}` };
+}
+
+function invalidAt(
+  { file, text }: { file: string; text: string },
+  offset: number,
+  what: string,
+): WorldlineError {
+  const before = text.slice(0, offset);
+  const line = before.split("\n").length;
+  const column = offset - before.lastIndexOf("\n");
+  return new WorldlineError("SETTINGS_INVALID", `${file}:${line}:${column}: ${what}.`, {
+    hint: "Correct the file; until then no MCP server is started.",
+  });
+}

@@ -1,0 +1,125 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { StringDecoder } from "node:string_decoder";
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+
+export interface ServerProcess {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly parse: (line: string) => JSONRPCMessage;
+}
+
+const LONGEST_LINE = 32 * 1024 * 1024;
+const LAST_WORDS = 1_000;
+const PATIENCE_MS = 700;
+
+/**
+ * A server as a process of ours, spoken to line by line. Unlike the SDK's own transport it ends the whole process group, because
+ * servers are often started by a launcher that does not take its child with it.
+ */
+export class ProcessTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #given: ServerProcess;
+  readonly #decoder = new StringDecoder("utf8");
+  #child: ChildProcessWithoutNullStreams | undefined;
+  #ended: Promise<void> = Promise.resolve();
+  #rest = "";
+  #lastWords = "";
+
+  constructor(given: ServerProcess) {
+    this.#given = given;
+  }
+
+  /** The end of what it said on its standard error, for whoever wonders why it ended. */
+  get lastWords(): string {
+    return this.#lastWords.trim();
+  }
+
+  async start(): Promise<void> {
+    const { command, args, env, cwd } = this.#given;
+    const child = spawn(command, [...args], { env: { ...env }, cwd, detached: true, windowsHide: true });
+    this.#child = child;
+    child.stdin.on("error", (error) => this.onerror?.(error));
+    child.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
+    child.stderr.on("data", (chunk: Buffer) => {
+      this.#lastWords = (this.#lastWords + chunk.toString("utf8")).slice(-LAST_WORDS);
+    });
+    this.#ended = new Promise((resolve) => {
+      child.once("exit", () => {
+        // Whoever is left of its group has lost its reason to be.
+        signalGroup(child, "SIGKILL");
+        resolve();
+      });
+      child.once("error", () => resolve());
+    });
+    // All that it said comes before its end.
+    child.once("close", () => this.onclose?.());
+    await new Promise<void>((resolve, reject) => {
+      child.once("spawn", resolve);
+      child.once("error", reject);
+    });
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    const stdin = this.#child?.stdin;
+    if (stdin === undefined || !stdin.writable) throw new Error("the server has ended");
+    await new Promise<void>((resolve, reject) => {
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
+    });
+  }
+
+  /** Resolves when no process of the server is left. */
+  async close(): Promise<void> {
+    const child = this.#child;
+    if (child === undefined || child.pid === undefined) return;
+    child.stdin.end();
+    if (await this.#isEnded()) return;
+    signalGroup(child, "SIGTERM");
+    if (await this.#isEnded()) return;
+    signalGroup(child, "SIGKILL");
+    await this.#ended;
+  }
+
+  async #isEnded(): Promise<boolean> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(() => resolve(false), PATIENCE_MS);
+    });
+    const ended = await Promise.race([this.#ended.then(() => true as const), late]);
+    clearTimeout(timer);
+    return ended;
+  }
+
+  #hear(chunk: Buffer): void {
+    const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
+    this.#rest = lines.pop() ?? "";
+    for (const line of lines) this.#take(line);
+    if (this.#rest.length <= LONGEST_LINE) return;
+    this.#rest = "";
+    this.onerror?.(new Error(`it sent a line of more than ${LONGEST_LINE} characters`));
+    void this.close();
+  }
+
+  /** A line that is no message, such as a greeting on standard output, costs that line. */
+  #take(line: string): void {
+    if (line.trim() === "") return;
+    try {
+      this.onmessage?.(this.#given.parse(line));
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform === "win32") child.kill(signal);
+    else process.kill(-child.pid, signal);
+  } catch {
+    // Nobody of it is left.
+  }
+}

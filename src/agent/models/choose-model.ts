@@ -1,0 +1,180 @@
+import type { Model } from "../../ports/model.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { type CatalogueRow, catalogueOf, DEFAULT_LOCAL_WINDOW, DEFAULT_WINDOW, rowOf } from "./catalogue.ts";
+import type { Keys } from "./keys.ts";
+import { ollamaWindow } from "./local-models.ts";
+import type { ModelSettings } from "./model-settings.ts";
+import { needsKey, type Provider, providersOf } from "./provider-table.ts";
+import type { Access } from "./providers/access.ts";
+import { openModel } from "./providers/open-model.ts";
+import { DEFAULT_PATIENCE, type Patience, proxiedFetch } from "./proxy.ts";
+import type { Environment } from "./route.ts";
+
+/** A server on this machine may first have to load the model. */
+const LOADING_MS = 600_000;
+
+export interface ModelSources {
+  readonly settings: ModelSettings;
+  readonly environment: Environment;
+  readonly keys: Keys;
+  readonly patience?: Partial<Patience>;
+}
+
+export interface ChosenModel {
+  readonly model: Model;
+  readonly row: CatalogueRow;
+}
+
+/**
+ * Opens the model that is wanted ("provider/name", or a name that the table has), else that of the settings, else the default
+ * of the first provider with a key. Throws NO_MODEL or MODEL_UNKNOWN.
+ */
+export async function chooseModel(wanted: string | undefined, sources: ModelSources): Promise<ChosenModel> {
+  const { settings, environment } = sources;
+  const providers = providersOf(settings, environment);
+  const reference = wanted || settings.model;
+  const { provider, name } = reference
+    ? find(reference, providers, sources)
+    : firstWithKey(providers, sources);
+  const access = await accessTo(provider, name, sources);
+  return { model: openModel(access), row: access.row };
+}
+
+interface Choice {
+  readonly provider: Provider;
+  readonly name: string;
+}
+
+function find(reference: string, providers: readonly Provider[], { settings, keys }: ModelSources): Choice {
+  const slash = reference.indexOf("/");
+  if (slash !== -1) {
+    const provider = providers.find(({ name }) => name === reference.slice(0, slash));
+    const name = reference.slice(slash + 1);
+    if (provider === undefined || name === "") throw unknownProvider(reference, providers);
+    return { provider, name };
+  }
+  const whole = providers.find(({ name }) => name === reference);
+  if (whole !== undefined) return { provider: whole, name: whole.model ?? noDefault(whole) };
+  const catalogue = catalogueOf(settings);
+  const having = providers.filter(({ name }) => catalogue[`${name}/${reference}`] !== undefined);
+  const provider = having.find((each) => keyOf(each, keys) !== undefined) ?? having[0];
+  if (provider === undefined) throw unknownName(reference, providers);
+  return { provider, name: reference };
+}
+
+function firstWithKey(providers: readonly Provider[], { keys }: ModelSources): Choice {
+  for (const provider of providers) {
+    if (provider.model !== undefined && keyOf(provider, keys) !== undefined) {
+      return { provider, name: provider.model };
+    }
+  }
+  const variables = new Set(providers.flatMap(({ keyVariable }) => keyVariable ?? []));
+  throw new WorldlineError(
+    "NO_MODEL",
+    `No model is chosen, and there is no key. Looked at --model, the setting "model", the kept keys, and ${[...variables].join(", ")}.`,
+    {
+      hint: "Run `worldline setup`, set one of these variables, use a model on this machine (`--model ollama/<name>`), or, to find what broke a test, none: `--model worldline/finder`.",
+    },
+  );
+}
+
+interface ShownKey {
+  readonly key: string;
+  readonly keyAs: Access["keyAs"];
+  readonly from: "environment" | "file";
+  readonly variable: string;
+}
+
+/** The key that a provider would be shown. */
+export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): ShownKey | undefined {
+  for (const [variable, keyAs] of [[keyVariable, "key"] as const, [bearerVariable, "bearer"] as const]) {
+    const found = variable === undefined ? undefined : keys.find(variable);
+    if (variable !== undefined && found !== undefined) return { ...found, keyAs, variable };
+  }
+  return undefined;
+}
+
+async function accessTo(provider: Provider, name: string, sources: ModelSources): Promise<Access> {
+  const { settings, environment, keys } = sources;
+  if (!URL.canParse(provider.baseUrl)) throw noAddress(provider);
+  const shown = keyOf(provider, keys);
+  if (shown === undefined && needsKey(provider)) throw noKey(provider, name);
+  const isLocal = provider.kind === "ollama";
+  const patience = {
+    ...DEFAULT_PATIENCE,
+    ...(isLocal ? { firstByteMs: LOADING_MS } : {}),
+    ...sources.patience,
+  };
+  const fetch = proxiedFetch(environment, patience);
+  const row = rowOf(
+    catalogueOf(settings),
+    `${provider.name}/${name}`,
+    isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW,
+  );
+  return {
+    provider: provider.name,
+    kind: provider.kind,
+    baseUrl: provider.baseUrl,
+    ...(shown === undefined ? {} : { key: shown.key }),
+    keyAs: shown?.keyAs ?? "key",
+    keyHint: keyHint(provider, shown),
+    row: isLocal ? await fitted(row, { baseUrl: provider.baseUrl, name, fetch }) : row,
+    environment,
+    patience,
+    fetch,
+  };
+}
+
+/** Ollama is asked what the model holds, so that nothing is cut off unseen. */
+async function fitted(
+  row: CatalogueRow,
+  where: { readonly baseUrl: string; readonly name: string; readonly fetch: typeof fetch },
+): Promise<CatalogueRow> {
+  const most = await ollamaWindow(where);
+  return most === undefined ? row : { ...row, window: Math.min(row.window, most), windowIs: "known" };
+}
+
+function keyHint({ keyVariable }: Provider, shown: ShownKey | undefined): string {
+  if (shown?.from === "environment")
+    return `Change ${shown.variable}, or unset it and run \`worldline setup\`.`;
+  if (shown !== undefined) return `Run \`worldline setup\` with a new key, or set ${shown.variable}.`;
+  return keyVariable === undefined
+    ? "Name the variable that holds its key in the setting `providers`, as `keyVariable`."
+    : `Set ${keyVariable}, or run \`worldline setup\`.`;
+}
+
+function noAddress({ name, baseUrl, baseUrlFrom }: Provider): WorldlineError {
+  const where = baseUrlFrom === "settings" ? "in the setting `providers`" : "in the environment";
+  return new WorldlineError("SETTINGS_INVALID", `The address of ${name} is none: ${baseUrl}`, {
+    hint: `Mend it ${where}; it looks like https://host/v1.`,
+  });
+}
+
+function noKey({ name: provider, keyVariable, bearerVariable }: Provider, name: string): WorldlineError {
+  const variables = [keyVariable, bearerVariable].filter((variable) => variable !== undefined).join(" and ");
+  return new WorldlineError(
+    "NO_MODEL",
+    `There is no key for ${provider}/${name}. Looked at ${variables} and the kept keys.`,
+    { hint: `Set ${keyVariable ?? "its key"}, or run \`worldline setup\`.` },
+  );
+}
+
+function unknownProvider(reference: string, providers: readonly Provider[]): WorldlineError {
+  const names = providers.map(({ name }) => name).join(", ");
+  return new WorldlineError("MODEL_UNKNOWN", `No provider is meant by ${reference}`, {
+    hint: `Write provider/name. Providers: ${names}. Others can be added in the setting \`providers\`.`,
+  });
+}
+
+function noDefault({ name }: Provider): never {
+  throw new WorldlineError("MODEL_UNKNOWN", `${name} has no default model.`, {
+    hint: `Write ${name}/<model>. \`worldline models\` lists those that it has.`,
+  });
+}
+
+function unknownName(reference: string, providers: readonly Provider[]): WorldlineError {
+  const names = providers.map(({ name }) => name).join(", ");
+  return new WorldlineError("MODEL_UNKNOWN", `No table says which provider has the model ${reference}`, {
+    hint: `Write provider/${reference}. Providers: ${names}.`,
+  });
+}

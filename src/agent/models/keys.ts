@@ -1,0 +1,114 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type Disk, isMissing } from "../../disk/disk.ts";
+import { DurableFolders } from "../../disk/durable-folders.ts";
+import { replaceFile } from "../../disk/replace-file.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { isJsonObject } from "../../record/json.ts";
+import type { Environment } from "./route.ts";
+
+const OTHERS = 0o077;
+
+export interface FoundKey {
+  readonly key: string;
+  readonly from: "environment" | "file";
+}
+
+/** Keys by the name of the variable that would hold them. */
+export interface Keys {
+  find(variable: string): FoundKey | undefined;
+}
+
+/** Where keys are kept. */
+export function keysPath(home: string): string {
+  return join(home, "keys.json");
+}
+
+/** The environment's keys go before those of the file, which need not be there. */
+export function readKeys(home: string, environment: Environment): Keys {
+  let file: Readonly<Record<string, string>> | undefined;
+  return {
+    find: (variable) => {
+      const key = environment[variable]?.trim();
+      if (key) return { key, from: "environment" };
+      file ??= readKeysFile(keysPath(home));
+      const kept = file[variable];
+      return kept === undefined ? undefined : { key: kept, from: "file" };
+    },
+  };
+}
+
+export interface KeyToKeep {
+  readonly home: string;
+  readonly variable: string;
+  readonly key: string;
+}
+
+/** Puts a key into the file, which nobody but its owner can read; the others in it stay. */
+export function keepKey(
+  tools: { readonly disk: Disk; readonly clock: Clock },
+  { home, variable, key }: KeyToKeep,
+): void {
+  const trimmed = key.trim();
+  if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
+    throw new WorldlineError(
+      "INPUT_INVALID",
+      "That is not a key: it is empty, or has spaces or line breaks in it.",
+      {
+        hint: "Copy it once more from the provider's page.",
+      },
+    );
+  }
+  const path = keysPath(home);
+  const keys = { ...readKeysFile(path), [variable]: trimmed };
+  const bytes = Buffer.from(`${JSON.stringify(keys, null, 2)}\n`);
+  new DurableFolders(tools.disk, home).make(home);
+  replaceFile(tools, { path, bytes, content: "synced" });
+  tools.disk.syncFolder(home);
+}
+
+function readKeysFile(path: string): Readonly<Record<string, string>> {
+  let text: string;
+  try {
+    refuseIfOthersCanRead(path);
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (isMissing(error)) return {};
+    if (error instanceof WorldlineError) throw error;
+    throw new WorldlineError("MODEL_KEY", `The keys in ${path} cannot be read.`, {
+      hint: "Check who owns the file, or remove it and run `worldline setup`.",
+      cause: error,
+    });
+  }
+  return parsed(text, path);
+}
+
+function refuseIfOthersCanRead(path: string): void {
+  // Windows has no such bits, and reports some that mean nothing.
+  if (process.platform === "win32") return;
+  if ((statSync(path).mode & OTHERS) === 0) return;
+  throw new WorldlineError("MODEL_KEY", `Others can read the keys in ${path}, so they are not used.`, {
+    hint: `Run \`chmod 600 ${path}\`, and replace the keys at their providers if others use this machine.`,
+  });
+}
+
+/** The text is never quoted: it holds keys. */
+function parsed(text: string, path: string): Readonly<Record<string, string>> {
+  const value = jsonOf(text);
+  if (!isJsonObject(value)) {
+    throw new WorldlineError("MODEL_KEY", `The keys in ${path} are not a JSON object.`, {
+      hint: 'It holds lines such as "ANTHROPIC_API_KEY": "...". Mend it, or remove it and run `worldline setup`.',
+    });
+  }
+  const pairs = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return Object.fromEntries(pairs.filter(([, key]) => key.trim() !== ""));
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

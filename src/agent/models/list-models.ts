@@ -1,0 +1,57 @@
+import { catalogueOf } from "./catalogue.ts";
+import { keyOf, type ModelSources } from "./choose-model.ts";
+import { modelsOfServer } from "./local-models.ts";
+import type { ProviderKind } from "./model-settings.ts";
+import { isOnThisMachine, needsKey, type Provider, providersOf } from "./provider-table.ts";
+import { DEFAULT_PATIENCE, proxiedFetch } from "./proxy.ts";
+
+/** A provider, and whether it can be used. */
+export interface ListedProvider {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  readonly baseUrl: string;
+  readonly usable: "yes" | "no";
+  /** Why, in one sentence; never with a key in it. */
+  readonly why: string;
+  /** "provider/name" of its default model. */
+  readonly model?: string;
+  /** "provider/name" of those that a server on this machine has, or that the table knows. */
+  readonly models: readonly string[];
+}
+
+/** Every provider, for `worldline models`. Asks only servers on this machine. */
+export function listModels(sources: ModelSources): Promise<readonly ListedProvider[]> {
+  const fetch = proxiedFetch(sources.environment, { ...DEFAULT_PATIENCE, ...sources.patience });
+  const providers = providersOf(sources.settings, sources.environment);
+  return Promise.all(providers.map((provider) => listed(provider, sources, fetch)));
+}
+
+async function listed(
+  provider: Provider,
+  sources: ModelSources,
+  fetch: typeof globalThis.fetch,
+): Promise<ListedProvider> {
+  const { name, kind, baseUrl, model } = provider;
+  const prefix = `${name}/`;
+  const known = Object.keys(catalogueOf(sources.settings)).filter((each) => each.startsWith(prefix));
+  const base = { name, kind, baseUrl, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
+  const isLocal = isOnThisMachine(baseUrl) && (kind === "ollama" || kind === "compatible");
+  if (!isLocal) return { ...base, ...usability(provider, sources), models: known };
+  const found = await modelsOfServer({ baseUrl, fetch }, kind);
+  if (found === undefined) {
+    return { ...base, usable: "no", why: `No server answers at ${baseUrl}.`, models: known };
+  }
+  const models = found.map((each) => `${prefix}${each}`);
+  const why = found.length === 0 ? "The server has no model yet." : `The server has ${found.length}.`;
+  return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
+}
+
+function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvider, "usable" | "why"> {
+  if (!URL.canParse(provider.baseUrl)) return { usable: "no", why: `${provider.baseUrl} is no address.` };
+  const shown = keyOf(provider, keys);
+  if (shown !== undefined) {
+    return { usable: "yes", why: shown.from === "file" ? "A key is kept." : `${shown.variable} is set.` };
+  }
+  if (!needsKey(provider)) return { usable: "yes", why: "It needs no key." };
+  return { usable: "no", why: `No key: ${provider.keyVariable} is not set, and none is kept.` };
+}

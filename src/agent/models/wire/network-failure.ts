@@ -1,0 +1,77 @@
+import type { ModelFailure } from "../../../ports/model.ts";
+import type { Link } from "./what-was-said.ts";
+
+/** Where the network failed. "streaming": after an answer had begun. */
+export interface NetworkScene {
+  readonly model: string;
+  readonly baseUrl: string;
+  readonly route: string;
+  readonly silenceMs: number;
+  readonly firstByteMs: number;
+  readonly phase: "connecting" | "streaming";
+}
+
+const NOBODY_THERE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "nobody listens there",
+  ENOTFOUND: "there is no such host",
+  EHOSTUNREACH: "there is no way to that host",
+  ENETUNREACH: "there is no network",
+  ERR_INVALID_URL: "that is not an address",
+  UND_ERR_INVALID_ARG: "that is not an address that can be used",
+};
+const PASSING: Readonly<Record<string, string>> = {
+  EAI_AGAIN: "the name could not be looked up now",
+  ECONNABORTED: "the connection was ended",
+  ECONNRESET: "the connection was reset",
+  EPIPE: "the connection was ended",
+  ETIMEDOUT: "it took too long to connect",
+  UND_ERR_CONNECT_TIMEOUT: "it took too long to connect",
+  UND_ERR_SOCKET: "the connection was ended",
+};
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
+const PROXY_REFUSED = /Proxy response \((\d+)\)|Proxy Authentication Required/;
+
+/** Undefined where none of the errors is one of the network. */
+export function errnoFailure(chain: readonly Link[], scene: NetworkScene): ModelFailure | undefined {
+  const refusal = chain.find(({ message }) => PROXY_REFUSED.test(message));
+  if (refusal !== undefined) return proxyRefused(refusal.message, scene);
+  const codes = chain.flatMap(({ code }) => (code === undefined ? [] : [code]));
+  if (codes.includes("UND_ERR_HEADERS_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
+  if (codes.includes("UND_ERR_BODY_TIMEOUT")) return silent(scene.model, scene.silenceMs);
+  const passing = codes.find((code) => PASSING[code] !== undefined);
+  const nobody = codes.find((code) => NOBODY_THERE[code] !== undefined);
+  if (scene.phase === "streaming") return cut(scene);
+  if (nobody !== undefined) return unreachable(scene, `${NOBODY_THERE[nobody]} (${nobody})`, "never");
+  if (passing !== undefined) return unreachable(scene, `${PASSING[passing]} (${passing})`, "soon");
+  const certificate = codes.find((code) => CERTIFICATE.test(code));
+  if (certificate === undefined) return undefined;
+  const hint = "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.";
+  return { ...unreachable(scene, `its certificate is not trusted (${certificate})`, "never"), hint };
+}
+
+function unreachable(scene: NetworkScene, why: string, retry: ModelFailure["retry"]): ModelFailure {
+  return {
+    code: "MODEL_UNREACHABLE",
+    message: `${scene.model} cannot be reached: ${why}. ${scene.baseUrl} was tried ${scene.route}.`,
+    hint: "Check the address (`worldline models` shows it), the network, and HTTPS_PROXY and NO_PROXY.",
+    retry,
+  };
+}
+
+function proxyRefused(message: string, scene: NetworkScene): ModelFailure {
+  const status = PROXY_REFUSED.exec(message)?.[1];
+  const why = `the proxy refuses${status === undefined ? "" : ` (status ${status})`}`;
+  const hint = "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.";
+  return { ...unreachable(scene, why, "never"), hint };
+}
+
+function silent(model: string, milliseconds: number): ModelFailure {
+  const seconds = Math.round(milliseconds / 100) / 10;
+  const message = `The stream of ${model} was cut: nothing came for ${seconds} s.`;
+  return { code: "MODEL_FAILED", message, retry: "soon" };
+}
+
+function cut(scene: NetworkScene): ModelFailure {
+  const message = `The stream of ${scene.model} was cut before the reply was whole.`;
+  return { code: "MODEL_FAILED", message, retry: "soon" };
+}

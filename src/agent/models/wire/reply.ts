@@ -1,0 +1,115 @@
+import type { ModelEvent } from "../../../ports/model.ts";
+import { isJsonObject, type Json } from "../../../record/json.ts";
+import type { ReplyPart, ToolCallPart } from "../../../record/parts.ts";
+import { takeCallId } from "./call-ids.ts";
+
+interface TextDraft {
+  readonly type: "text" | "thinking";
+  text: string;
+  signature?: string;
+}
+
+interface CallDraft {
+  readonly type: "call";
+  readonly call: string;
+  readonly name: string;
+  text: string;
+}
+
+type Draft = TextDraft | CallDraft;
+
+/** A reply that grows while it arrives. Keys are what the provider calls its pieces by; they may come again. */
+export class ReplyDraft {
+  readonly #taken: Set<string>;
+  readonly #drafts: Draft[] = [];
+  readonly #byKey = new Map<string, Draft>();
+
+  /** `taken`: the ids that calls of the context have. */
+  constructor(taken: Set<string>) {
+    this.#taken = taken;
+  }
+
+  /** Begins a piece of text or thinking, or goes on with the one that was begun by the same key and not ended. */
+  begin(type: "text" | "thinking", key: string): TextDraft {
+    const known = this.#byKey.get(`${type} ${key}`);
+    if (known !== undefined && known.type !== "call") return known;
+    const draft: TextDraft = { type, text: "" };
+    this.#drafts.push(draft);
+    this.#byKey.set(`${type} ${key}`, draft);
+    return draft;
+  }
+
+  end(type: "text" | "thinking", key: string): void {
+    this.#byKey.delete(`${type} ${key}`);
+  }
+
+  *add(type: "text" | "thinking", key: string, text: string): Generator<ModelEvent> {
+    const draft = this.begin(type, key);
+    if (text === "") return;
+    draft.text += text;
+    yield { type, text };
+  }
+
+  /** `written`: the id that the provider gave it, if it did. */
+  *beginCall(key: string, written: string | undefined, name: string): Generator<ModelEvent> {
+    const draft: CallDraft = { type: "call", call: takeCallId(written, this.#taken), name, text: "" };
+    this.#drafts.push(draft);
+    this.#byKey.set(`call ${key}`, draft);
+    yield { type: "call", call: draft.call, name, text: "" };
+  }
+
+  *addToCall(key: string, text: string): Generator<ModelEvent> {
+    const draft = this.#call(key);
+    if (draft === undefined || text === "") return;
+    draft.text += text;
+    yield { type: "call", call: draft.call, name: draft.name, text };
+  }
+
+  /** The arguments as a whole; what was not told piece by piece is told now. */
+  *endCall(key: string, whole: string): Generator<ModelEvent> {
+    const draft = this.#call(key);
+    if (draft === undefined) return;
+    if (draft.text === "" && whole !== "{}") yield* this.addToCall(key, whole);
+    draft.text = whole;
+    this.#byKey.delete(`call ${key}`);
+  }
+
+  hasCall(key: string): boolean {
+    return this.#call(key) !== undefined;
+  }
+
+  /** Empty pieces are left out; thinking counts when it is signed. */
+  parts(): readonly ReplyPart[] {
+    return this.#drafts.flatMap(partsOf);
+  }
+
+  #call(key: string): CallDraft | undefined {
+    const draft = this.#byKey.get(`call ${key}`);
+    return draft?.type === "call" ? draft : undefined;
+  }
+}
+
+function partsOf(draft: Draft): ReplyPart[] {
+  if (draft.type === "call") return [callPart(draft)];
+  const { type, text, signature } = draft;
+  if (type === "text") return text === "" ? [] : [{ type, text }];
+  if (signature !== undefined) return [{ type, text, signature }];
+  return text === "" ? [] : [{ type, text }];
+}
+
+function callPart({ call, name, text }: CallDraft): ToolCallPart {
+  const input = argumentsOf(text);
+  const base = { type: "tool-call", call, name } as const;
+  return input === undefined ? { ...base, input: {}, malformed: text } : { ...base, input };
+}
+
+/** Undefined where it is no JSON object: what else there is no tool takes, and Anthropic does not take it back. */
+function argumentsOf(text: string): Json | undefined {
+  if (text.trim() === "") return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

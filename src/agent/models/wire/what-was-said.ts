@@ -1,0 +1,116 @@
+/** How much of an answer is quoted. */
+const QUOTED = 300;
+/** A chain of causes that is longer turns in a circle. */
+const CHAIN = 8;
+
+/** An answer that is no reply. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** In the provider's words, shortened. */
+  readonly words: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** One error of a chain of causes, as far as any of our libraries says so. */
+export interface Link {
+  readonly code?: string;
+  readonly message: string;
+  readonly status?: number;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+export function chainOf(error: unknown): readonly Link[] {
+  return objectsOf(error).map((fields) => {
+    const { code, message, statusCode } = fields as {
+      code?: unknown;
+      message?: unknown;
+      statusCode?: unknown;
+    };
+    return {
+      ...(typeof code === "string" ? { code } : {}),
+      message: typeof message === "string" ? message : "",
+      ...(typeof statusCode === "number" ? { status: statusCode } : {}),
+    };
+  });
+}
+
+/** The answer that an error tells of, where one came with a status that is an error's. */
+export function answerOf(error: unknown): HttpAnswer | undefined {
+  for (const fields of objectsOf(error)) {
+    const status = statusIn(fields);
+    if (status === undefined) continue;
+    const { responseBody, message, responseHeaders } = fields;
+    const body = typeof responseBody === "string" ? responseBody : "";
+    const words = wordsOfBody(body) || (typeof message === "string" ? shortened(message) : "");
+    return { status, words: words || "it did not say why", headers: lowerCased(responseHeaders) };
+  }
+  return undefined;
+}
+
+/** Some gateways answer 200, and say the status as the `code` of an error in the stream. */
+function statusIn({ statusCode, code }: Fields): number | undefined {
+  return [statusCode, code].find(
+    (value): value is number => typeof value === "number" && value >= 400 && value < 600,
+  );
+}
+
+/** What an error says, type and code of a provider's error event included. */
+export function said(error: unknown): string {
+  if (typeof error === "string") return shortened(error);
+  const [fields] = objectsOf(error);
+  if (fields === undefined) return "";
+  const kinds = fields instanceof Error ? [] : [fields["type"], fields["code"]];
+  const words = [...kinds, fields["message"]].filter((word) => typeof word === "string" && word !== "");
+  return shortened([...new Set(words)].join(": "));
+}
+
+function objectsOf(error: unknown): Fields[] {
+  const found: Fields[] = [];
+  let next = error;
+  while (typeof next === "object" && next !== null && found.length < CHAIN) {
+    const fields = next as Fields;
+    found.push(fields);
+    next = fields["cause"] ?? fields["lastError"];
+  }
+  return found;
+}
+
+/** Providers write `{ error: { type, code, message } }`, `{ error: "..." }`, `{ message }`, or a page of HTML. */
+function wordsOfBody(body: string): string {
+  try {
+    return shortened(wordsOfJson(JSON.parse(body)));
+  } catch {
+    const isPage = /<html|<!doctype/i.test(body);
+    return shortened(isPage ? (/<title>([^<]*)/i.exec(body)?.[1] ?? "") : body);
+  }
+}
+
+function wordsOfJson(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return "";
+  const fields = value as Fields;
+  if (fields["error"] !== undefined && fields["error"] !== null) return wordsOfJson(fields["error"]);
+  const text = firstText(fields["message"], fields["detail"]);
+  const kind = firstText(fields["code"], fields["type"]);
+  if (text === "") return kind;
+  return kind === "" || kind === "error" ? text : `${text} (${kind})`;
+}
+
+function firstText(...values: readonly unknown[]): string {
+  return values.find((value): value is string => typeof value === "string" && value !== "") ?? "";
+}
+
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > QUOTED ? `${line.slice(0, QUOTED)}…` : line;
+}
+
+function lowerCased(headers: unknown): Record<string, string> {
+  if (typeof headers !== "object" || headers === null) return {};
+  const pairs = Object.entries(headers).filter(
+    (pair): pair is [string, string] => typeof pair[1] === "string",
+  );
+  return Object.fromEntries(pairs.map(([name, value]) => [name.toLowerCase(), value]));
+}

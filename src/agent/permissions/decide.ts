@@ -1,0 +1,175 @@
+import { homedir } from "node:os";
+import type { PermissionMode } from "../../ports/person.ts";
+import type { Reach, Subject } from "../tools/tool.ts";
+import { allowsCommand, meetsCommand, type SeenCommand, seeCommand, strengthOf } from "./commands.ts";
+import { isAbout, matchesPath, matchesUrl } from "./matching.ts";
+import { whyAskInMode } from "./modes.ts";
+import { type Ground, isInside, protectedPart } from "./places.ts";
+import { ruleFor } from "./rule-for.ts";
+import { parseRule, type Rule, type Rules, requireRule } from "./rules.ts";
+
+export interface DecideRequest {
+  readonly tool: string;
+  readonly reach: Reach;
+  readonly subjects: readonly Subject[];
+  readonly mode: PermissionMode;
+  readonly rules: Rules;
+  /** Its real path. */
+  readonly workspace: string;
+  /** The rules that the person has given for this session. */
+  readonly granted: readonly string[];
+  /** What `~` is; by default the home of whoever runs this. */
+  readonly home?: string;
+}
+
+export type Decision =
+  | { readonly decision: "allow" }
+  /** `rule`: what "always" would add. */
+  | { readonly decision: "ask"; readonly why: string; readonly rule: string }
+  | { readonly decision: "deny"; readonly why: string };
+
+/** Everything that a decision needs, read once. */
+interface Scene {
+  readonly request: DecideRequest;
+  readonly subjects: readonly Subject[];
+  readonly ground: Ground;
+  /** Each command line is read once, however many rules there are. */
+  readonly see: (command: string) => SeenCommand;
+  readonly allow: readonly Rule[];
+  readonly ask: readonly Rule[];
+  readonly deny: readonly Rule[];
+}
+
+/**
+ * Whether a call may run: rules that deny come first, then plan mode, then rules that ask, then rules that allow and what
+ * was given for this session, then the mode. Pure: nothing is looked up.
+ */
+export function decide(request: DecideRequest): Decision {
+  const scene = sceneOf(request);
+  return (
+    deniedByRule(scene) ??
+    deniedByPlan(scene) ??
+    askedByRule(scene) ??
+    askedForSubject(scene) ?? { decision: "allow" }
+  );
+}
+
+function sceneOf(request: DecideRequest): Scene {
+  const { workspace, home = homedir(), rules, granted } = request;
+  return {
+    request,
+    subjects: request.subjects.length === 0 ? [{ kind: "tool" }] : request.subjects,
+    ground: { workspace, home },
+    see: seeOnce(),
+    allow: [...rules.allow.map(requireRule), ...granted.flatMap(readableRule)],
+    ask: rules.ask.map(requireRule),
+    deny: rules.deny.map(requireRule),
+  };
+}
+
+function seeOnce(): Scene["see"] {
+  const seen = new Map<string, SeenCommand>();
+  return (text) => {
+    const command = seen.get(text) ?? seeCommand(text);
+    seen.set(text, command);
+    return command;
+  };
+}
+
+/** A grant that cannot be read grants nothing, which is no reason to stop a turn. */
+function readableRule(text: string): Rule[] {
+  const parsed = parseRule(text);
+  return "rule" in parsed ? [parsed.rule] : [];
+}
+
+function deniedByRule(scene: Scene): Decision | undefined {
+  for (const subject of scene.subjects) {
+    const rule = scene.deny.find((each) => narrows(each, subject, scene) === "deny");
+    if (rule !== undefined) return { decision: "deny", why: `it is denied by the rule ${rule.text}` };
+  }
+  return undefined;
+}
+
+function deniedByPlan({ request: { mode, reach } }: Scene): Decision | undefined {
+  if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
+  return {
+    decision: "deny",
+    why: "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+  };
+}
+
+/** Rules that deny what a command perhaps does are asked about too. */
+function askedByRule(scene: Scene): Decision | undefined {
+  for (const subject of scene.subjects) {
+    const rule = [...scene.deny, ...scene.ask].find((each) => narrows(each, subject, scene) !== undefined);
+    if (rule !== undefined) return asked(scene, subject, `by the rule ${rule.text}`);
+  }
+  return undefined;
+}
+
+function askedForSubject(scene: Scene): Decision | undefined {
+  const { request, ground } = scene;
+  for (const subject of scene.subjects) {
+    if (isAllowedByRule(scene, subject)) continue;
+    const why = whyAskInMode({ ...request, subject, ground, see: scene.see, paths: sealOf(scene) });
+    if (why !== undefined) return asked(scene, subject, why);
+  }
+  return undefined;
+}
+
+function asked({ request, ground }: Scene, subject: Subject, why: string): Decision {
+  return { decision: "ask", why, rule: ruleFor({ tool: request.tool, subject, ground }) };
+}
+
+/** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
+function narrows(rule: Rule, subject: Subject, { request, ground, see }: Scene): "deny" | "ask" | undefined {
+  if (subject.kind === "command" && request.tool === "Bash") {
+    const command = see(subject.command);
+    return meetsCommand(rule, command, ground) ? strengthOf(rule, command, ground) : undefined;
+  }
+  if (!isAbout(rule, request.tool)) return undefined;
+  return isMet(rule, subject, ground) ? "deny" : undefined;
+}
+
+function isMet({ pattern }: Rule, subject: Subject, ground: Ground): boolean {
+  if (pattern.kind === "any") return true;
+  if (subject.kind === "path") return matchesPath(pattern, subject.path, ground);
+  return subject.kind === "url" && matchesUrl(pattern, subject.url, "narrowing");
+}
+
+function isAllowedByRule(scene: Scene, subject: Subject): boolean {
+  const { request, ground } = scene;
+  const rules = scene.allow.filter((rule) => isAbout(rule, request.tool));
+  switch (subject.kind) {
+    case "path":
+      return rules.some(
+        ({ pattern }) => matchesPath(pattern, subject.path, ground) && names(pattern, subject, ground),
+      );
+    case "command":
+      return allowsCommand(rules, scene.see(subject.command), { ground, paths: sealOf(scene) });
+    case "url":
+      return rules.some(({ pattern }) => matchesUrl(pattern, subject.url, "allowing"));
+    case "tool":
+      return rules.some(({ pattern }) => pattern.kind === "any");
+    default:
+      return subject satisfies never;
+  }
+}
+
+/** A path that always asks is allowed only by a rule that means it, not by one that is about everything. */
+function names(
+  pattern: Rule["pattern"],
+  { path, access }: Extract<Subject, { kind: "path" }>,
+  ground: Ground,
+): boolean {
+  if (!isInside(ground, path)) return pattern.kind === "path" && pattern.from !== "workspace";
+  const part = access === "write" ? protectedPart(ground, path) : undefined;
+  return (
+    part === undefined || (pattern.kind === "path" && pattern.glob.toLowerCase().includes(part.toLowerCase()))
+  );
+}
+
+/** Some paths may not be read, or not without asking. */
+function sealOf({ deny, ask }: Scene): "open" | "sealed" {
+  return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
+}

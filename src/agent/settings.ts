@@ -1,0 +1,21 @@
+/** What the agent needs to know of the settings. */
+export interface AgentSettings {
+  /** How many model calls a turn may make; those that a backtrack took back do not count. */
+  readonly maxSteps: number;
+  /** How often a model call that failed is tried again from the last checkpoint. */
+  readonly maxRetries: number;
+  /** How long tools of unknown reach wait for the first capture of the workspace. */
+  readonly firstWaitMs: number;
+  readonly compaction: {
+    readonly auto: "on" | "off";
+    readonly ratio: number;
+    readonly keep: number;
+  };
+}
+
+export const defaultAgentSettings: AgentSettings = {
+  maxSteps: 100,
+  maxRetries: 3,
+  firstWaitMs: 60_000,
+  compaction: { auto: "on", ratio: 0.85, keep: 2 },
+};

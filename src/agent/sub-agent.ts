@@ -1,0 +1,81 @@
+import type { Session } from "../machine/session.ts";
+import type { AgentEvent } from "../ports/agent-events.ts";
+import type { TaskOf } from "../record/entry.ts";
+import { textPart } from "../record/parts.ts";
+import { type Common, layOut } from "./lay-out.ts";
+import { readInstructions } from "./prompt/instructions.ts";
+import { subAgentPrompt } from "./prompt/system-prompt.ts";
+import { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import type { TaskInput } from "./tools/task/task.ts";
+import type { ToolCall, ToolResult } from "./tools/tool.ts";
+import type { Spent } from "./turn/spending.ts";
+import { runTurn } from "./turn/turn.ts";
+
+/** Makes the log of a sub-agent, beside that of the session it works for. */
+export type OpenSubSession = (wanted: { readonly system: string; readonly task: TaskOf }) => Promise<Session>;
+
+export interface SubAgentParts {
+  readonly common: Common;
+  readonly parent: Session;
+  readonly openSubSession: OpenSubSession;
+  readonly tell: (event: AgentEvent) => void;
+  readonly onSpent: (spent: Spent) => void;
+}
+
+/** What only makes sense for who talks to the person. */
+const NOT_FOR_SUB_AGENTS: ReadonlySet<string> = new Set(["AskUser", "ExitPlanMode"]);
+
+/**
+ * Does a task in a session of its own. Its files are those of the session it works for, which captures them when the call
+ * has ended; what it started in the background ends with it.
+ */
+export async function runSubAgent(
+  parts: SubAgentParts,
+  task: TaskInput,
+  call: ToolCall,
+): Promise<ToolResult> {
+  const { common, parent } = parts;
+  const { workspace } = parent.header;
+  const instructions = await readInstructions(workspace);
+  const session = await parts.openSubSession({
+    system: subAgentPrompt({
+      workspace,
+      platform: process.platform,
+      date: new Date(common.clock.now()).toISOString().slice(0, 10),
+      ...(instructions === undefined ? {} : { instructions }),
+    }),
+    task: { session: parent.id, call: call.id },
+  });
+  const background = new BackgroundCommands();
+  try {
+    const tell = (event: AgentEvent): void =>
+      parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });
+    session.on((event) => {
+      if (event.type === "entry") tell(event);
+    });
+    const bench = layOut({
+      common,
+      session,
+      background,
+      tools: [],
+      without: NOT_FOR_SUB_AGENTS,
+      tell,
+      takeQueued: () => [],
+    });
+    const begin = async (): Promise<void> => {
+      await session.prompt(task.prompt);
+    };
+    const end = await runTurn(bench, begin, call.signal);
+    parts.onSpent({ usage: end.usage, cost: end.cost });
+    if (end.outcome === "done") return { outcome: "ok", parts: [textPart(end.answer)] };
+    const why = end.error === undefined ? end.outcome : `${end.error.message} ${end.error.hint ?? ""}`.trim();
+    const said = end.answer === "" ? "" : `\n\nIts last message:\n${end.answer}`;
+    return {
+      outcome: end.outcome === "interrupted" ? "interrupted" : "error",
+      parts: [textPart(`The sub-agent did not finish: ${why}${said}`)],
+    };
+  } finally {
+    await background.close();
+    await session.close();
+  }
+}

@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { oneLine } from "../text.ts";
+import { endTree } from "./process-tree.ts";
+import type { ShellCommand } from "./shell-command.ts";
+
+/** The commands of one agent that outlive the call that started them. */
+export class BackgroundCommands {
+  readonly #byId = new Map<string, ShellCommand>();
+  readonly #token = randomBytes(12).toString("hex");
+  #marks = 0;
+
+  /** For the environment of a command that is about to start: by it `close` finds what has left its process group. */
+  nextMark(): string {
+    this.#marks += 1;
+    return `${this.#token}-${this.#marks}.`;
+  }
+
+  /** Takes a command over; returns the id by which the model can ask for it. */
+  add(command: ShellCommand): string {
+    const id = `bash_${this.#byId.size + 1}`;
+    command.mute();
+    this.#byId.set(id, command);
+    return id;
+  }
+
+  find(id: string): ShellCommand | undefined {
+    return this.#byId.get(id);
+  }
+
+  ids(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
+  /** What runs now, in a line each. */
+  running(): string[] {
+    return [...this.#byId].flatMap(([id, command]) =>
+      command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
+    );
+  }
+
+  /** Ends all of them, and whatever any command of this agent has left behind. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#byId.values()].map(async (command) => command.stop()));
+    if (this.#marks > 0) await endTree({ mark: this.#token });
+  }
+}

@@ -1,0 +1,51 @@
+import { faultText } from "../files/look.ts";
+import { plural } from "../text.ts";
+import { MOST_CHARACTERS } from "./capped-text.ts";
+
+/** Beyond that an output is endless, and would fill the disk. */
+const MOST_BYTES = 64 * 1_024 * 1_024;
+
+/**
+ * Adds bytes to what is kept of a call's output; returns the path of the file. Called several times for one call, in
+ * order, and only when the output is longer than what the model is shown.
+ */
+export type KeepOutput = (call: string, bytes: Uint8Array) => Promise<string>;
+
+/** The whole output of a command, in a file as soon as it is too long to be shown. */
+export class KeptOutput {
+  readonly #keep: (bytes: Uint8Array) => Promise<string>;
+  /** What came before it was known whether a file is needed. */
+  #waiting: Uint8Array[] = [];
+  #size = 0;
+  #path: string | undefined;
+  #fault: string | undefined;
+
+  constructor(keep: (bytes: Uint8Array) => Promise<string>) {
+    this.#keep = keep;
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    const room = MOST_BYTES - this.#size;
+    this.#size += bytes.length;
+    if (room <= 0 || this.#fault !== undefined) return;
+    this.#waiting.push(bytes.subarray(0, room));
+    // No character is shorter than a byte, so what fits in bytes can be shown whole.
+    if (this.#size <= MOST_CHARACTERS) return;
+    const whole = Buffer.concat(this.#waiting);
+    this.#waiting = [];
+    try {
+      this.#path = await this.#keep(whole);
+    } catch (error) {
+      this.#fault = faultText(error);
+    }
+  }
+
+  /** What stands between the beginning and the end of an output that is too long. */
+  leftOutText(characters: number): string {
+    const missing = `${plural(characters, "character")} left out here`;
+    if (this.#fault !== undefined)
+      return `[... ${missing}; the whole output could not be kept: ${this.#fault} ...]`;
+    const what = this.#size > MOST_BYTES ? "the first 64 MiB of the output are" : "the whole output is";
+    return `[... ${missing}; ${what} in ${this.#path ?? "no file"}: Grep it, or Read parts of it ...]`;
+  }
+}

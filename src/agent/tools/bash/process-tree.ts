@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { errnoOf } from "../../../disk/disk.ts";
+
+/** Everything that a command started. */
+export interface ProcessTree {
+  /** Its process group; absent where only those count that have left theirs. */
+  readonly group?: number;
+  /** Stands in the environment of all of them. */
+  readonly mark: string;
+}
+
+const GRACE_MS = 2_000;
+const LOOK_EVERY_MS = 25;
+
+/** Ends all of it: asked first, killed after two seconds. Resolves when nothing of it is left, or nothing will end it. */
+export async function endTree(tree: ProcessTree): Promise<void> {
+  if (!send(livingOf(tree), "SIGTERM")) return;
+  if (await isGone(tree, () => undefined)) return;
+  await isGone(tree, (living) => void send(living, "SIGKILL"));
+}
+
+/** Whether something of it lives. */
+export function isAlive(tree: ProcessTree): boolean {
+  return livingOf(tree).length > 0;
+}
+
+/** Whether there is such a process group at all; one of zombies counts. Cheap, where usually there is none. */
+export function isGroup(group: number): boolean {
+  return isSignalled(-group);
+}
+
+/** Looks until nothing is left, or the time is over. */
+async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
+  for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
+    const living = livingOf(tree);
+    if (living.length === 0) return true;
+    onLook(living);
+  }
+  return false;
+}
+
+/** Whether there was anybody to send it to. */
+function send(targets: readonly number[], signal: NodeJS.Signals): boolean {
+  for (const target of targets) {
+    try {
+      process.kill(target, signal);
+    } catch (error) {
+      // It has ended meanwhile, or has become another user's, whom only they can end.
+      if (errnoOf(error) !== "ESRCH" && errnoOf(error) !== "EPERM") throw error;
+    }
+  }
+  return targets.length > 0;
+}
+
+/** As `kill` takes them: the group, negative, and each process that has left it. */
+function livingOf(tree: ProcessTree): number[] {
+  const { group } = tree;
+  const pids = pidsInProc();
+  if (pids === undefined) return group !== undefined && isSignalled(-group) ? [-group] : [];
+  return [...new Set(pids.flatMap((pid) => targetOf(pid, tree)))];
+}
+
+/** Undefined where the system does not list them there: then only the group can be ended. */
+function pidsInProc(): number[] | undefined {
+  if (process.platform !== "linux") return undefined;
+  try {
+    return readdirSync("/proc").map(Number).filter(Number.isInteger);
+  } catch {
+    return undefined;
+  }
+}
+
+function targetOf(pid: number, { group, mark }: ProcessTree): number[] {
+  const found = groupOf(pid);
+  if (found === undefined || pid === process.pid) return [];
+  if (found === group) return [-group];
+  return isMarked(pid, mark) ? [pid] : [];
+}
+
+/** The process group of a living process. A zombie is dead: whoever should have reaped it may never do so. */
+function groupOf(pid: number): number | undefined {
+  const stat = readProc(pid, "stat");
+  // The program's name, in parentheses, may hold anything.
+  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return stat === "" || state === "Z" || state === "X" ? undefined : Number(group);
+}
+
+function isMarked(pid: number, mark: string): boolean {
+  return readProc(pid, "environ").includes(mark);
+}
+
+function readProc(pid: number, file: "stat" | "environ"): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    // It has ended, or is another user's.
+    return "";
+  }
+}
+
+function isSignalled(target: number): boolean {
+  try {
+    process.kill(target, 0);
+    return true;
+  } catch (error) {
+    return errnoOf(error) === "EPERM";
+  }
+}

@@ -1,0 +1,185 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { firstCharacters, visible } from "../text.ts";
+import { CappedText } from "./capped-text.ts";
+import { KeptOutput } from "./kept-output.ts";
+import { endTree, isAlive, isGroup, type ProcessTree } from "./process-tree.ts";
+import { type Environment, shellEnvironment, shellIn } from "./shell-environment.ts";
+
+/** Live output is for looking on; a flood of it is not. */
+const MOST_LIVE = 1_000_000;
+/** How long children that outlive their shell, and output that is still in the pipe, are waited for. */
+const LINGER_MS = 200;
+const DRAIN_MS = 2_000;
+
+export interface ShellStart {
+  readonly command: string;
+  readonly workspace: string;
+  readonly environment: Environment;
+  readonly mark: string;
+  readonly keep: (bytes: Uint8Array) => Promise<string>;
+  readonly onOutput: (text: string) => void;
+}
+
+export type ShellEnd =
+  | { readonly ended: "exited"; readonly code: number }
+  | { readonly ended: "signalled"; readonly signal: string }
+  | { readonly ended: "not-started"; readonly why: string };
+
+/** A command and everything it started, from its start to the end of the last of them. */
+export class ShellCommand {
+  readonly command: string;
+  /** The shell itself has ended, and what it printed has been read. What it left running lives on. */
+  readonly finished: Promise<ShellEnd>;
+  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  /** Without a group once nothing lived any more: its number may be another program's by now. */
+  #tree: ProcessTree;
+  readonly #kept: KeptOutput;
+  readonly #read: Promise<void>;
+  #unread = new CappedText();
+  #end: ShellEnd | undefined;
+  #onOutput: ((text: string) => void) | undefined;
+  #live = 0;
+  #pipes: "open" | "closed" = "open";
+  /** One piece after the other, whichever pipe it came from. */
+  #taking: Promise<void> = Promise.resolve();
+
+  constructor(start: ShellStart) {
+    this.command = start.command;
+    this.#kept = new KeptOutput(start.keep);
+    this.#onOutput = start.onOutput;
+    // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
+    this.#child = spawn(shellIn(start.environment), ["-c", `exec 2>&1; ${start.command}`], {
+      cwd: start.workspace,
+      env: shellEnvironment(start.environment, start.mark),
+      stdio: ["ignore", "pipe", "pipe"],
+      // A process group of its own, so that all of it can be ended at once.
+      detached: true,
+    });
+    const { pid } = this.#child;
+    this.#tree = { mark: start.mark, ...(pid === undefined ? {} : { group: pid }) };
+    const exited = this.#exited();
+    this.#read = Promise.all([this.#pump(this.#child.stdout), this.#pump(this.#child.stderr)]).then(() => {
+      this.#pipes = "closed";
+    });
+    this.finished = this.#finish(exited);
+  }
+
+  /** How the shell ended; undefined while it runs. */
+  get end(): ShellEnd | undefined {
+    return this.#end;
+  }
+
+  /** Whether it, or something that it started, still runs. */
+  isRunning(): boolean {
+    return this.#end === undefined || this.#isTreeAlive();
+  }
+
+  /** Whether something outlives the shell: in its process group, or elsewhere with its output. */
+  leavesBehind(): boolean {
+    const { group } = this.#tree;
+    if (group === undefined || (this.#pipes === "closed" && !isGroup(group))) return false;
+    return this.#isTreeAlive();
+  }
+
+  /** Ends all of it. What it has printed until then can still be taken. */
+  async stop(): Promise<void> {
+    if (this.#tree.group !== undefined) await endTree(this.#tree);
+    await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
+    // A reader that nobody could end may hold the other side for ever.
+    this.#child.stdout.destroy();
+    this.#child.stderr.destroy();
+    // Nothing ends a process that hangs in the kernel; then it is left to the kernel.
+    await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
+  }
+
+  /** No more live output: the call that wanted it is over. */
+  mute(): void {
+    this.#onOutput = undefined;
+  }
+
+  /** What was printed since this was asked last, with its middle left out where it is long. */
+  takeOutput(): string {
+    const unread = this.#unread;
+    this.#unread = new CappedText();
+    return unread.text((characters) => this.#kept.leftOutText(characters));
+  }
+
+  #isTreeAlive(): boolean {
+    if (this.#tree.group === undefined) return false;
+    if (isAlive(this.#tree)) return true;
+    this.#tree = { mark: this.#tree.mark };
+    return false;
+  }
+
+  async #finish(exited: Promise<ShellEnd>): Promise<ShellEnd> {
+    const end = await exited;
+    // Most often all pipes close now. Where something outlives the shell and holds one, it is given a moment.
+    for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
+      if (!this.leavesBehind()) break;
+    }
+    if (!this.leavesBehind()) await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await this.#taking;
+    this.#isTreeAlive();
+    this.#end = end;
+    return end;
+  }
+
+  async #exited(): Promise<ShellEnd> {
+    return new Promise((resolve) => {
+      this.#child.once("error", (error) => resolve({ ended: "not-started", why: error.message }));
+      this.#child.once("exit", (code, signal) =>
+        resolve(signal === null ? { ended: "exited", code: code ?? 0 } : { ended: "signalled", signal }),
+      );
+    });
+  }
+
+  async #pump(pipe: Readable): Promise<void> {
+    const decoder = new TextDecoder();
+    let held = "";
+    try {
+      for await (const bytes of pipe) {
+        const text = held + decoder.decode(bytes, { stream: true });
+        // Perhaps half of a line break.
+        held = text.endsWith("\r") ? "\r" : "";
+        const whole = text.slice(0, text.length - held.length);
+        this.#taking = this.#taking.then(async () => this.#take(bytes, whole));
+        // The command waits while its output is being written down: memory stays bounded, however much it prints.
+        await this.#taking;
+      }
+    } catch {
+      // The pipe was closed by `stop`, or was never opened because the command did not start.
+    }
+    this.#tell(held + decoder.decode());
+  }
+
+  async #take(bytes: Uint8Array, text: string): Promise<void> {
+    // First, so that the file is there when the model is told of it.
+    await this.#kept.add(bytes);
+    this.#tell(text);
+  }
+
+  #tell(decoded: string): void {
+    const text = visible(decoded);
+    this.#unread.add(text);
+    if (this.#live >= MOST_LIVE || text === "") return;
+    const shown = firstCharacters(text, MOST_LIVE - this.#live);
+    this.#live += text.length;
+    this.#onOutput?.(this.#live >= MOST_LIVE ? `${shown}\n[More is not shown while it runs.]\n` : shown);
+  }
+}
+
+/** How it ended, where that is worth a word. */
+export function endText(end: ShellEnd): string | undefined {
+  switch (end.ended) {
+    case "exited":
+      return end.code === 0 ? undefined : `[Exit code ${end.code}]`;
+    case "signalled":
+      return `[Ended by ${end.signal}]`;
+    case "not-started":
+      return `[Could not be started: ${end.why}]`;
+    default:
+      return end satisfies never;
+  }
+}

@@ -1,0 +1,58 @@
+const controls = /[\p{Cc}]/gu;
+const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
+const MOST_IN_A_LINE = 200;
+
+/** The first characters of a text. Never half of a pair: providers refuse a request with a lone surrogate. */
+export function firstCharacters(text: string, count: number): string {
+  const cut = text.slice(0, count);
+  return isHighSurrogate(cut.charCodeAt(cut.length - 1)) && cut.length < text.length ? cut.slice(0, -1) : cut;
+}
+
+export function lastCharacters(text: string, count: number): string {
+  if (count <= 0) return "";
+  const cut = text.slice(-count);
+  return isLowSurrogate(cut.charCodeAt(0)) && cut.length < text.length ? cut.slice(1) : cut;
+}
+
+/** What a program printed, with control characters as pictures. Tabs stay; all kinds of line breaks become one. */
+export function visible(text: string): string {
+  return text
+    .replace(/\r\n?/g, "\n")
+    .replace(controls, (each) => (each === "\n" || each === "\t" ? each : pictureOf(each)));
+}
+
+/** A name that stands on a line of its own: line breaks in it are pictures too. */
+export function visibleName(name: string): string {
+  return name.replace(controls, pictureOf);
+}
+
+/** For the one line in which a person is told what a call is about. */
+export function oneLine(text: string): string {
+  const line = visible(text.replace(lineBreaks, " ")).trim();
+  return line.length <= MOST_IN_A_LINE ? line : `${firstCharacters(line, MOST_IN_A_LINE)}…`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** How many lines a text has; what follows the last line break counts when there is something. */
+export function lineCount(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return text === "" || text.endsWith("\n") ? count : count + 1;
+}
+
+function pictureOf(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "\u2421" : "\ufffd";
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}

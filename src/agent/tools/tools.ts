@@ -1,0 +1,53 @@
+import type { PermissionMode, Person } from "../../ports/person.ts";
+import type { BackgroundCommands } from "./bash/background-commands.ts";
+import { bashTool } from "./bash/bash.ts";
+import { bashOutputTool } from "./bash/bash-output.ts";
+import type { KeepOutput } from "./bash/kept-output.ts";
+import { killShellTool } from "./bash/kill-shell.ts";
+import type { Environment } from "./bash/shell-environment.ts";
+import type { SeenFiles } from "./files/seen-files.ts";
+import { askUserTool } from "./person/ask-user.ts";
+import { exitPlanModeTool } from "./person/exit-plan-mode.ts";
+import { type OnTodos, todoWriteTool } from "./person/todo-write.ts";
+import { readTool } from "./read/read.ts";
+import { globTool } from "./search/glob.ts";
+import { grepTool } from "./search/grep.ts";
+import type { Tool } from "./tool.ts";
+import type { Fetch } from "./web/page.ts";
+import { webFetchTool } from "./web/web-fetch.ts";
+import { editTool } from "./write/edit.ts";
+import { writeTool } from "./write/write.ts";
+
+/** What the tools stand on. */
+export interface ToolGround {
+  /** The real path of the folder that the agent works in. */
+  readonly workspace: string;
+  readonly environment: Environment;
+  readonly seen: SeenFiles;
+  readonly background: BackgroundCommands;
+  readonly keepOutput: KeepOutput;
+  readonly onTodos: OnTodos;
+  readonly person: Person;
+  readonly mode: () => PermissionMode;
+  /** Called when the person has approved a plan, with the mode in which it is to be carried out. */
+  readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
+  readonly fetch: Fetch;
+}
+
+/** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */
+export function nativeTools(ground: ToolGround): readonly Tool[] {
+  return [
+    bashTool(ground),
+    bashOutputTool(ground),
+    killShellTool(ground),
+    readTool(ground),
+    writeTool(ground),
+    editTool(ground),
+    globTool(ground),
+    grepTool(ground),
+    webFetchTool(ground),
+    todoWriteTool(ground),
+    askUserTool(ground),
+    exitPlanModeTool(ground),
+  ];
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import { done, failed, interrupted } from "../answers.ts";
+import { tolerating } from "../fields.ts";
+import { descriptions } from "../generated/descriptions.ts";
+import { firstCharacters, oneLine, plural } from "../text.ts";
+import { defineTool, type Tool, type ToolResult } from "../tool.ts";
+import { markdownOf } from "./markdown.ts";
+import { type Fetch, type FetchedPage, fetchPage } from "./page.ts";
+
+const MOST_CHARACTERS = 50_000;
+const TIMEOUT_MS = 30_000;
+
+const input = z.strictObject({
+  url: z.string().min(1).describe("With http:// or https://."),
+});
+
+export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
+  return defineTool<z.infer<typeof input>>({
+    name: "WebFetch",
+    description: descriptions.webFetch,
+    // Elsewhere a second model answers this prompt from the page; here the model reads the page itself.
+    input: tolerating(["prompt"], input),
+    reach: "reads",
+    subjects: async ({ url }) => [{ kind: "url", url }],
+    about: ({ url }) => oneLine(url),
+    run: async ({ url }, { signal }) => {
+      const late = AbortSignal.timeout(TIMEOUT_MS);
+      const page = await fetchPage({ url, fetch, signal: AbortSignal.any([signal, late]) });
+      if (signal.aborted) return interrupted();
+      if (!("refused" in page)) return answer(page, url);
+      return failed(
+        late.aborted
+          ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.`
+          : page.refused,
+      );
+    },
+  });
+}
+
+async function answer(page: FetchedPage, asked: string): Promise<ToolResult> {
+  const text = cut(page.kind === "html" ? await markdownOf(page.text) : page.text);
+  if (page.status >= 400) return failed(`${page.url} answered with HTTP ${page.status}.\n\n${text}`.trim());
+  const from = page.url === new URL(asked).href ? "" : `[From ${page.url}]\n\n`;
+  return done(`${from}${text === "" ? "(The page is empty.)" : text}`);
+}
+
+function cut(text: string): string {
+  const trimmed = text.trim();
+  if (trimmed.length <= MOST_CHARACTERS) return trimmed;
+  const shown = firstCharacters(trimmed, MOST_CHARACTERS);
+  return `${shown}\n\n[... ${plural(trimmed.length - shown.length, "more character")} left out]`;
+}

@@ -1,0 +1,115 @@
+import { z } from "zod";
+import { failed, interrupted } from "../answers.ts";
+import { systemText } from "../fields.ts";
+import { pathSubject } from "../files/places.ts";
+import { didYouMean } from "../files/similar-names.ts";
+import { descriptions } from "../generated/descriptions.ts";
+import { lineCount, oneLine, plural } from "../text.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { changedLines } from "./changed-lines.ts";
+import { type Replaced, replaceText } from "./replace-text.ts";
+import { knownTarget, type Refusal, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { write } from "./written.ts";
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+const input = z.strictObject({
+  file_path: systemText("The file, absolute or relative to the workspace."),
+  old_string: z.string().describe("The text to replace, exactly as it stands in the file."),
+  new_string: z.string().describe("What to put in its place."),
+  replace_all: z.boolean().optional().describe("Replace every occurrence instead of exactly one."),
+});
+type Input = z.infer<typeof input>;
+
+export function editTool(ground: WriteGround): Tool {
+  const { workspace } = ground;
+  return defineTool<Input>({
+    name: "Edit",
+    description: descriptions.edit,
+    input,
+    reach: "files",
+    subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
+    about: ({ file_path: path }) => oneLine(path),
+    preview: async (wanted) => {
+      const target = await targetOf(workspace, wanted.file_path);
+      const edit = "refused" in target ? target : await edited(workspace, target, wanted);
+      return "refused" in edit || "refused" in target ? undefined : unifiedDiff(target, edit.content);
+    },
+    run: async (wanted, { signal }) => {
+      const target = await knownTarget(ground, wanted.file_path);
+      if ("refused" in target) return failed(target.refused);
+      const edit = await edited(workspace, target, wanted);
+      if ("refused" in edit) return failed(edit.refused);
+      if (signal.aborted) return interrupted("Interrupted; nothing was written.");
+      return write(target, edit.content, edit.said);
+    },
+  });
+}
+
+/** What the file will hold, and what the model is told of it. */
+interface EditedFile {
+  readonly content: string;
+  readonly said: string;
+}
+
+async function edited(workspace: string, target: Target, wanted: Input): Promise<EditedFile | Refusal> {
+  const { shown, before } = target;
+  const { old_string: old, new_string: by } = wanted;
+  if (old === by) return { refused: "old_string and new_string are the same: there is nothing to change." };
+  if (before === undefined) {
+    if (old === "") return { content: by, said: `Created ${shown} (${plural(lineCount(by), "line")}).` };
+    return { refused: `There is no file ${shown}.${await didYouMean(workspace, target.place)}` };
+  }
+  if (old === "") {
+    return {
+      refused: `${shown} is there already: an empty old_string only creates a new file. Use Write to replace all of it.`,
+    };
+  }
+  const whole = textIn(before.bytes);
+  if (whole === undefined)
+    return { refused: `${shown} is no UTF-8 text: an edit would damage it. Change it by Bash.` };
+  return editedText(shown, whole, wanted);
+}
+
+function editedText(shown: string, whole: string, wanted: Input): EditedFile | Refusal {
+  const { old_string: old, new_string: by, replace_all: all = false } = wanted;
+  const mark = whole.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
+  const text = whole.slice(mark.length);
+  const replaced = replaceText(text, { old, by, times: all ? "all" : "once" });
+  if ("refused" in replaced) return { refused: refusalText(shown, replaced, { text, old }) };
+  const times = replaced.pieces.length;
+  return {
+    content: mark + replaced.text,
+    said: `Edited ${shown}${times === 1 ? "" : ` in ${times} places`}. It now reads:\n${changedLines(replaced.text, replaced.pieces)}`,
+  };
+}
+
+function refusalText(
+  shown: string,
+  replaced: Extract<Replaced, { refused: string }>,
+  { text, old }: { readonly text: string; readonly old: string },
+): string {
+  switch (replaced.refused) {
+    case "several":
+      return `old_string occurs ${replaced.times} times in ${shown}. Give more lines around the one you mean, or set replace_all.`;
+    case "unchanged":
+      return `The edit would leave ${shown} as it is.`;
+    case "missing":
+      return `old_string is not in ${shown}.${whyMissing(text, old)}`;
+    default:
+      return replaced satisfies never;
+  }
+}
+
+function whyMissing(text: string, old: string): string {
+  const withoutNumbers = old.replace(/^ *\d+\t/gm, "");
+  if (withoutNumbers !== old && text.includes(withoutNumbers)) {
+    return " Leave out the line numbers that Read puts before each line.";
+  }
+  const bare = (each: string): string => each.replace(/\s+/gu, "");
+  if (bare(old) !== "" && bare(text).includes(bare(old))) {
+    return " It is there with other whitespace: copy the indentation and line breaks exactly.";
+  }
+  return " Read the place again and copy it exactly.";
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errnoOf } from "../../../disk/disk.ts";
+
+/** Captures pass over names that begin like this, so none of them holds half a file. */
+const BESIDE = ".worldline-restore-";
+const NEW_FILE_MODE = 0o666;
+const PERMISSION_BITS = 0o7777;
+/** The folder takes no new names, or the file is mounted where it is: then only its content can be replaced. */
+const ONLY_IN_PLACE = new Set(["EACCES", "EBUSY", "EPERM", "EXDEV"]);
+
+export interface FileToPut {
+  readonly place: string;
+  readonly bytes: Uint8Array;
+  /** Of the file that it takes the place of. Absent: nothing may be there. */
+  readonly replaces?: Stats;
+}
+
+/**
+ * Puts bytes in the place of a file or where none is, and makes the folders above: whoever reads finds all of it or
+ * what was there before. Mode and owner stay. Throws system errors, and then leaves nothing beside.
+ */
+export async function putFile({ place, bytes, replaces }: FileToPut): Promise<void> {
+  const folder = dirname(place);
+  await makeFolders(folder);
+  const beside = join(folder, `${BESIDE}${randomBytes(8).toString("hex")}`);
+  try {
+    await writeBeside(beside, bytes, replaces);
+    if (replaces === undefined) await moveToNew(beside, place);
+    else await rename(beside, place);
+  } catch (error) {
+    if (replaces === undefined || !ONLY_IN_PLACE.has(errnoOf(error) ?? "")) throw error;
+    await writeFile(place, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW });
+  } finally {
+    await rm(beside, { force: true });
+  }
+}
+
+async function makeFolders(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    throw errnoOf(error) === "EEXIST" ? new Error("a folder of its path is a file", { cause: error }) : error;
+  }
+}
+
+async function writeBeside(beside: string, bytes: Uint8Array, like: Stats | undefined): Promise<void> {
+  const file = await open(beside, "wx", NEW_FILE_MODE);
+  try {
+    await file.writeFile(bytes);
+    if (like !== undefined) await makeLike(file, like);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function makeLike(file: FileHandle, like: Stats): Promise<void> {
+  const own = await file.stat();
+  // Before the mode: a change of owner takes some bits of it away.
+  if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
+  await file.chmod(like.mode & PERMISSION_BITS);
+}
+
+/** A second name fails where one is already; a rename would put away what another program has just made. */
+async function moveToNew(beside: string, place: string): Promise<void> {
+  try {
+    await link(beside, place);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw error;
+    // A file system without hard links.
+    await rename(beside, place);
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { failed, interrupted } from "../answers.ts";
+import { systemText } from "../fields.ts";
+import { pathSubject } from "../files/places.ts";
+import { descriptions } from "../generated/descriptions.ts";
+import { lineCount, oneLine, plural } from "../text.ts";
+import { defineTool, type Tool } from "../tool.ts";
+import { knownTarget, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+import { write } from "./written.ts";
+
+const input = z.strictObject({
+  file_path: systemText("The file, absolute or relative to the workspace."),
+  content: z.string().describe("Everything that the file will hold."),
+});
+
+export function writeTool(ground: WriteGround): Tool {
+  const { workspace } = ground;
+  return defineTool<z.infer<typeof input>>({
+    name: "Write",
+    description: descriptions.write,
+    input,
+    reach: "files",
+    subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
+    about: ({ file_path: path }) => oneLine(path),
+    preview: async ({ file_path: path, content }) => {
+      const target = await targetOf(workspace, path);
+      return "refused" in target ? undefined : unifiedDiff(target, content);
+    },
+    run: async ({ file_path: path, content }, { signal }) => {
+      const target = await knownTarget(ground, path);
+      if ("refused" in target) return failed(target.refused);
+      if (signal.aborted) return interrupted("Interrupted; nothing was written.");
+      return write(target, content, outcomeText(target, content));
+    },
+  });
+}
+
+function outcomeText({ shown, before }: Target, content: string): string {
+  const lines = plural(lineCount(content), "line");
+  if (before === undefined) return `Created ${shown} (${lines}).`;
+  const old = textIn(before.bytes);
+  if (old === undefined) return `Overwrote ${shown} (${lines}; before, it was no text).`;
+  const endings =
+    old.includes("\r\n") && !content.includes("\r\n")
+      ? " Its lines ended with CRLF before, and with LF now."
+      : "";
+  return `Overwrote ${shown} (${lines}, before ${lineCount(old).toLocaleString("en")}).${endings}`;
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
+import type { ReplyPart } from "../../record/parts.ts";
+import { PartialReply } from "./partial-reply.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What came of asking the model, retries included. */
+export type Asked =
+  | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }> }
+  | { readonly got: "failure"; readonly failure: ModelFailure }
+  /** What had arrived by then. */
+  | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[] };
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A provider may ask for more patience than anybody has. */
+const LONGEST_ASKED_MS = 120_000;
+
+/**
+ * Asks the model, and asks again from the same checkpoint when the failure is one that passes. Each failure is written
+ * down and told; what had been said of the reply by then is void.
+ */
+export async function askModel(bench: Workbench, request: ModelRequest, checkpoint: number): Promise<Asked> {
+  const { maxRetries } = bench.settings;
+  for (let attempt = 0; ; attempt += 1) {
+    const asked = await askOnce(bench, request);
+    if (asked.got !== "failure") return asked;
+    const { failure } = asked;
+    const { code, message, hint } = failure;
+    await bench.session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
+    if (failure.retry === "never" || attempt >= maxRetries) return asked;
+    const waitMs = pauseBefore(attempt, failure, bench.clock);
+    bench.tell({ type: "retry", checkpoint, attempt: attempt + 1, of: maxRetries, waitMs, code, message });
+    await bench.clock.wait(waitMs, request.signal);
+    if (request.signal.aborted) return { got: "interrupt", parts: [] };
+  }
+}
+
+async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> {
+  const partial = new PartialReply();
+  for await (const event of bench.model().stream(request)) {
+    if (event.type === "end") {
+      return { got: "reply", reply: event };
+    }
+    if (event.type === "failed") {
+      const isOurs = event.failure.code === "CANCELLED" || request.signal.aborted;
+      return isOurs ? { got: "interrupt", parts: partial.parts } : { got: "failure", failure: event.failure };
+    }
+    partial.add(event);
+    bench.tell(event);
+  }
+  return {
+    got: "failure",
+    failure: { code: "MODEL_FAILED", message: "The model's reply had no end.", retry: "soon" },
+  };
+}
+
+/** Grows with each attempt, and differs between programs that were refused together. */
+function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clock): number {
+  if (retryAfterMs !== undefined) return Math.min(LONGEST_ASKED_MS, retryAfterMs);
+  const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
+  const [chance = 0] = clock.random(1);
+  return Math.round(grown * (0.75 + chance / 512));
+}

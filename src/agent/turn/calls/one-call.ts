@@ -1,0 +1,113 @@
+import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { type ToolCallPart, textPart } from "../../../record/parts.ts";
+import { parseInput } from "../../tools/specs.ts";
+import type { Later, Tool, ToolResult } from "../../tools/tool.ts";
+import type { Workbench } from "../workbench.ts";
+import { type Permit, permitCall } from "./permit.ts";
+import { watchFiles } from "./watch-files.ts";
+
+/** A call whose tool is known and whose arguments fit. */
+export interface ParsedCall {
+  readonly part: ToolCallPart;
+  readonly tool: Tool;
+  readonly input: unknown;
+}
+
+const NOT_STARTED = "Not started: the turn was interrupted before.";
+const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+
+/** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
+export async function runCall(bench: Workbench, part: ToolCallPart, signal: AbortSignal): Promise<void> {
+  const { session, captures } = bench;
+  const parsed = parseCall(bench, part);
+  if ("error" in parsed) {
+    await session.toolEnd(part.call, "error", parsed.error);
+    return;
+  }
+  if (signal.aborted) return notStarted(bench, part);
+  const permit = await permitCall(bench, parsed, signal);
+  if (signal.aborted) return notStarted(bench, part);
+  if (permit.permit === "no") {
+    await session.toolEnd(part.call, "denied", `Denied: ${permit.why}`);
+    return;
+  }
+  const { tool } = parsed;
+  await captures.ready(tool.reach, signal);
+  if (signal.aborted) return notStarted(bench, part);
+  // What cannot change anything need not be known as started.
+  if (tool.reach !== "nothing") await begin(bench, parsed, permit);
+  const watch = await watchFiles(bench, parsed);
+  const result = await perform(bench, parsed, signal);
+  noteTouched(bench, tool, result);
+  if (result === "later") return;
+  const { outcome, parts, seen } = result;
+  const outside = (await watch?.changes()) ?? [];
+  await session.toolEnd(part.call, outcome, {
+    parts,
+    ...(seen === undefined ? {} : { seen }),
+    ...(outside.length === 0 ? {} : { outside }),
+  });
+}
+
+/** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
+async function begin(
+  { session }: Workbench,
+  { part, tool }: ParsedCall,
+  { granted }: Extract<Permit, { permit: "yes" }>,
+): Promise<void> {
+  try {
+    await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
+  } catch (error) {
+    await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
+    throw error;
+  }
+}
+
+function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonly error: string } {
+  if (part.malformed !== undefined) {
+    return { error: "Invalid arguments: they are not JSON. Call the tool again with one JSON object." };
+  }
+  const tool = bench.tools.get(part.name);
+  if (tool === undefined) {
+    if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
+    return { error: `There is no tool ${part.name} here. Tools: ${[...bench.tools.keys()].join(", ")}` };
+  }
+  const parsed = parseInput(tool, part.input);
+  return "error" in parsed ? parsed : { part, tool, input: parsed.input };
+}
+
+async function perform(
+  bench: Workbench,
+  { part, tool, input }: ParsedCall,
+  signal: AbortSignal,
+): Promise<ToolResult | Later> {
+  bench.tell({
+    type: "doing",
+    doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
+  });
+  try {
+    return await tool.run(input, {
+      id: part.call,
+      signal,
+      onOutput: (text) => bench.tell({ type: "output", call: part.call, text }),
+    });
+  } catch (error) {
+    // One tool's fault costs its call, not the turn.
+    return { outcome: "error", parts: [textPart(`The tool failed: ${messageOf(error)}`)] };
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (isWorldlineError(error)) return [error.message, error.hint ?? ""].join(" ").trim();
+  return error instanceof Error ? error.message : String(error);
+}
+
+function noteTouched({ captures }: Workbench, { reach }: Tool, result: ToolResult | Later): void {
+  if (reach === "anything") captures.touched(undefined);
+  if (reach === "files") captures.touched(result === "later" ? undefined : result.touched);
+}
+
+async function notStarted({ session }: Workbench, { call }: ToolCallPart): Promise<void> {
+  await session.toolEnd(call, "interrupted", NOT_STARTED);
+}

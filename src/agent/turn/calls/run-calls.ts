@@ -1,0 +1,39 @@
+import type { ToolCallPart } from "../../../record/parts.ts";
+import type { Workbench } from "../workbench.ts";
+import { runCall } from "./one-call.ts";
+
+/**
+ * Runs the calls of a reply in their order. Neighbours that only look, and sub-agents, run side by side; what changes
+ * something runs alone, because a model that writes a file and then tests it means that order.
+ */
+export async function runCalls(
+  bench: Workbench,
+  calls: readonly ToolCallPart[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const group of groupsOf(bench, calls)) {
+    await settleAll(group.map(async (call) => runCall(bench, call, signal)));
+  }
+}
+
+function groupsOf(bench: Workbench, calls: readonly ToolCallPart[]): ToolCallPart[][] {
+  const groups: { readonly calls: ToolCallPart[]; readonly beside: "others" | "nobody" }[] = [];
+  for (const call of calls) {
+    const beside = runsBeside(bench, call);
+    const last = groups.at(-1);
+    if (beside === "others" && last?.beside === "others") last.calls.push(call);
+    else groups.push({ calls: [call], beside });
+  }
+  return groups.map((group) => group.calls);
+}
+
+function runsBeside({ tools }: Workbench, { name }: ToolCallPart): "others" | "nobody" {
+  const tool = tools.get(name);
+  return tool?.reach === "reads" ? "others" : (tool?.beside ?? "nobody");
+}
+
+/** All to their end, even if one fails: a tool must not outlive the turn that waits for it. */
+async function settleAll(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}

@@ -1,0 +1,119 @@
+import type { Session } from "../../machine/session.ts";
+import type { AgentEvent, CompactionTold } from "../../ports/agent-events.ts";
+import type { Model } from "../../ports/model.ts";
+import type { Usage } from "../../record/parts.ts";
+import {
+  afterCompacting,
+  freshBreaker,
+  isStopped,
+  stoppedHint,
+  stoppedMessage,
+} from "../compaction/breaker.ts";
+import { type CompactionOutcome, compactSession } from "../compaction/compact-session.ts";
+import { isDue } from "../compaction/policy.ts";
+import type { AgentSettings } from "../settings.ts";
+
+type Reason = CompactionTold["reason"];
+
+export interface CompactingParts {
+  readonly session: Session;
+  readonly model: () => Model;
+  /** A cheaper one, where the settings name it; the main one is then the fallback. */
+  readonly summariser?: Model;
+  readonly settings: AgentSettings["compaction"];
+  readonly changedFiles: () => Promise<readonly string[]>;
+  readonly tell: (event: AgentEvent) => void;
+  readonly onSpent: (model: string, usage: Usage) => void;
+}
+
+/** Compacts when it is time, and stops doing so by itself when it brings nothing. */
+export class Compacting {
+  readonly #parts: CompactingParts;
+  #breaker = freshBreaker;
+
+  constructor(parts: CompactingParts) {
+    this.#parts = parts;
+  }
+
+  /** The person has spoken: what brought nothing before may bring something now. */
+  renew(): void {
+    this.#breaker = freshBreaker;
+  }
+
+  async ifDue(signal: AbortSignal): Promise<"done" | "not-done"> {
+    const { settings } = this.#parts;
+    if (settings.auto === "off" || isStopped(this.#breaker) || !this.#isDue()) return "not-done";
+    return this.#byItself("full", signal);
+  }
+
+  /** The provider says that the context is too long, whatever we counted. */
+  async tooLong(signal: AbortSignal): Promise<"done" | "not-done"> {
+    return isStopped(this.#breaker) ? "not-done" : this.#byItself("too-long", signal);
+  }
+
+  async asked(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold> {
+    this.renew();
+    const before = this.#parts.session.tokenCount;
+    return this.#told("asked", before, await this.#compact("asked", signal, focus));
+  }
+
+  async #byItself(reason: Reason, signal: AbortSignal): Promise<"done" | "not-done"> {
+    const { session, tell } = this.#parts;
+    const before = session.tokenCount;
+    const end = await this.#compact(reason, signal);
+    if (signal.aborted) return "not-done";
+    const due = this.#isDue() ? "still" : "no-longer";
+    this.#breaker = afterCompacting(this.#breaker, { before, after: session.tokenCount, due });
+    this.#told(reason, before, end);
+    if (isStopped(this.#breaker)) {
+      tell({ type: "compaction", outcome: "stopped", reason, why: `${stoppedMessage} ${stoppedHint}` });
+    }
+    return end.outcome === "done" ? "done" : "not-done";
+  }
+
+  async #compact(reason: Reason, signal: AbortSignal, focus?: string): Promise<CompactionOutcome> {
+    const { session, model, summariser, settings, changedFiles, tell } = this.#parts;
+    tell({ type: "doing", doing: { what: "compacting" } });
+    const summarises = summariser ?? model();
+    const end = await compactSession({
+      session,
+      model: summarises,
+      ...(summariser === undefined ? {} : { fallback: model() }),
+      keep: settings.keep,
+      reason,
+      ...(focus === undefined ? {} : { focus }),
+      changedFiles: await changedFiles(),
+      signal,
+    });
+    if (end.outcome !== "nothing") {
+      this.#parts.onSpent(end.outcome === "done" ? end.model : summarises.name, end.usage);
+    }
+    return end;
+  }
+
+  #told(reason: Reason, before: number, end: CompactionOutcome): CompactionTold {
+    const told: CompactionTold =
+      end.outcome === "done"
+        ? {
+            type: "compaction",
+            outcome: "done",
+            reason,
+            before,
+            after: this.#parts.session.tokenCount,
+            model: end.model,
+          }
+        : {
+            type: "compaction",
+            outcome: "failed",
+            reason,
+            why: end.outcome === "nothing" ? "Nothing to compact." : end.why,
+          };
+    this.#parts.tell(told);
+    return told;
+  }
+
+  #isDue(): boolean {
+    const { session, model, settings } = this.#parts;
+    return isDue({ tokens: session.tokenCount, window: model().window, ratio: settings.ratio });
+  }
+}

@@ -1,0 +1,118 @@
+import type { ModelFailure } from "../../ports/model.ts";
+import { type ToolCallPart, textOf } from "../../record/parts.ts";
+import { type Asked, askModel } from "./ask-model.ts";
+import { runCalls } from "./calls/run-calls.ts";
+import { cardOf } from "./card.ts";
+import type { Tally } from "./tally.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** How a step ended: the turn goes on, or it is over. */
+export type StepEnd =
+  | { readonly end: "goes-on" }
+  | { readonly end: "done" }
+  | { readonly end: "interrupted" }
+  | { readonly end: "failed"; readonly failure: ModelFailure };
+
+const GOES_ON: StepEnd = { end: "goes-on" };
+const INTERRUPTED: StepEnd = { end: "interrupted" };
+
+/** One model call with its tool calls. */
+export async function runStep(bench: Workbench, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
+  const checkpoint = await beginStep(bench, tally, signal);
+  if (signal.aborted) return INTERRUPTED;
+  bench.tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  const context = await bench.session.context();
+  const asked = await askModel(bench, { context, tools: bench.specs, signal }, checkpoint);
+  if (asked.got === "interrupt") return keepPartial(bench, asked);
+  if (asked.got === "failure") return afterFailure(bench, tally, { failure: asked.failure, signal });
+  return afterReply(bench, tally, { reply: asked.reply, signal });
+}
+
+/** A checkpoint before the model is called; where the context is full, another one behind a compaction. */
+async function beginStep(bench: Workbench, tally: Tally, signal: AbortSignal): Promise<number> {
+  const { session, captures, compacting } = bench;
+  let checkpoint = await session.step();
+  captures.afterStep(checkpoint);
+  if ((await compacting.ifDue(signal)) === "done") {
+    checkpoint = await session.step();
+    captures.afterStep(checkpoint);
+  }
+  tally.beginStep(checkpoint);
+  return checkpoint;
+}
+
+async function keepPartial(
+  bench: Workbench,
+  { parts }: Extract<Asked, { got: "interrupt" }>,
+): Promise<StepEnd> {
+  if (parts.length > 0) {
+    await bench.session.reply({ parts, model: bench.model().name, end: "interrupted" });
+  }
+  return INTERRUPTED;
+}
+
+async function afterFailure(
+  bench: Workbench,
+  tally: Tally,
+  { failure, signal }: { readonly failure: ModelFailure; readonly signal: AbortSignal },
+): Promise<StepEnd> {
+  if (failure.code === "CONTEXT_TOO_LONG" && (await bench.compacting.tooLong(signal)) === "done") {
+    tally.takeBackStep();
+    return GOES_ON;
+  }
+  return signal.aborted ? INTERRUPTED : { end: "failed", failure };
+}
+
+async function afterReply(
+  bench: Workbench,
+  tally: Tally,
+  {
+    reply,
+    signal,
+  }: { readonly reply: Extract<Asked, { got: "reply" }>["reply"]; readonly signal: AbortSignal },
+): Promise<StepEnd> {
+  const { session } = bench;
+  const { name } = bench.model();
+  const { parts, usage, end } = reply;
+  await session.reply({
+    parts,
+    model: name,
+    ...(usage === undefined ? {} : { usage }),
+    ...(end === undefined ? {} : { end }),
+  });
+  if (usage !== undefined) tally.add(usage, bench.priceOf(name, usage));
+  tally.answer = textOf(parts).trim();
+  const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
+  await runCalls(bench, calls, signal);
+  if (signal.aborted) return INTERRUPTED;
+  if (calls.length > 0) await endStep(bench, tally);
+  const heard = await hearQueued(bench);
+  return calls.length > 0 || heard === "something" ? GOES_ON : { end: "done" };
+}
+
+/** Carries out the backtrack that a call has filed, if any. */
+async function endStep(bench: Workbench, tally: Tally): Promise<void> {
+  const { session, captures } = bench;
+  const end = await session.endStep({ changed: [], running: bench.running() });
+  if (end.status === "dropped") {
+    bench.tell({
+      type: "warning",
+      code: "BACKTRACK_DROPPED",
+      message: `A backtrack was dropped. ${end.why}`,
+    });
+  }
+  if (end.status !== "carried-out") return;
+  tally.wentBackTo(end.to);
+  if (end.files !== undefined) captures.touched(undefined);
+  bench.tell(await cardOf(session, end));
+}
+
+/** What the person said meanwhile has waited until every call had its result. */
+async function hearQueued(bench: Workbench): Promise<"something" | "nothing"> {
+  const queued = bench.takeQueued();
+  for (const parts of queued) {
+    const { checkpoint } = await bench.session.prompt(parts);
+    bench.captures.afterStep(checkpoint);
+  }
+  return queued.length > 0 ? "something" : "nothing";
+}

@@ -1,0 +1,51 @@
+import type { Usage } from "../../record/parts.ts";
+
+const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+
+/** What a turn has done and used so far. */
+export class Tally {
+  backtracks = 0;
+  answer = "";
+  #usage = NOTHING;
+  #cost: number | undefined = 0;
+  /** The checkpoints of the steps that are still on the branch. */
+  #steps: number[] = [];
+
+  get steps(): number {
+    return this.#steps.length;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** Undefined as soon as one call of it had no known price. */
+  get cost(): number | undefined {
+    return this.#cost;
+  }
+
+  beginStep(checkpoint: number): void {
+    this.#steps.push(checkpoint);
+  }
+
+  /** Its model call came to nothing and is made again behind another checkpoint. */
+  takeBackStep(): void {
+    this.#steps.pop();
+  }
+
+  /** What lies behind the checkpoint was taken back, and its own step is made again. */
+  wentBackTo(checkpoint: number): void {
+    this.backtracks += 1;
+    this.#steps = this.#steps.filter((step) => step < checkpoint);
+  }
+
+  add(usage: Usage, price: number | undefined): void {
+    this.#usage = {
+      input: this.#usage.input + usage.input,
+      output: this.#usage.output + usage.output,
+      cacheRead: this.#usage.cacheRead + usage.cacheRead,
+      cacheWrite: this.#usage.cacheWrite + usage.cacheWrite,
+    };
+    this.#cost = this.#cost === undefined || price === undefined ? undefined : this.#cost + price;
+  }
+}

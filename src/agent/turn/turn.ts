@@ -1,0 +1,119 @@
+import type { TurnEnd } from "../../ports/agent-events.ts";
+import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { changedFiles } from "./files/changed-files.ts";
+import { runStep } from "./step.ts";
+import { Tally } from "./tally.ts";
+import type { Workbench } from "./workbench.ts";
+
+type Outcome = Pick<TurnEnd, "outcome" | "error">;
+
+/**
+ * From a prompt to the final answer. Whatever the model or a tool does, it ends with an outcome; `begin` writes the prompt,
+ * or nothing when a turn that was cut goes on.
+ */
+export async function runTurn(
+  bench: Workbench,
+  begin: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<TurnEnd> {
+  const started = bench.clock.now();
+  const tally = new Tally();
+  const before = bench.captures.newest;
+  const outcome = await outcomeOf(bench, { tally, begin, signal });
+  await tellChangedFiles(bench, before);
+  for (const { usage, cost } of bench.spending.take()) tally.add(usage, cost);
+  const { cost, usage, steps, backtracks, answer } = tally;
+  const end: TurnEnd = {
+    type: "turn-end",
+    ...outcome,
+    answer,
+    steps,
+    backtracks,
+    usage,
+    ...(cost === undefined ? {} : { cost }),
+    milliseconds: bench.clock.now() - started,
+  };
+  bench.tell({ type: "doing", doing: { what: "nothing" } });
+  bench.tell(end);
+  return end;
+}
+
+interface Running {
+  readonly tally: Tally;
+  readonly begin: () => Promise<void>;
+  readonly signal: AbortSignal;
+}
+
+/** What our own store refuses ends the turn too: nothing may run that is not written down. */
+async function outcomeOf(bench: Workbench, running: Running): Promise<Outcome> {
+  try {
+    await running.begin();
+    const outcome = await steps(bench, running);
+    await bench.session.endTurn();
+    return outcome;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return failed(error);
+  }
+}
+
+async function steps(bench: Workbench, { tally, signal }: Running): Promise<Outcome> {
+  const { maxSteps } = bench.settings;
+  for (;;) {
+    if (signal.aborted) return interrupted(bench);
+    if (tally.steps >= maxSteps) return atLimit(bench, maxSteps);
+    const step = await runStep(bench, tally, signal);
+    if (step.end === "done") return { outcome: "done" };
+    if (step.end === "interrupted") return interrupted(bench);
+    if (step.end === "failed") return failed(step.failure);
+  }
+}
+
+async function interrupted(bench: Workbench): Promise<Outcome> {
+  await bench.session.interrupt("person");
+  bench.captures.afterInterrupt();
+  return {
+    outcome: "interrupted",
+    error: { code: "CANCELLED", message: "The turn was interrupted." },
+  };
+}
+
+async function atLimit(bench: Workbench, maxSteps: number): Promise<Outcome> {
+  await bench.session.interrupt("limit");
+  bench.captures.afterInterrupt();
+  return {
+    outcome: "step-limit",
+    error: {
+      code: "STEP_LIMIT",
+      message: `The turn was stopped after ${maxSteps} steps.`,
+      hint: "Go on with: worldline resume --continue, or allow more: --max-steps",
+    },
+  };
+}
+
+function failed(error: {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}): Outcome {
+  const { code, message, hint } = error;
+  return { outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+}
+
+/** Whoever changed them: a capture knows what, not who. */
+async function tellChangedFiles(bench: Workbench, before: SnapshotId | undefined): Promise<void> {
+  const { captures, files } = bench;
+  await captures.settled();
+  const first = captures.atPrompt ?? before;
+  const last = captures.newest;
+  if (files === undefined || first === undefined || last === undefined) return;
+  try {
+    const changed = await changedFiles(files, first, last);
+    if (changed.files.length > 0) bench.tell({ type: "files", ...changed });
+  } catch (error) {
+    // The turn is what counts; that its files cannot be listed is said, not thrown.
+    if (!isWorldlineError(error)) throw error;
+    bench.tell({ type: "warning", code: error.code, message: error.message });
+  }
+}

@@ -1,0 +1,153 @@
+import { realpathSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readInstructions } from "../../agent/prompt/instructions.ts";
+import { systemPrompt } from "../../agent/prompt/system-prompt.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+import { forkSession } from "../../machine/journeys/fork.ts";
+import { resolveSession } from "../../machine/looking/sessions.ts";
+import {
+  createSession,
+  type Ground,
+  type Holding,
+  headerOf,
+  holdSession,
+  viewSession,
+} from "../../machine/open.ts";
+import type { Session } from "../../machine/session.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { openMemoryStore } from "../../stores/memory/memory.ts";
+import type { Frame } from "../command/frame.ts";
+import type { ResumeWish, Wish } from "../commands/agent/wish.ts";
+import { type FilesHere, openFiles, touchedIn } from "../timeline/files/files.ts";
+import { openGround, provideGround } from "../timeline/ground.ts";
+import { sessionsHere } from "../timeline/sessions-here.ts";
+
+/** A session that the agent is to work on, and what it stands on. */
+export interface AgentSession {
+  readonly ground: Ground;
+  readonly session: Session;
+  readonly resumed: "new" | "resumed" | "forked";
+  readonly here: FilesHere;
+  /** "no": it is gone when it is closed, and its outputs with it. */
+  readonly kept: "yes" | "no";
+  /** A folder for long outputs, which need not be there yet. */
+  readonly outputs: string;
+}
+
+/** What the session must know of the model. */
+export interface AgentSessionWish extends Pick<Wish, "resume" | "fork" | "keepSession"> {
+  readonly window: number;
+}
+
+const HOLDING: Holding = { name: "worldline, an agent" };
+
+/** The session that the wish means, held: refused at once, with the owner's name, while another program has it. */
+export async function openAgentSession(frame: Frame, wish: AgentSessionWish): Promise<AgentSession> {
+  if (wish.keepSession === "no") return inMemory(frame, wish);
+  const wanted = await wantedSession(frame, wish.resume);
+  const bare = wanted === undefined ? await provideGround(frame) : await openGround(frame);
+  const workspace =
+    wanted === undefined ? await frame.workspace() : (await headerOf(bare.store, wanted)).workspace;
+  const here = await openFiles(frame, workspace);
+  const following = { ...bare, ...touchedIn(here) };
+  const ground = await agentGround(frame, { bare: following, files: here.files, window: wish.window });
+  try {
+    const { session, resumed } = await hold(frame, { ground, wanted, wish });
+    const outputs = join(realpathSync(frame.home), "sessions", session.id, "outputs");
+    return { ground, session, resumed, here, kept: "yes", outputs };
+  } catch (error) {
+    await here.files?.close();
+    throw error;
+  }
+}
+
+interface Held {
+  readonly ground: Ground;
+  readonly wanted: SessionId | undefined;
+  readonly wish: AgentSessionWish;
+}
+
+async function hold(
+  frame: Frame,
+  { ground, wanted, wish }: Held,
+): Promise<Pick<AgentSession, "session" | "resumed">> {
+  const holding = { ...HOLDING, takeOver: frame.common.takeOver };
+  if (wanted === undefined) {
+    return { session: await createSession(ground, await newSession(frame), holding), resumed: "new" };
+  }
+  if (wish.fork === "no") return { session: await holdSession(ground, wanted, holding), resumed: "resumed" };
+  const forked = await forkSession(ground, await viewSession(ground.store, wanted));
+  return { session: await holdSession(ground, forked, holding), resumed: "forked" };
+}
+
+async function newSession(frame: Frame): Promise<Parameters<typeof createSession>[1]> {
+  const { values } = await frame.settings();
+  const workspace = await frame.workspace();
+  const backtrack = values["backtrack.enabled"] ? "on" : "off";
+  const instructions = await readInstructions(workspace);
+  const system = systemPrompt({
+    workspace,
+    platform: process.platform,
+    date: new Date(systemClock.now()).toISOString().slice(0, 10),
+    backtrack,
+    ...(instructions === undefined ? {} : { instructions }),
+  });
+  return { workspace, system, backtrack };
+}
+
+/** Nothing of it is kept, so there is nothing to go back to on disk either. */
+async function inMemory(frame: Frame, wish: AgentSessionWish): Promise<AgentSession> {
+  const store = openMemoryStore();
+  const { values } = await frame.settings();
+  const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
+  const ground = await agentGround(frame, { bare, files: undefined, window: wish.window });
+  const session = await createSession(ground, await newSession(frame), HOLDING);
+  const error = new WorldlineError("REWIND_REFUSED", "A session that is not kept has no files.", {
+    hint: "Leave out --no-session.",
+  });
+  return {
+    ground,
+    session,
+    resumed: "new",
+    here: { state: "off", why: error.message, error },
+    kept: "no",
+    outputs: join(realpathSync(tmpdir()), `worldline-outputs-${session.id}`),
+  };
+}
+
+interface GroundParts {
+  readonly bare: Ground;
+  readonly files: WorkspaceFiles | undefined;
+  readonly window: number;
+}
+
+async function agentGround(frame: Frame, { bare, files, window }: GroundParts): Promise<Ground> {
+  const { values } = await frame.settings();
+  return {
+    ...bare,
+    settings: {
+      ...bare.settings,
+      window,
+      maxBacktracksPerTurn: values["backtrack.maxPerTurn"],
+      keepExchanges: values["compaction.keep"],
+    },
+    ...(files === undefined ? {} : { files }),
+  };
+}
+
+/** Undefined for a new one. */
+async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionId | undefined> {
+  if (resume.how === "new") return undefined;
+  const { store } = await openGround(frame);
+  if (resume.how === "resume" && resume.wanted !== undefined) return resolveSession(store, resume.wanted);
+  const latest = (await sessionsHere(frame, store)).find(({ header }) => header.mode === "agent");
+  if (latest !== undefined) return latest.id;
+  throw new WorldlineError(
+    "SESSION_UNKNOWN",
+    `There is no session to go on with in ${await frame.workspace()} yet.`,
+    { hint: 'Begin one: worldline -p "..."' },
+  );
+}

@@ -1,0 +1,26 @@
+import type { Rules } from "../../agent/permissions/rules.ts";
+import type { AgentSettings } from "../../agent/settings.ts";
+import type { Wish } from "../commands/agent/wish.ts";
+import type { Settings } from "../settings/table.ts";
+
+/** What the settings and the command line say of how the agent works. */
+export function agentSettings(values: Settings, { maxSteps }: Pick<Wish, "maxSteps">): AgentSettings {
+  return {
+    maxSteps: maxSteps ?? values["agent.maxSteps"],
+    maxRetries: values["recovery.maxRetries"],
+    firstWaitMs: values["snapshots.firstWaitMs"],
+    compaction: {
+      auto: values["compaction.auto"] ? "on" : "off",
+      ratio: values["compaction.ratio"],
+      keep: values["compaction.keep"],
+    },
+  };
+}
+
+export function permissionRules(values: Settings, { allow, deny }: Pick<Wish, "allow" | "deny">): Rules {
+  return {
+    allow: [...values["permissions.allow"], ...allow],
+    ask: values["permissions.ask"],
+    deny: [...values["permissions.deny"], ...deny],
+  };
+}

@@ -1,0 +1,44 @@
+import { systemClock } from "../../disk/system-clock.ts";
+import { candidatesOf } from "../../finder/worker/candidates-of.ts";
+import { offlineWorker } from "../../finder/worker/offline-worker.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { Model } from "../../ports/model.ts";
+import type { Frame } from "../command/frame.ts";
+import { sessionsHere } from "../timeline/sessions-here.ts";
+import type { AgentSession } from "./agent-session.ts";
+
+type Opened = Pick<AgentSession, "session" | "ground" | "here">;
+
+/** The finder as a model, and who tells it of the session: the model is opened first, because the session asks for its window. */
+export interface FinderModel {
+  readonly model: Model;
+  workOn(opened: Opened): void;
+}
+
+export function finderModel(frame: Frame): FinderModel {
+  let opened: Opened | undefined;
+  const model = offlineWorker({
+    candidates: async () => {
+      if (opened === undefined) throw new Error("No session is open yet.");
+      const { files, error } = { error: undefined, ...opened.here };
+      if (files === undefined) {
+        throw new Error(["The finder needs the workspace's files.", error?.message, error?.hint].join(" "));
+      }
+      return candidatesOf({ files, views: await viewsOf(frame, opened), now: systemClock.now() });
+    },
+  });
+  return {
+    model,
+    workOn: (session) => {
+      opened = session;
+    },
+  };
+}
+
+/** All sessions of the workspace as they are on disk now, and the one that is held as it is. */
+async function viewsOf(frame: Frame, { session, ground }: Opened): Promise<readonly SessionView[]> {
+  // A session that is resumed may be about another workspace than that of the current folder.
+  const there = { ...frame, workspace: async () => session.header.workspace };
+  const views = await sessionsHere(there, ground.store);
+  return [session, ...views.filter(({ id }) => id !== session.id)];
+}

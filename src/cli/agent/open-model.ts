@@ -1,0 +1,69 @@
+import { type Catalogue, catalogueOf } from "../../agent/models/catalogue.ts";
+import { chooseModel, type ModelSources } from "../../agent/models/choose-model.ts";
+import { readKeys } from "../../agent/models/keys.ts";
+import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
+import type { Model } from "../../ports/model.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Frame } from "../command/frame.ts";
+
+/** Where models are looked for: settings, the environment, and the kept keys. */
+export async function modelSources(frame: Frame): Promise<ModelSources> {
+  const { values } = await frame.settings();
+  const { environment } = frame.surroundings;
+  return {
+    settings: { model: values.model, models: values.models, providers: values.providers },
+    environment,
+    keys: readKeys(frame.home, environment),
+    patience: { silenceMs: values["agent.silenceMs"] },
+  };
+}
+
+export interface OpenedModels {
+  readonly model: Model;
+  /** The one that `compaction.model` names; absent where the main one summarises. */
+  readonly summariser?: Model;
+}
+
+export interface ModelWish {
+  /** "provider/name"; absent: what settings and keys allow. */
+  readonly wanted?: string | undefined;
+  /** Opens the finder as a model; absent where it would be of no use. */
+  readonly finder?: () => Model;
+}
+
+/** The model that is wanted by name, else what settings and keys allow; and who summarises for it. */
+export async function openModel(frame: Frame, { wanted, finder }: ModelWish = {}): Promise<OpenedModels> {
+  const { values } = await frame.settings();
+  const sources = await modelSources(frame);
+  const cheaper = values["compaction.model"];
+  const isFinder = (wanted || values.model) === FINDER_MODEL;
+  if (isFinder && finder !== undefined) return { model: finder() };
+  const asked = isFinder && cheaper !== "" ? cheaper : wanted;
+  const main = withWindow(await providersModel(asked, sources), values["context.window"]);
+  return cheaper === ""
+    ? { model: main }
+    : { model: main, summariser: await providersModel(cheaper, sources) };
+}
+
+async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {
+  if ((wanted || sources.settings.model) === FINDER_MODEL) throw finderCannot();
+  return (await chooseModel(wanted, sources)).model;
+}
+
+function finderCannot(): WorldlineError {
+  return new WorldlineError(
+    "MODEL_UNKNOWN",
+    `${FINDER_MODEL} finds what broke a test, and writes no summaries.`,
+    { hint: "Name another model for that: worldline config set compaction.model <provider/name>" },
+  );
+}
+
+/** The person may know better how much it holds. */
+function withWindow(model: Model, window: number): Model {
+  return window === 0 ? model : { name: model.name, window, stream: (request) => model.stream(request) };
+}
+
+export async function pricesOf(frame: Frame): Promise<Catalogue> {
+  const { values } = await frame.settings();
+  return catalogueOf({ models: values.models });
+}

@@ -1,0 +1,81 @@
+import { isFolder } from "../places/folder-argument.ts";
+import type { CommandEntry } from "./command.ts";
+import type { OptionSpecs } from "./parameters.ts";
+import { closest } from "./suggestion.ts";
+import { mistypedCommand } from "./usage-error.ts";
+import { readWords, type Words } from "./words.ts";
+
+/** Who a command line is for, and its words as that one reads them. */
+export interface Route {
+  readonly to: "help" | "command" | "agent";
+  readonly words: readonly string[];
+}
+
+export interface Routing {
+  readonly commands: readonly CommandEntry[];
+  /** What every command takes, and what the agent takes. */
+  readonly common: OptionSpecs;
+  readonly agent: OptionSpecs;
+  readonly cwd: () => string;
+}
+
+/**
+ * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; anything else
+ * is the prompt. What follows `-p` or `--` is always the prompt, and `./name` always the folder.
+ */
+export function routeOf(given: readonly string[], routing: Routing): Route {
+  const words = readWords(given, { ...routing.common, ...routing.agent });
+  const [first] = words.before;
+  if (given.length === 0) return { to: "help", words: ["--help"] };
+  if (first === undefined) return withoutArgument(given, words, routing);
+  if (words.options.has("print") && first.isAfterPrint) return toAgent(given, words);
+  const names = namesOf(routing.commands);
+  if (names.includes(first.word)) return { to: "command", words: given };
+  if (first.word === "help") return { to: words.before.length === 1 ? "help" : "command", words: given };
+  if (words.help === "asked") return { to: "help", words: ["--help"] };
+  if (isFolder(first.word, routing.cwd)) return inFolder(given, words, routing);
+  refuseMistyped(words, names);
+  return toAgent(given, words);
+}
+
+function withoutArgument(given: readonly string[], words: Words, { agent }: Routing): Route {
+  if (words.help === "asked") return { to: "help", words: given };
+  const isForAgent = words.behind.length > 0 || hasOptionOf(words, agent);
+  // Nothing but what every command takes: the command is missing.
+  return isForAgent ? toAgent(given, words) : { to: "command", words: given };
+}
+
+/** Options first, so that a prompt which begins with a dash is none. */
+function toAgent(given: readonly string[], words: Words): Route {
+  if (words.missing === "value") return { to: "agent", words: given };
+  const prompt = [...words.before.map(({ word }) => word), ...words.behind];
+  return { to: "agent", words: [...words.optionWords, ...(prompt.length === 0 ? [] : ["--", ...prompt])] };
+}
+
+function inFolder(given: readonly string[], words: Words, { agent }: Routing): Route {
+  const [folder, ...before] = words.before;
+  if (folder === undefined) return { to: "command", words: given };
+  // First, so that a `--workspace` of the person's comes after it, and wins.
+  const optionWords = ["--workspace", folder.word, ...words.optionWords];
+  if (before.length === 0 && words.behind.length === 0 && !hasOptionOf(words, agent)) {
+    return { to: "command", words: ["sessions", "list", ...optionWords] };
+  }
+  return toAgent(given, { ...words, before, optionWords });
+}
+
+function hasOptionOf(words: Words, specs: OptionSpecs): boolean {
+  return Object.keys(specs).some((key) => words.options.has(key));
+}
+
+function namesOf(commands: readonly CommandEntry[]): string[] {
+  return commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
+}
+
+/** `worldline rewnd 12` must not cost a model call. Who means it says so with `--` or -p. */
+function refuseMistyped({ before, behind, options }: Words, names: readonly string[]): void {
+  const [first, ...others] = before;
+  if (first === undefined || behind.length > 0 || options.has("print")) return;
+  if (!/^[a-z-]+$/iu.test(first.word) || !others.every(({ word }) => /^#?\d+$/u.test(word))) return;
+  const meant = closest(first.word, names);
+  if (meant !== undefined) throw mistypedCommand(first.word, meant);
+}

@@ -1,0 +1,52 @@
+import { systemClock } from "../../../disk/system-clock.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { canAsk } from "../../ask.ts";
+import type { Frame } from "../../command/frame.ts";
+import { oneLine } from "../../output/printable.ts";
+import { columnsOf } from "../../show/columns.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { table } from "../../show/table.ts";
+import { relativeTime } from "../../show/time.ts";
+import { shortened } from "../../show/width.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { askForRow } from "../journeys/ask-for-row.ts";
+import { rowOf, viewsOf } from "../sessions/session-rows.ts";
+
+const MOST_ROWS = 20;
+
+/** Lets the person choose from the agent's sessions of the workspace. */
+export async function pickSession(frame: Frame): Promise<SessionId> {
+  if (!canAsk(frame)) throw nobodyToAsk();
+  const { strings, output, surroundings } = frame;
+  const { views } = await viewsOf(openStore(frame), await frame.workspace());
+  const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MOST_ROWS);
+  if (shown.length === 0) throw noSessions(await frame.workspace());
+  const now = systemClock.now();
+  const rows = (await Promise.all(shown.map(rowOf))).map(({ id, used, messages, title }, index) => [
+    String(index + 1),
+    id,
+    relativeTime(used, now, strings.time),
+    strings.sessions.messages(messages),
+    oneLine(title === "" ? strings.sessions.untitled : title),
+  ]);
+  output.notice(strings.agent.chooseSession);
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  const columns = columnsOf(surroundings.stderr);
+  for (const line of table(rows)) output.notice(shortened(`  ${line}`, columns, ellipsis));
+  const picked = shown[(await askForRow(frame, shown.length)) - 1];
+  if (picked === undefined) throw new WorldlineError("CANCELLED", "Cancelled; no session was chosen.");
+  return picked.id;
+}
+
+function nobodyToAsk(): WorldlineError {
+  return new WorldlineError("USAGE", "Which session? There is no terminal to choose one from a list.", {
+    hint: "Name it: -r <id>, or take the last one: -c. See them: worldline sessions list",
+  });
+}
+
+function noSessions(workspace: string): WorldlineError {
+  return new WorldlineError("SESSION_UNKNOWN", `There is no session of an agent in ${workspace} yet.`, {
+    hint: 'Begin one: worldline -p "why does the build fail?"',
+  });
+}

@@ -1,0 +1,25 @@
+import type { BacktrackCard } from "../../../../ports/agent-events.ts";
+import type { Strings } from "../../../../strings/strings.ts";
+import { oneLine } from "../../../output/printable.ts";
+
+export type BacktrackDisplay = "card" | "line" | "off";
+
+/** What the person sees of a backtrack, as `backtrack.display` says. */
+export function cardLines(
+  card: BacktrackCard,
+  display: BacktrackDisplay,
+  words: Strings["agent"],
+): readonly string[] {
+  if (display === "off") return [];
+  const first = words.backtracked(card);
+  if (display === "line") return [first];
+  const { prompt, restored } = card;
+  return [
+    first,
+    ...(prompt === undefined || prompt === "" ? [] : [words.backtrackedTo(oneLine(prompt))]),
+    ...card.note.split("\n").map((line) => `  | ${line}`),
+    ...(restored === undefined
+      ? []
+      : [words.backtrackRestored(restored.restored, restored.kept, restored.failed)]),
+  ];
+}

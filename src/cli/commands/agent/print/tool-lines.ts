@@ -1,0 +1,61 @@
+import type { AgentEvent } from "../../../../ports/agent-events.ts";
+import type { EntryOf } from "../../../../record/entry.ts";
+import { textOf } from "../../../../record/parts.ts";
+import type { Strings } from "../../../../strings/strings.ts";
+import { oneLine } from "../../../output/printable.ts";
+
+/** Long enough for a path or a command, short enough for a line. */
+const MOST_CHARACTERS = 160;
+
+/** One short line for each call when it begins, and one more if it does not end well. */
+export interface ToolLines {
+  linesOf(event: AgentEvent): readonly string[];
+}
+
+export function toolLines(words: Strings["agent"]): ToolLines {
+  const names = new Map<string, string>();
+  const told = new Set<string>();
+  return {
+    linesOf(event) {
+      noteNames(event, names);
+      if (event.type === "doing" && event.doing.what === "tool") {
+        const { call, name, about } = event.doing;
+        if (told.has(call)) return [];
+        told.add(call);
+        return [short(words.tool(name, about))];
+      }
+      if (event.type !== "entry" || event.entry.kind !== "tool-end") return [];
+      return endLines(event.entry, names.get(event.entry.call) ?? event.entry.call, words);
+    },
+  };
+}
+
+/** A call that is denied never begins: its name is known from the reply alone. */
+function noteNames(event: AgentEvent, names: Map<string, string>): void {
+  if (event.type !== "entry" || event.entry.kind !== "reply") return;
+  for (const part of event.entry.parts) if (part.type === "tool-call") names.set(part.call, part.name);
+}
+
+function endLines(
+  { outcome, parts }: EntryOf<"tool-end">,
+  name: string,
+  words: Strings["agent"],
+): readonly string[] {
+  switch (outcome) {
+    case "ok":
+      return [];
+    case "error":
+      return [short(words.toolFailed(name, textOf(parts)))];
+    case "denied":
+      return [short(words.toolDenied(name, textOf(parts).replace(/^Denied: /u, "")))];
+    case "interrupted":
+      return [words.toolInterrupted(name)];
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function short(text: string): string {
+  const line = oneLine(text);
+  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS - 3)}...`;
+}

@@ -1,0 +1,22 @@
+import type { AgentEvent, TurnEnd } from "../../../../ports/agent-events.ts";
+import type { Denial } from "./print-person.ts";
+
+/** How a turn is told, in one of the output formats. */
+export interface Voice {
+  hear(event: AgentEvent): void;
+  /** When the agent has let go of everything, and nothing more will be heard. */
+  end(turn: EndedTurn): void;
+}
+
+export interface EndedTurn {
+  readonly session: string;
+  readonly model: string;
+  readonly end: TurnEnd;
+  readonly denied: readonly Denial[];
+  /** The command that goes on with the session; absent where the session is gone. */
+  readonly resume?: string;
+}
+
+export function warningText({ message, hint }: Extract<AgentEvent, { type: "warning" }>): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}

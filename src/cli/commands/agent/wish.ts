@@ -1,0 +1,114 @@
+import type { PermissionMode } from "../../../ports/person.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Frame } from "../../command/frame.ts";
+import type { OptionValues } from "../../command/parameters.ts";
+import type { agentOptions } from "./options.ts";
+
+/** What the person wants of the agent, as the command line says it. */
+export interface Wish {
+  /** Absent when a turn that was cut goes on. */
+  readonly prompt?: string;
+  /** Whether it answers once and leaves. */
+  readonly print: "yes" | "no";
+  readonly outputFormat: OutputFormat;
+  /** "provider/name"; absent: what settings and keys allow. */
+  readonly model?: string;
+  /** Absent: as the settings say. */
+  readonly mode?: PermissionMode;
+  /** Permission rules, beside those of the settings. */
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+  readonly maxSteps?: number;
+  readonly resume: ResumeWish;
+  /** "yes": the session that was named stays as it is. */
+  readonly fork: "yes" | "no";
+  readonly host: "native";
+  /** "no": nothing is written under Worldline's home. */
+  readonly keepSession: "yes" | "no";
+}
+
+export type OutputFormat = "text" | "json" | "stream-json";
+
+export type ResumeWish =
+  | { readonly how: "new" }
+  /** The agent's session last used in the workspace. */
+  | { readonly how: "continue" }
+  /** An id, the beginning of one, or a title; absent: the person is to choose. */
+  | { readonly how: "resume"; readonly wanted?: string };
+
+type Options = OptionValues<typeof agentOptions>;
+
+/** Reads the wish, or says what in it contradicts itself. */
+export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wish {
+  if (options.host === "claude") throw claudeHostMissing();
+  const resume = resumeWishOf(options, common.session);
+  refuseContradictions(options, resume);
+  if (options.maxSteps === 0) throw noSteps();
+  return {
+    print: options.print ? "yes" : "no",
+    outputFormat: formatOf(options, common.json),
+    ...(options.model === undefined ? {} : { model: filled("--model", options.model) }),
+    ...(options.permissionMode === undefined ? {} : { mode: options.permissionMode }),
+    allow: options.allow.map((rule) => filled("--allow", rule)),
+    deny: options.deny.map((rule) => filled("--deny", rule)),
+    ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
+    resume,
+    fork: options.fork ? "yes" : "no",
+    host: "native",
+    keepSession: options.noSession ? "no" : "yes",
+  };
+}
+
+function formatOf({ outputFormat = "text" }: Options, json: boolean): OutputFormat {
+  return outputFormat === "text" && json ? "json" : outputFormat;
+}
+
+function resumeWishOf(options: Options, session: string | undefined): ResumeWish {
+  const wanted = options.resume?.value;
+  if (wanted !== undefined) {
+    if (session !== undefined && session !== wanted) throw contradiction("-r", "--session");
+    return { how: "resume", wanted: filled("--resume", wanted) };
+  }
+  if (session !== undefined) return { how: "resume", wanted: session };
+  if (options.resume !== undefined) return { how: "resume" };
+  return { how: options.continue ? "continue" : "new" };
+}
+
+function refuseContradictions(options: Options, resume: ResumeWish): void {
+  if (options.continue && resume.how === "resume") throw contradiction("-c", "-r");
+  if (options.noSession && resume.how === "continue") throw contradiction("--no-session", "-c");
+  if (options.noSession && resume.how === "resume") throw contradiction("--no-session", "-r");
+  if (options.fork && resume.how === "new") {
+    throw new WorldlineError("USAGE", "--fork needs a session to begin from.", {
+      hint: "Name it with -r, or take the last one with -c.",
+    });
+  }
+}
+
+function contradiction(one: string, other: string): WorldlineError {
+  return new WorldlineError("USAGE", `${one} and ${other} contradict each other.`, {
+    hint: "Leave out one of the two.",
+  });
+}
+
+/** An empty value is a variable that was not set, and never a wish. */
+function filled(option: string, value: string): string {
+  if (value.trim() !== "") return value;
+  throw new WorldlineError("INPUT_INVALID", `${option} was given without a value.`, {
+    hint: `Leave ${option} out, or check the variable that it comes from.`,
+  });
+}
+
+function claudeHostMissing(): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    "--host claude comes with the Claude Agent SDK host, which this version does not have.",
+    { hint: "Leave --host out to use Worldline's own agent." },
+  );
+}
+
+function noSteps(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "--max-steps needs at least 1.", {
+    hint: "Such as: --max-steps 20",
+  });
+}

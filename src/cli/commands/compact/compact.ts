@@ -1,0 +1,130 @@
+import { type CompactionOutcome, compactSession } from "../../../agent/compaction/compact-session.ts";
+import { type Cut, cutOf } from "../../../agent/compaction/cut.ts";
+import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
+import { recapOf } from "../../../machine/looking/recap.ts";
+import type { Session } from "../../../machine/session.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { openModel } from "../../agent/open-model.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, rest } from "../../command/parameters.ts";
+import { heard } from "../../heard.ts";
+import { openProgress } from "../../output/progress.ts";
+import { requireSession } from "../../timeline/choose-session.ts";
+import { openGround } from "../../timeline/ground.ts";
+import { withHeld } from "../../timeline/hold.ts";
+
+export const compact = defineCommand({
+  description:
+    "Lets a summary stand for the older part of a conversation, in what the model sees. The last prompt, the last " +
+    "exchanges (the setting compaction.keep), todos, the list of changed files and what the person has said stay. The log keeps all of it, and " +
+    "going back before the compaction brings it back. Where no usable summary comes about in three attempts, the context " +
+    "stays as it was, and that is said.",
+  arguments: { focus: rest("what the summary should keep in particular detail") },
+  options: { dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing") },
+  examples: [
+    { command: "worldline compact", meaning: "the session last used here" },
+    { command: "worldline compact the failing tests", meaning: "with a focus" },
+    { command: "worldline compact --dry-run", meaning: "what would be summarised" },
+  ],
+  run: async ({ arguments: { focus }, options: { dryRun }, frame }) => {
+    const ground = await openGround(frame);
+    const view = await requireSession(frame, ground.store);
+    const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
+    const cut = await cutOf(view, keep);
+    if (cut === undefined) throw nothingToCompact(keep);
+    if (dryRun) return answerPreview(frame, view, { cut, keep });
+    const outcome = await withHeld(
+      { frame, ground, session: view.id, name: "worldline compact" },
+      (session) => heard(frame, () => compactHeld(frame, session, { keep, focus: focus.join(" ") })),
+    );
+    return answer(frame, view, { outcome, keep });
+  },
+});
+
+interface Wish {
+  readonly keep: number;
+  readonly focus: string;
+}
+
+async function compactHeld(
+  frame: Frame,
+  session: Session,
+  { keep, focus }: Wish,
+): Promise<CompactionOutcome> {
+  const { model: main, summariser: model = main } = await openModel(frame);
+  const progress = openProgress(frame);
+  const show = (): void => progress.show(frame.strings.compact.asking(model.name));
+  try {
+    return await compactSession({
+      session,
+      model,
+      ...(model === main ? {} : { fallback: main }),
+      keep,
+      reason: "asked",
+      ...(focus === "" ? {} : { focus }),
+      changedFiles: (await recapOf(session)).done.files,
+      signal: frame.surroundings.cancelled,
+      onModelEvent: show,
+    });
+  } finally {
+    progress.clear();
+  }
+}
+
+function answer(
+  { output, strings: { compact: words } }: Frame,
+  view: SessionView,
+  { outcome, keep }: { readonly outcome: CompactionOutcome; readonly keep: number },
+): void {
+  if (outcome.outcome === "nothing") throw nothingToCompact(keep);
+  if (outcome.outcome === "failed") {
+    throw new WorldlineError(outcome.code, `The conversation could not be compacted. ${outcome.why}`, {
+      hint: "The context stays as it was.",
+    });
+  }
+  const { before, after, model, usage } = outcome;
+  const document = {
+    session: view.id,
+    changed: true,
+    tokensBefore: before,
+    tokensAfter: after,
+    model,
+    usage,
+  };
+  output.answer(document, () => [words.done(before, after, model), words.nothingLost].join("\n"));
+}
+
+async function answerPreview(
+  { output, strings: { compact: words } }: Frame,
+  view: SessionView,
+  { cut, keep }: { readonly cut: Cut; readonly keep: number },
+): Promise<void> {
+  const { summarised, replaced, kept } = cut;
+  const pinned = await view.entries(cut.pinned.map(({ seq }) => seq));
+  const prompts = pinned.map(startOfPrompt).filter((text) => text !== "");
+  const document = {
+    session: view.id,
+    changed: false,
+    summarised: { entries: summarised.length, tokens: replaced },
+    kept: { exchanges: keep, entries: kept.length, prompts },
+  };
+  output.answer(document, () =>
+    [
+      words.wouldSummarise(summarised.length, replaced),
+      words.wouldKeep(keep, kept.length),
+      ...prompts.map(words.wouldPin),
+      words.dryRun,
+    ].join("\n"),
+  );
+}
+
+function nothingToCompact(keep: number): WorldlineError {
+  return new WorldlineError("NOTHING_TO_COMPACT", "Nothing to compact.", {
+    hint:
+      keep === 1
+        ? "The last exchange always stays as it is."
+        : `The last ${keep} exchanges always stay as they are.`,
+  });
+}

@@ -1,0 +1,77 @@
+import type { TriedState } from "../../../finder/finding.ts";
+import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { WorkspaceState } from "../../../finder/states.ts";
+import type { FileState, PathBytes } from "../../../record/files.ts";
+import type { JsonDocument } from "../../output/output.ts";
+import { modeText } from "../../show/files/change-text.ts";
+import { pathDocument } from "../../show/files/path-text.ts";
+import { outcomeDocument } from "../journeys/files/outcome-text.ts";
+import type { Answer } from "./answer.ts";
+import type { Undone } from "./undo.ts";
+
+/** All of an answer, for programs. */
+export function documentOf(answer: Answer, undone: Undone): JsonDocument {
+  const { finding, border, change, paths, author, names } = answer;
+  return {
+    verdict: finding.verdict,
+    ...(finding.verdict === "cannot-tell" ? { why: finding.why } : {}),
+    states: finding.states.length,
+    tried: finding.tried.map((each) => triedDocument(each, finding.states)),
+    green: border === undefined ? null : stateDocument(border.green, "last"),
+    red: border === undefined ? null : stateDocument(border.red, "first"),
+    prompt: (border && names.view(border.red)?.prompt) ?? null,
+    author: author ?? null,
+    change:
+      change === undefined
+        ? null
+        : {
+            sense: change.sense,
+            size: change.size,
+            hunks: change.units.length,
+            paths: paths.map((path) => pathOf(path, change.renamed.get(path.path))),
+          },
+    confirmed: change === undefined ? null : change.effect.state,
+    linked: finding.linked.map(pathDocument),
+    undo: undoDocument(undone),
+  };
+}
+
+function triedDocument({ state, ...tally }: TriedState, states: readonly WorkspaceState[]) {
+  const tried = states[state];
+  const { passed, failed } = tally;
+  const result = passed > 0 && failed > 0 ? "flaky" : failed > 0 ? "red" : passed > 0 ? "green" : "unjudged";
+  return { ...(tried === undefined ? {} : stateDocument(tried, "first")), result, ...tally };
+}
+
+function stateDocument({ kind, at, snapshot, places }: WorkspaceState, end: "first" | "last") {
+  const place = places.at(end === "first" ? 0 : -1);
+  return {
+    kind,
+    session: place?.session ?? null,
+    checkpoint: place?.checkpoint ?? null,
+    at: new Date(place?.at ?? at).toISOString(),
+    snapshot,
+  };
+}
+
+function pathOf({ path, what, hunks, before, after, patch }: ChangedPath, renamed: PathBytes | undefined) {
+  return {
+    ...pathDocument(path),
+    ...(renamed === undefined ? {} : { renamed: pathDocument(renamed) }),
+    what,
+    hunks,
+    ...(what === "mode" ? { modes: { before: modeOf(before), after: modeOf(after) } } : {}),
+    ...(patch === undefined ? {} : { patch }),
+  };
+}
+
+function modeOf(state: FileState | undefined): string | null {
+  return state?.kind === "file" || state?.kind === "folder" ? modeText(state.mode) : null;
+}
+
+function undoDocument(undone: Undone) {
+  if (undone.state === "not-asked") return null;
+  if (undone.state === "refused") return { state: "refused", why: undone.why };
+  const { session, journey, files } = undone;
+  return { state: undone.state, session, journey, files: outcomeDocument(files) };
+}

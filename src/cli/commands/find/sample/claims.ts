@@ -1,0 +1,81 @@
+import type { TrailStep } from "./trail.ts";
+
+/** What the worker has to have done, and whether it did. */
+export interface Claim {
+  readonly claim: "red" | "wrong" | "back" | "restored" | "green" | "only" | "named";
+  /** What was found instead, or how much of it. */
+  readonly found: string;
+  readonly holds: boolean;
+}
+
+export interface Repaired {
+  readonly trail: readonly TrailStep[];
+  /** What runs the test. */
+  readonly test: string;
+  /** What the test said to somebody else, before and behind the turn. */
+  readonly tested: readonly [before: "green" | "red", after: "green" | "red"];
+  /** Which paths differ from those before the turn, and which from those before anything was broken, of the culprit's. */
+  readonly changed: readonly string[];
+  readonly unmended: readonly string[];
+  readonly culprit: readonly string[];
+  readonly answer: string;
+}
+
+const CHANGES = new Set(["Edit", "Write"]);
+
+/** Checks a repair. Pure: all that it knows was read from the log and from the disk. */
+export function claimsOf(repaired: Repaired): readonly Claim[] {
+  const { trail, test, tested, changed, unmended, culprit, answer } = repaired;
+  const wrong = wrongGuesses(trail, test);
+  const journeys = trail.filter((step) => step.did === "back");
+  const followed = wrong.filter(({ at, path }) => {
+    const next = trail[at + 1];
+    return next?.did === "back" && next.note.includes(path);
+  });
+  const whole = journeys.filter(
+    ({ files }) => files !== undefined && files.restored > 0 && files.kept + files.failed === 0,
+  );
+  const [first] = trail;
+  const isRed = first?.did === "call" && first.about === test && first.outcome === "error";
+  const of = (some: number, all: number): string => `${some} of ${all}`;
+  return [
+    { claim: "red", found: tested[0], holds: isRed && tested[0] === "red" },
+    { claim: "wrong", found: String(wrong.length), holds: wrong.length > 0 },
+    {
+      claim: "back",
+      found: of(followed.length, wrong.length),
+      holds: journeys.length > 0 && followed.length === wrong.length && journeys.length === wrong.length,
+    },
+    {
+      claim: "restored",
+      found: of(whole.length, journeys.length),
+      holds: journeys.length > 0 && whole.length === journeys.length,
+    },
+    { claim: "green", found: tested[1], holds: tested[1] === "green" },
+    {
+      claim: "only",
+      found: changed.join(", "),
+      holds: changed.join("\n") === culprit.join("\n") && unmended.length === 0,
+    },
+    {
+      claim: "named",
+      found: answer.split(", ")[0] ?? "",
+      holds: culprit.some((path) => answer.startsWith(`Found: ${path}`)),
+    },
+  ];
+}
+
+/** Runs of the test that failed behind a change, with the last path that was changed. */
+function wrongGuesses(trail: readonly TrailStep[], test: string) {
+  const wrong: { readonly at: number; readonly path: string }[] = [];
+  let path: string | undefined;
+  for (const [at, step] of trail.entries()) {
+    if (step.did === "back") {
+      path = undefined;
+      continue;
+    }
+    if (CHANGES.has(step.name) && step.outcome === "ok") path = step.about;
+    if (step.about === test && step.outcome === "error" && path !== undefined) wrong.push({ at, path });
+  }
+  return wrong;
+}

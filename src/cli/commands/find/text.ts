@@ -1,0 +1,160 @@
+import type { CallSeen } from "../../../finder/author.ts";
+import type { Change, Effect, Finding } from "../../../finder/finding.ts";
+import type { ChangedPath } from "../../../finder/narrow/patch.ts";
+import type { FileState } from "../../../record/files.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Frame } from "../../command/frame.ts";
+import { oneLine } from "../../output/printable.ts";
+import { modeText } from "../../show/files/change-text.ts";
+import { pathText } from "../../show/files/path-text.ts";
+import type { Answer } from "./answer.ts";
+import type { Undone } from "./undo.ts";
+
+const MOST_CALLS = 3;
+const MOST_INPUT = 100;
+
+/** An answer as a person reads it. */
+export function textOf({ strings }: Frame, answer: Answer, undone: Undone): string {
+  const { finding } = answer;
+  const lines = [
+    ...verdictLines(answer, strings.find),
+    ...(finding.verdict === "found" || finding.verdict === "range" ? changeLines(answer, strings) : []),
+    ...(finding.linked.length === 0 ? [] : [strings.find.linked(finding.linked.map(pathText).join(", "))]),
+    ...undoneLines(answer, undone, strings),
+  ];
+  return lines.join("\n");
+}
+
+type Find = Strings["find"];
+
+function verdictLines({ finding, names, border }: Answer, find: Find): readonly string[] {
+  const ends = [names.name(border?.green, "last"), names.name(border?.red)] as const;
+  switch (finding.verdict) {
+    case "green-now":
+      return [find.greenNow];
+    case "found":
+      return [find.found(...ends)];
+    case "range":
+      return [find.range(...ends, finding.border.red - finding.border.green - 1)];
+    case "flaky":
+      return [flakyText(finding, names, find), ...(border === undefined ? [] : [find.suspect(...ends)])];
+    case "cannot-tell":
+      return cannotTell(finding, names, find);
+    default:
+      return finding satisfies never;
+  }
+}
+
+function flakyText(
+  { state, states, tried }: Extract<Finding, { verdict: "flaky" }>,
+  names: Answer["names"],
+  find: Find,
+): string {
+  const where = names.name(states[state]);
+  const { passed = 0, failed = 0 } = tried.find((each) => each.state === state) ?? {};
+  // Else it was the difference that contradicted itself.
+  return passed > 0 && failed > 0 ? find.flaky(passed, passed + failed, where) : find.flakyNarrowing(where);
+}
+
+function cannotTell(
+  { why, states, tried, oldest }: Extract<Finding, { verdict: "cannot-tell" }>,
+  names: Answer["names"],
+  find: Find,
+): readonly string[] {
+  switch (why) {
+    case "no-past":
+      return [find.noPast, find.noPastHint];
+    case "present":
+      return [find.presentUnjudged(tried.find(({ state }) => state === oldest)?.why ?? "")];
+    case "never-green":
+      return [find.neverGreen(tried.length, names.name(states[oldest]))];
+    default:
+      return why satisfies never;
+  }
+}
+
+function changeLines({ border, names, author, change, paths }: Answer, { find }: Strings): readonly string[] {
+  const prompt = names.view(border?.red)?.prompt;
+  if (change === undefined) return [...(prompt === undefined ? [] : [find.prompt(prompt)]), find.noChange];
+  return [
+    ...(prompt === undefined ? [] : [find.prompt(prompt)]),
+    ...authorLines(author?.by ?? "outside", author?.calls ?? [], find),
+    "",
+    ...paths.flatMap((path) => [...pathLines(path, find), ...renamedLines(path, change, find)]),
+    "",
+    ...(change.sense === "mends" && change.units.length > 1 ? [find.mends] : []),
+    ...(change.size === "given-up" ? [find.givenUp] : []),
+    effectText(change.effect, find),
+  ];
+}
+
+function authorLines(
+  by: "tool" | "timeline" | "outside",
+  calls: readonly CallSeen[],
+  find: Find,
+): readonly string[] {
+  if (by !== "tool") return [find.by[by]];
+  const likely = calls.filter(({ touches }) => touches !== "other");
+  const named = calls.filter(({ touches }) => touches === "names");
+  const shown = (named.length > 0 ? named : likely).slice(0, MOST_CALLS);
+  const others = calls.length - shown.length;
+  return [
+    ...shown.map(({ name, input }) => find.by.tool(name, inputText(input))),
+    ...(others > 0 ? [find.by.otherCalls(others)] : []),
+  ];
+}
+
+/** The file or the command, where there is one, says more than all arguments. */
+function inputText(input: CallSeen["input"]): string {
+  const { file_path, command } = { ...(input as Readonly<Record<string, unknown>> | null) };
+  const known = [file_path, command].find((each) => typeof each === "string");
+  const text = oneLine(typeof known === "string" ? known : JSON.stringify(input));
+  return text.length > MOST_INPUT ? `${text.slice(0, MOST_INPUT)}…` : text;
+}
+
+function pathLines({ path, what, before, after, patch }: ChangedPath, find: Find): readonly string[] {
+  const name = pathText(path);
+  if (patch !== undefined) return [patch.trimEnd()];
+  if (what === "mode") return [find.changes.mode(name, modeOf(before), modeOf(after))];
+  return [find.changes[what](name)];
+}
+
+function renamedLines({ path }: ChangedPath, { renamed }: Change, find: Find): readonly string[] {
+  const to = renamed.get(path);
+  return to === undefined ? [] : [find.renamed(pathText(to))];
+}
+
+function modeOf(state: FileState | undefined): string {
+  return state?.kind === "file" || state?.kind === "folder" ? modeText(state.mode) : "";
+}
+
+function effectText(effect: Effect, { effects }: Find): string {
+  switch (effect.state) {
+    case "confirmed":
+    case "other-causes":
+      return effects[effect.state];
+    case "changed-since":
+      return effects["changed-since"](effect.paths.map(pathText).join(", "));
+    case "unjudged":
+      return effects.unjudged(effect.why);
+    default:
+      return effect satisfies never;
+  }
+}
+
+function undoneLines({ change, paths }: Answer, undone: Undone, { find }: Strings): readonly string[] {
+  switch (undone.state) {
+    case "not-asked":
+      return change?.effect.state === "confirmed" ? [find.undoWith] : [];
+    case "refused":
+      return [find.notUndone];
+    case "undone":
+      return [find.undone(paths.map(({ path }) => pathText(path)).join(", "))];
+    case "partly": {
+      const left = undone.files.paths.filter(({ outcome }) => outcome !== "restored");
+      return [find.undonePartly(left.map(({ path }) => pathText(path)).join(", "))];
+    }
+    default:
+      return undone satisfies never;
+  }
+}

@@ -1,0 +1,119 @@
+import { recapOf } from "../../../machine/looking/recap.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Recap } from "../../../timeline/recap.ts";
+import { canAsk } from "../../ask.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { flag, type OptionValues, optional, rest } from "../../command/parameters.ts";
+import type { ExitCode } from "../../exit.ts";
+import { recapText } from "../../show/agent/recap-text.ts";
+import { sessionName } from "../../show/session-name.ts";
+import { openNamed } from "../../timeline/choose-session.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { sessionsHere } from "../../timeline/sessions-here.ts";
+import { withSession } from "../../timeline/with-session.ts";
+import { agentOptions } from "../agent/options.ts";
+import { runTurn } from "../agent/run-turn.ts";
+import { type Wish, wishOf } from "../agent/wish.ts";
+import { askHow, choicesOf, type How, howOf } from "./how.ts";
+import { rewindFiles } from "./rewind-files.ts";
+
+const { model, permissionMode, allow, deny, maxSteps, outputFormat } = agentOptions;
+
+const options = {
+  continue: flag("go on with the turn that was cut, from its last good step"),
+  retry: flag("do the step that was cut again"),
+  rewindFiles: flag("take the files back to how they were before the step that was cut"),
+  yes: flag("with --rewind-files: do not ask"),
+  ...{ model, permissionMode, allow, deny, maxSteps, outputFormat },
+};
+
+export const resume = defineCommand({
+  description:
+    "Says where a session stands: what is done, what is open, what comes next; and, when its last turn was cut, at which " +
+    "step and in which tool call. Then it goes on as you choose. Nothing is run again by itself.",
+  arguments: {
+    session: optional(
+      "its id, the beginning of it, or its title (default: the agent's session last used here)",
+    ),
+    prompt: rest("what to do next, instead of going on with the turn that was cut"),
+  },
+  options,
+  examples: [
+    { command: "worldline resume", meaning: "where the last session stands, and what can be done" },
+    { command: "worldline resume k3f9 --continue", meaning: "go on with the turn that was cut" },
+    { command: "worldline resume k3f9 --rewind-files", meaning: "undo what the cut step did to the files" },
+    { command: 'worldline resume k3f9 "leave that, fix the tests"', meaning: "something else" },
+  ],
+  run: async ({ arguments: { session, prompt: words }, options: given, frame: bare }): Promise<ExitCode> => {
+    const prompt = words.join(" ").trim();
+    const wanted = howOf(given, prompt);
+    const frame = await withSession(bare, openStore(bare), session);
+    const view = await sessionOf(frame);
+    const recap = await recapOf(view);
+    if (wanted === undefined) await tell(frame, view, recap);
+    const how = wanted ?? (await askHow(frame, recap.open.turn));
+    return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt });
+  },
+});
+
+async function sessionOf(frame: Frame): Promise<SessionView> {
+  const store = openStore(frame);
+  if (frame.common.session !== undefined) return openNamed(frame, store, frame.common.session);
+  const latest = (await sessionsHere(frame, store)).find(({ header }) => header.mode === "agent");
+  if (latest !== undefined) return latest;
+  const workspace = await frame.workspace();
+  throw new WorldlineError("SESSION_UNKNOWN", `There is no session of an agent in ${workspace} yet.`, {
+    hint: 'Begin one: worldline -p "why does the build fail?"',
+  });
+}
+
+async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
+  const { output, strings } = frame;
+  const choices = choicesOf(view.id, recap.open.turn);
+  const lines = [strings.resume.session(await sessionName(view, strings)), recapText(recap, strings)];
+  output.answer({ session: view.id, ...recap, choices }, () => {
+    if (canAsk(frame) && recap.open.turn.state === "cut") return lines.join("\n");
+    const ways = choices.map(({ way, command }) => `  ${command}\n      ${strings.resume.choice[way]}`);
+    return [...lines, strings.resume.choices, ...ways].join("\n");
+  });
+}
+
+interface GoingOn {
+  readonly view: SessionView;
+  readonly recap: Recap;
+  readonly how: How;
+  readonly given: OptionValues<typeof options>;
+  readonly prompt: string;
+}
+
+async function goOn(frame: Frame, { view, recap, how, given, prompt }: GoingOn): Promise<ExitCode> {
+  const { turn } = recap.open;
+  if (how === "rewind-files") return rewindFiles(frame, { view, turn, yes: given.yes ? "yes" : "no" });
+  const wish = wishFor(frame, view, given);
+  if (how === "prompt") return runTurn(frame, { ...wish, prompt }, (agent) => agent.prompt(prompt));
+  if (turn.state === "idle") throw nothingCut(view.id);
+  return runTurn(frame, wish, (agent) => agent.resume(how));
+}
+
+function wishFor(frame: Frame, { id }: SessionView, given: OptionValues<typeof options>): Wish {
+  const absent = {
+    print: true,
+    continue: false,
+    fork: false,
+    noSession: false,
+    listSessions: false,
+  } as const;
+  const { common } = frame;
+  return wishOf(
+    { ...given, ...absent, resume: { value: id }, host: undefined },
+    { common: { ...common, session: undefined } },
+  );
+}
+
+function nothingCut(session: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
+    hint: `Say what to do next: worldline resume ${session} "..."`,
+  });
+}

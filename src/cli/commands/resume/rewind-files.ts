@@ -1,0 +1,57 @@
+import { filesAt } from "../../../machine/files/files-at.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { branchOf } from "../../../timeline/branch.ts";
+import type { TurnState } from "../../../timeline/turn-state.ts";
+import type { Frame } from "../../command/frame.ts";
+import type { ExitCode } from "../../exit.ts";
+
+export interface FilesToRewind {
+  readonly view: SessionView;
+  readonly turn: TurnState;
+  readonly yes: "yes" | "no";
+}
+
+/** Takes the files back to before the step that was cut: the rewind that the person could have typed. */
+export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewind): Promise<ExitCode> {
+  if (turn.state === "idle" || turn.step === 0) throw noStep();
+  if (!(await isCaptured(view, turn.step))) throw await notCaptured(view, turn.step);
+  const { rewind } = await import("../journeys/rewind.ts");
+  const code = await rewind.run?.({
+    arguments: { cp: `${view.id}:${turn.step}` },
+    options: {
+      ...{ scope: "files", only: [], keep: false, take: false, merge: false },
+      ...{ dryRun: false, yes: yes === "yes" },
+    },
+    // The checkpoint names its session; two names for one would be compared.
+    frame: { ...frame, common: { ...frame.common, session: undefined } },
+  });
+  return code ?? 0;
+}
+
+async function isCaptured(view: SessionView, checkpoint: number): Promise<boolean> {
+  const { state } = await filesAt(view, undefined, checkpoint);
+  return state === "complete" || state === "partial";
+}
+
+/** A step may begin before the capture of its files is done. An older state is offered, never taken in its place. */
+async function notCaptured(view: SessionView, step: number): Promise<WorldlineError> {
+  const earlier = branchOf(view.outline).filter(
+    ({ kind, number }) => (kind === "checkpoint" || kind === "step") && number < step,
+  );
+  let older: number | undefined;
+  for (const { number } of earlier.toReversed()) {
+    older ??= (await isCaptured(view, number)) ? number : undefined;
+  }
+  const hint =
+    older === undefined
+      ? "No earlier checkpoint has them either. Look at what is there: worldline checkpoints"
+      : `The newest ones before it are of #${older}: worldline rewind ${view.id}:${older} --scope files`;
+  return new WorldlineError("REWIND_REFUSED", `The files before step #${step} were not captured.`, { hint });
+}
+
+function noStep(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "No step was cut, so there are no files to take back.", {
+    hint: "Go back to any checkpoint: worldline rewind",
+  });
+}

@@ -1,0 +1,96 @@
+import type { Strings } from "../../../strings/strings.ts";
+import type { CommandRun, Next, Recap } from "../../../timeline/recap.ts";
+import type { CutTurn } from "../../../timeline/turn-state.ts";
+import { oneLine } from "../../output/printable.ts";
+import { table } from "../table.ts";
+import { shortened } from "../width.ts";
+
+type Words = Strings["recap"];
+
+const MOST_NAMED = 6;
+const LONGEST = 100;
+
+/** Done, open and next, a few lines. */
+export function recapText(recap: Recap, strings: Strings): string {
+  const words = strings.recap;
+  const asked = recap.prompt === undefined ? [] : [shortly(recap.prompt)];
+  const rows = [
+    ...labelled(words.fields.asked, asked),
+    ...labelled(words.fields.done, doneLines(recap, words)),
+    ...labelled(words.fields.open, openLines(recap, words)),
+    ...labelled(words.fields.next, [nextText(recap.next, words)]),
+  ];
+  return table(rows).join("\n");
+}
+
+/** What is known of a turn that was cut: where, by whom, and what may have taken effect. */
+function cutTurnLines(turn: CutTurn, words: Words): string[] {
+  const how = words.cut[turn.while];
+  const where = typeof how === "string" ? how : how(turn.step);
+  const by = words.by[turn.interruptedBy];
+  const { error, openCalls, finishedCalls, unstartedCalls } = turn;
+  return [
+    by === "" ? where : `${where}, ${by}`,
+    ...(error === undefined ? [] : [words.because(shortly(error.message))]),
+    ...openCalls.map(({ name, about }) => words.openCall(name, shortly(about))),
+    ...(unstartedCalls.length === 0 ? [] : [words.unstarted(unstartedCalls.length)]),
+    ...(turn.while === "tools" && finishedCalls.length > 0 ? [words.finished(finishedCalls.length)] : []),
+  ];
+}
+
+/** The label stands before the first line of its own. */
+function labelled(label: string, lines: readonly string[]): string[][] {
+  return lines.map((line, index) => [index === 0 ? label : "", line]);
+}
+
+function doneLines({ done }: Recap, words: Words): string[] {
+  const lines = [
+    ...listed(done.todos, words.todosDone, words),
+    ...listed(done.files.toReversed(), words.filesChanged, words),
+    ...listed(
+      done.commands.toReversed().map((run) => commandText(run, words)),
+      words.commandsRun,
+      words,
+    ),
+  ];
+  return lines.length === 0 ? [words.nothingDone] : lines;
+}
+
+function listed(texts: readonly string[], line: (list: string) => string, words: Words): string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length - MOST_NAMED;
+  const named = texts.slice(0, MOST_NAMED).map(shortly);
+  return [line([...named, ...(more > 0 ? [words.more(more)] : [])].join(", "))];
+}
+
+function commandText({ command, outcome }: CommandRun, words: Words): string {
+  return `${shortly(command)}${words.outcomes[outcome]}`;
+}
+
+function openLines({ open: { todos, turn } }: Recap, words: Words): string[] {
+  const shown = todos.slice(0, MOST_NAMED);
+  const more = todos.length - shown.length;
+  const lines = [
+    ...(turn.state === "cut" ? cutTurnLines(turn, words) : []),
+    ...shown.map(({ text, status }) => words.todo[status === "doing" ? "doing" : "open"](shortly(text))),
+    ...(more > 0 ? [words.more(more)] : []),
+  ];
+  return lines.length === 0 ? [words.nothingOpen] : lines;
+}
+
+function nextText(next: Next, words: Words): string {
+  switch (next.do) {
+    case "todo":
+      return shortly(next.text);
+    case "answer":
+      return words.answer(shortly(next.prompt));
+    case "nothing":
+      return words.nothingNext;
+    default:
+      return next satisfies never;
+  }
+}
+
+function shortly(text: string): string {
+  return shortened(oneLine(text.replace(/\s+/gu, " ").trim()), LONGEST, "...");
+}

@@ -1,0 +1,62 @@
+import type { PathBytes } from "../record/files.ts";
+import type { Border } from "./bisect/bisect.ts";
+import type { Tally } from "./bisect/tally.ts";
+import type { Unit } from "./narrow/unit.ts";
+import type { Overlay } from "./scratch/wanted.ts";
+import type { WorkspaceState } from "./states.ts";
+
+/** A state that was tried, and what came of it. */
+export interface TriedState extends Tally {
+  /** Its place among the states. */
+  readonly state: number;
+  /** Why it could not be judged. */
+  readonly why?: string;
+}
+
+/** The smallest part of the difference that matters. */
+export interface Change {
+  readonly units: readonly Unit[];
+  /**
+   * "breaks": put onto the green state, it makes the test fail. "mends": that alone did not prove to be all of it, and taken out of
+   * the red state, this makes the test pass.
+   */
+  readonly sense: "breaks" | "mends";
+  /** "minimal": each of them is needed for that. "given-up": there were too many to show it. */
+  readonly size: "minimal" | "given-up";
+  /** Files of it that are gone, and where their content is now. */
+  readonly renamed: ReadonlyMap<PathBytes, PathBytes>;
+  readonly effect: Effect;
+}
+
+/** What becomes of the present without the change. */
+export type Effect =
+  /** The test passes; `overlay` is how the paths are then. */
+  | { readonly state: "confirmed"; readonly overlay: Overlay }
+  /** It fails all the same. */
+  | { readonly state: "other-causes" }
+  /** What came later is in the way, at these paths. */
+  | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] }
+  | { readonly state: "unjudged"; readonly why: string };
+
+interface Base {
+  /** By time; the last one is the present. */
+  readonly states: readonly WorkspaceState[];
+  /** In the order of their first try. */
+  readonly tried: readonly TriedState[];
+  /** What stood in the scratch copies as links to the workspace's own. */
+  readonly linked: readonly PathBytes[];
+}
+
+export type Finding = Base &
+  (
+    | { readonly verdict: "found" | "range"; readonly border: Border; readonly change?: Change }
+    | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
+    | { readonly verdict: "green-now" }
+    | {
+        readonly verdict: "cannot-tell";
+        /** "no-past": there is nothing but the present. */
+        readonly why: "never-green" | "present" | "no-past";
+        /** The oldest state that was judged. */
+        readonly oldest: number;
+      }
+  );

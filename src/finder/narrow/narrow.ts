@@ -1,0 +1,136 @@
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { PathBytes } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import type { Change, Effect } from "../finding.ts";
+import type { Trials } from "../trials.ts";
+import { ddmin, type Minimised, type Outcome } from "./ddmin.ts";
+import { byPath, overlayOf } from "./overlay.ts";
+import { takeBack } from "./take-back.ts";
+import { type Unit, unitsOf } from "./unit.ts";
+
+/** More tries than this are not worth the wait; what is found until then fails, and may be larger than it has to be. */
+const MOST_TRIES = 400;
+
+export interface NarrowGround {
+  readonly files: WorkspaceFiles;
+  readonly trials: Trials;
+  readonly green: SnapshotId;
+  readonly red: SnapshotId;
+  readonly present: SnapshotId;
+  readonly onTry: (of: number) => void;
+}
+
+/** "flaky": the test contradicted itself on the way. Undefined: nothing in the difference can be applied. */
+export type Narrowed = Change | "flaky" | undefined;
+
+/** The smallest part of the difference between two states that makes the test fail, and whether that is all of it now. */
+export async function narrow(ground: NarrowGround): Promise<Narrowed> {
+  const { files, green, red } = ground;
+  const units = await unitsOf(await files.compare(green, red), files);
+  if (units.length === 0) return undefined;
+  try {
+    return await narrowUnits(ground, units);
+  } catch (error) {
+    if (error instanceof Contradiction) return "flaky";
+    throw error;
+  }
+}
+
+/** Thrown through the search, which knows only red and green. */
+class Contradiction extends Error {}
+
+async function narrowUnits(ground: NarrowGround, units: readonly Unit[]): Promise<Change | undefined> {
+  const search = new Search(ground, units);
+  // All units together are the state that was red a moment ago.
+  if (units.length > 1 && !(await search.isRed(units))) return undefined;
+  const found = await search.minimise(search.test);
+  if (!(await search.isRed(found.units))) return undefined;
+  const effect = await effectOf(ground, found.units);
+  const breaking = changeOf("breaks", { ...found, effect, all: units });
+  if (effect.state !== "other-causes" || found.units.length === units.length) return breaking;
+  return (await mendingChange(ground, search)) ?? breaking;
+}
+
+/**
+ * A part may fail for a reason of its own, as half of a renaming does, or there are two causes in one difference. What has to
+ * go for the test to pass is then the better answer, where it holds now too.
+ */
+async function mendingChange(ground: NarrowGround, search: Search): Promise<Change | undefined> {
+  const found = await search.minimise(search.testWithout);
+  const effect = await effectOf(ground, found.units);
+  if (effect.state !== "confirmed") return undefined;
+  return changeOf("mends", { ...found, effect, all: search.units });
+}
+
+class Search {
+  readonly units: readonly Unit[];
+  readonly #ground: NarrowGround;
+  #left = MOST_TRIES;
+
+  constructor(ground: NarrowGround, units: readonly Unit[]) {
+    this.#ground = ground;
+    this.units = units;
+  }
+
+  /** The green state with some units. */
+  readonly test = async (some: readonly Unit[]): Promise<Outcome> => {
+    const { trials, green, onTry } = this.#ground;
+    this.#left -= 1;
+    onTry(some.length);
+    const { outcome } = await trials.changed(green, overlayOf(some));
+    if (outcome === "flaky") throw new Contradiction();
+    return outcome;
+  };
+
+  /** The red state without some units: it is to pass, and that is what is looked for. */
+  readonly testWithout = async (some: readonly Unit[]): Promise<Outcome> => {
+    const outcome = await this.test(this.units.filter((unit) => !some.includes(unit)));
+    return outcome === "unjudged" ? outcome : outcome === "green" ? "red" : "green";
+  };
+
+  async isRed(some: readonly Unit[]): Promise<boolean> {
+    const outcome = await this.test(some);
+    if (outcome === "green") throw new Contradiction();
+    return outcome === "red";
+  }
+
+  /** File by file first: most files have nothing to do with it. */
+  async minimise(test: (some: readonly Unit[]) => Promise<Outcome>): Promise<Minimised<Unit>> {
+    const byFile = [...byPath(this.units).values()];
+    const files = await ddmin(byFile, { test: async (some) => test(some.flat()), tries: this.#left });
+    return ddmin(files.units.flat(), { test, tries: this.#left });
+  }
+}
+
+function changeOf(
+  sense: Change["sense"],
+  found: Minimised<Unit> & { readonly effect: Effect; readonly all: readonly Unit[] },
+): Change {
+  const { units, state, effect, all } = found;
+  return { units, sense, size: state, renamed: renamedIn(units, all), effect };
+}
+
+/** What is gone may have come back under another name. */
+function renamedIn(gone: readonly Unit[], all: readonly Unit[]): ReadonlyMap<PathBytes, PathBytes> {
+  const made = new Map<string, PathBytes>();
+  for (const { change } of all) {
+    if (change.before === undefined && change.after?.kind === "file")
+      made.set(change.after.hash, change.path);
+  }
+  const renamed = new Map<PathBytes, PathBytes>();
+  for (const { change } of gone) {
+    const to = change.after === undefined && change.before?.kind === "file" && made.get(change.before.hash);
+    if (typeof to === "string") renamed.set(change.path, to);
+  }
+  return renamed;
+}
+
+async function effectOf(ground: NarrowGround, units: readonly Unit[]): Promise<Effect> {
+  const { files, trials, present } = ground;
+  const taken = await takeBack(units, { files, snapshot: present });
+  if (taken.state === "changed-since") return taken;
+  const { outcome, why = "" } = await trials.changed(present, taken.overlay);
+  if (outcome === "flaky") throw new Contradiction();
+  if (outcome === "unjudged") return { state: "unjudged", why };
+  return outcome === "green" ? { state: "confirmed", overlay: taken.overlay } : { state: "other-causes" };
+}

@@ -1,0 +1,89 @@
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { type FileState, isSameState, type PathBytes, type PathChange } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import type { Overlay, Wanted } from "../scratch/wanted.ts";
+import { bytesOf, linesOf, withoutHunks } from "./lines.ts";
+import { byPath } from "./overlay.ts";
+import type { TextChange, Unit } from "./unit.ts";
+
+/** The present without some units, keeping all else; or the paths where what came later stands in the way. */
+export type TakenBack =
+  | { readonly state: "fits"; readonly overlay: Overlay }
+  | { readonly state: "changed-since"; readonly paths: readonly PathBytes[] };
+
+interface Present {
+  readonly files: Pick<WorkspaceFiles, "content" | "stateAt">;
+  readonly snapshot: SnapshotId;
+}
+
+/** Where a path does not fit any more. */
+const CHANGED = Symbol("changed since");
+
+export async function takeBack(units: readonly Unit[], present: Present): Promise<TakenBack> {
+  const overlay = new Map<PathBytes, Wanted>();
+  const changed: PathBytes[] = [];
+  for (const [path, own] of byPath(units)) {
+    const now = await present.files.stateAt(present.snapshot, path);
+    const wanted = await without(own, now, present);
+    if (wanted === CHANGED) changed.push(path);
+    else if (wanted !== now) overlay.set(path, wanted);
+  }
+  return changed.length > 0 ? { state: "changed-since", paths: changed } : { state: "fits", overlay };
+}
+
+async function without(
+  units: readonly Unit[],
+  now: FileState | undefined,
+  present: Present,
+): Promise<Wanted | typeof CHANGED> {
+  const change = units[0]?.change;
+  if (change === undefined) return now;
+  const whole = units.find(({ what }) => what === "whole");
+  if (whole !== undefined) return withoutWhole(units, change, now);
+  const mode = units.some(({ what }) => what === "mode") ? modeOf(change.before) : undefined;
+  const [lines] = units.flatMap((unit) => (unit.what === "lines" ? [unit.change] : []));
+  if (lines === undefined) return withMode(now, mode);
+  return withoutLines(units, { lines, mode, now }, present);
+}
+
+function withoutWhole(
+  units: readonly Unit[],
+  { before, after }: PathChange,
+  now: FileState | undefined,
+): Wanted | typeof CHANGED {
+  // Somebody else may have taken it back already.
+  if (isSameState(now, before)) return now;
+  const isMode = units.some(({ what }) => what === "mode");
+  if (!isMode && before?.kind === "file" && after?.kind === "file" && now?.kind === "file") {
+    return now.hash === after.hash ? { ...before, mode: now.mode } : CHANGED;
+  }
+  return isSameState(now, after) ? before : CHANGED;
+}
+
+interface TextNow {
+  readonly lines: TextChange;
+  readonly mode: number | undefined;
+  readonly now: FileState | undefined;
+}
+
+async function withoutLines(
+  units: readonly Unit[],
+  { lines, mode, now }: TextNow,
+  { files }: Present,
+): Promise<Wanted | typeof CHANGED> {
+  if (now?.kind !== "file") return CHANGED;
+  const later = linesOf(await files.content(now.hash));
+  if (later === undefined) return CHANGED;
+  const hunks = units.flatMap((unit) => (unit.what === "lines" ? [unit.hunk] : []));
+  const text = withoutHunks(lines.now, later, hunks);
+  return text === undefined ? CHANGED : { kind: "written", mode: mode ?? now.mode, bytes: bytesOf(text) };
+}
+
+function withMode(now: FileState | undefined, mode: number | undefined): Wanted | typeof CHANGED {
+  if (mode === undefined || (now?.kind !== "file" && now?.kind !== "folder")) return CHANGED;
+  return { ...now, mode };
+}
+
+function modeOf(state: FileState | undefined): number | undefined {
+  return state?.kind === "file" || state?.kind === "folder" ? state.mode : undefined;
+}

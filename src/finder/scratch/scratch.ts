@@ -1,0 +1,116 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import { makeTemporaryFolder, removeLeftovers, removeTree } from "./temporary-folder.ts";
+import { type Placed, ScratchTree } from "./tree.ts";
+import type { Overlay, Wanted } from "./wanted.ts";
+
+/** How long a file must have stood before a test may write to it: a change in the same tick of the clock looks like none. */
+const SETTLED_MS = 20;
+
+const nothing: Overlay = new Map();
+
+/**
+ * A copy of the workspace as it was, somewhere else. It is written once and then changed by what differs from one state to
+ * the next; whatever a test leaves in it is removed before that.
+ */
+export class Scratch {
+  /** Where the copy is. */
+  readonly folder: string;
+  /** What is linked to the workspace's own, because it is not captured. */
+  readonly linked: readonly PathBytes[];
+  readonly #root: string;
+  readonly #files: WorkspaceFiles;
+  readonly #tree: ScratchTree;
+  #at: SnapshotId | undefined;
+  #overlay: Overlay = nothing;
+  #dirty: readonly PathBytes[] = [];
+  #writtenAt = 0;
+
+  private constructor(files: WorkspaceFiles, linked: readonly PathBytes[]) {
+    removeLeftovers();
+    this.#root = makeTemporaryFolder();
+    this.folder = join(this.#root, "copy");
+    mkdirSync(this.folder, { mode: 0o700 });
+    this.#files = files;
+    this.#tree = new ScratchTree(this.folder);
+    this.linked = linked;
+  }
+
+  /** `present` says what is there now and is not captured: large ignored folders, and files over the limit. */
+  static async open(files: WorkspaceFiles, present: SnapshotId): Promise<Scratch> {
+    const linked = (await files.list(present)).flatMap(({ path, state }) => (isLinked(state) ? [path] : []));
+    return new Scratch(files, linked);
+  }
+
+  /** Makes the copy what the snapshot holds, but for the overlay. */
+  async goTo(snapshot: SnapshotId, overlay: Overlay = nothing): Promise<void> {
+    // Should anything fail half way, the next one begins with all that was touched.
+    this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
+    const wanted = new Map<PathBytes, Wanted>();
+    for (const path of this.#dirty) {
+      wanted.set(path, await this.#files.stateAt(snapshot, path));
+    }
+    for (const { path, state } of await this.#differing(snapshot)) wanted.set(path, state);
+    for (const [path, state] of overlay) wanted.set(path, state);
+    this.#dirty = [...wanted.keys()];
+    this.#at = snapshot;
+    this.#overlay = overlay;
+    this.#tree.link(new Map());
+    this.#tree.change(await this.#contentsOf(wanted));
+    this.#tree.link(this.#targets());
+    this.#dirty = [];
+    this.#writtenAt = Date.now();
+  }
+
+  /** Resolves when the copy may be worked in. */
+  async settled(): Promise<void> {
+    await setTimeout(Math.max(0, this.#writtenAt + SETTLED_MS - Date.now()));
+  }
+
+  remove(): void {
+    removeTree(this.#root);
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  async #differing(
+    snapshot: SnapshotId,
+  ): Promise<readonly { readonly path: PathBytes; readonly state: Wanted }[]> {
+    if (this.#at === undefined) return this.#files.list(snapshot);
+    if (this.#at === snapshot) return [];
+    return (await this.#files.compare(this.#at, snapshot)).map(({ path, after }) => ({ path, state: after }));
+  }
+
+  async #contentsOf(
+    wanted: ReadonlyMap<PathBytes, Wanted>,
+  ): Promise<ReadonlyMap<PathBytes, Placed | undefined>> {
+    const placed = new Map<PathBytes, Placed | undefined>();
+    for (const [path, state] of wanted) if (path !== "") placed.set(path, await this.#placedOf(state));
+    return placed;
+  }
+
+  async #placedOf(state: Wanted): Promise<Placed | undefined> {
+    switch (state?.kind) {
+      case "file":
+        return { kind: "file", mode: state.mode, bytes: await this.#files.content(state.hash) };
+      case "written":
+        return { kind: "file", mode: state.mode, bytes: state.bytes };
+      case "left-out":
+        return undefined;
+      default:
+        return state;
+    }
+  }
+
+  #targets(): ReadonlyMap<PathBytes, PathBytes> {
+    const workspace = pathOfText(this.#files.folder);
+    return new Map(this.linked.map((path) => [path, pathIn(workspace, path)]));
+  }
+}
+
+function isLinked(state: FileState): boolean {
+  return state.kind === "left-out" && (state.why === "ignored" || state.why === "too-large");
+}

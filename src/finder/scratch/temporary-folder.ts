@@ -1,0 +1,67 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
+import { realProcesses } from "../../disk/lock/processes.ts";
+import { systemClock } from "../../disk/system-clock.ts";
+
+const PREFIX = "worldline-find-";
+const OWNER = "owner.json";
+
+/** A folder that only this user can look into, with a note whose it is. */
+export function makeTemporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), PREFIX)));
+  const owner = newOwner(realProcesses(), systemClock, "worldline find");
+  writeFileSync(join(folder, OWNER), `${JSON.stringify(owner)}\n`, { mode: 0o600 });
+  return folder;
+}
+
+/** Removes what killed programs have left. What may belong to a living one, or to somebody else, stays. */
+export function removeLeftovers(): void {
+  const processes = realProcesses();
+  for (const name of namesIn(tmpdir())) {
+    if (!name.startsWith(PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      if (lstatSync(folder).uid !== process.getuid?.()) continue;
+      if (lifeOf(readOwner(readFileSync(join(folder, OWNER))), processes) === "dead") removeTree(folder);
+    } catch {
+      // It went meanwhile, or says nothing of whose it is: not ours to remove, and in nobody's way.
+    }
+  }
+}
+
+/** Also what a test has locked away. */
+export function removeTree(folder: string | Buffer): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    openAll(Buffer.from(folder));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+function openAll(folder: Buffer): void {
+  if (!lstatSync(folder).isDirectory()) return;
+  chmodSync(folder, 0o700);
+  for (const name of readdirSync(folder, { encoding: "buffer" })) {
+    openAll(Buffer.concat([folder, Buffer.from("/"), name]));
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

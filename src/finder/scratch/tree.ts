@@ -1,0 +1,166 @@
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
+import { removeTree } from "./temporary-folder.ts";
+
+/** What can stand in a scratch copy. */
+export type Placed =
+  | { readonly kind: "file"; readonly mode: number; readonly bytes: Uint8Array }
+  | { readonly kind: "folder"; readonly mode: number }
+  | LinkState;
+
+interface Known {
+  readonly kind: Placed["kind"];
+  readonly mode: number;
+  /** What it looked like when it was written; of a folder only the mode counts. */
+  readonly look: string;
+}
+
+/** Whoever writes into a folder must be able to, whatever its mode is to be. */
+const OPEN = 0o700;
+
+/**
+ * The files of a scratch copy, and what they looked like when they were written: a test may write where it likes, and the
+ * next one must not find that.
+ */
+export class ScratchTree {
+  readonly #root: PathBytes;
+  readonly #known = new Map<PathBytes, Known>();
+  readonly #links = new Set<PathBytes>();
+
+  constructor(root: string) {
+    this.#root = pathOfText(root);
+  }
+
+  /** Changes these paths; undefined: not there. A folder stays while something is in it. */
+  change(wanted: ReadonlyMap<PathBytes, Placed | undefined>): void {
+    this.#openFolders();
+    const paths = [...wanted.keys()].sort();
+    for (const path of paths.toReversed()) this.#clear(path, wanted.get(path));
+    for (const path of paths) {
+      const placed = wanted.get(path);
+      if (placed !== undefined) this.#put(path, placed);
+    }
+    this.#closeFolders();
+  }
+
+  /** Stands links for what is not captured, where the copy has nothing and a folder to stand it in. */
+  link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
+    this.#openFolders();
+    for (const path of this.#links) unlinkSync(this.#place(path));
+    this.#links.clear();
+    for (const [path, target] of targets) {
+      const above = folderOf(path);
+      if (this.#known.has(path) || (above !== "" && this.#known.get(above)?.kind !== "folder")) continue;
+      symlinkSync(Buffer.from(target, "latin1"), this.#place(path));
+      this.#links.add(path);
+    }
+    this.#closeFolders();
+  }
+
+  /** Removes whatever is not as it was written, and says of which known paths that was so: they are gone now. */
+  sweep(): readonly PathBytes[] {
+    const seen = new Set<PathBytes>();
+    this.#sweepFolder("", seen);
+    const gone = [...this.#known.keys()].filter((path) => !seen.has(path));
+    for (const path of gone) this.#known.delete(path);
+    for (const path of [...this.#links].filter((each) => !seen.has(each))) this.#links.delete(path);
+    return gone;
+  }
+
+  #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): void {
+    for (const name of readdirSync(this.#place(folder), { encoding: "latin1" })) {
+      const path = pathIn(folder, name);
+      if (this.#links.has(path) && lstatSync(this.#place(path)).isSymbolicLink()) {
+        seen.add(path);
+        continue;
+      }
+      const known = this.#known.get(path);
+      if (known === undefined || this.#lookOf(path) !== known.look) {
+        removeTree(this.#place(path));
+        continue;
+      }
+      seen.add(path);
+      if (known.kind === "folder") this.#sweepFolder(path, seen);
+    }
+  }
+
+  #clear(path: PathBytes, placed: Placed | undefined): void {
+    const known = this.#known.get(path);
+    if (known === undefined || (known.kind === "folder" && placed?.kind === "folder")) return;
+    if (known.kind !== "folder") unlinkSync(this.#place(path));
+    else if (placed === undefined && this.#isUsed(path)) return;
+    else rmdirSync(this.#place(path));
+    this.#known.delete(path);
+  }
+
+  #isUsed(folder: PathBytes): boolean {
+    return readdirSync(this.#place(folder)).length > 0;
+  }
+
+  #put(path: PathBytes, placed: Placed): void {
+    if (path === "") return;
+    this.#provide(folderOf(path));
+    const place = this.#place(path);
+    switch (placed.kind) {
+      case "folder":
+        if (this.#known.get(path) === undefined) mkdirSync(place);
+        chmodSync(place, placed.mode | OPEN);
+        break;
+      case "file":
+        writeFileSync(place, placed.bytes, { flag: "wx", mode: 0o600 });
+        chmodSync(place, placed.mode);
+        break;
+      case "link":
+        symlinkSync(Buffer.from(placed.target, "latin1"), place);
+        break;
+      default:
+        placed satisfies never;
+    }
+    this.#note(path, placed.kind, placed.kind === "link" ? 0 : placed.mode);
+  }
+
+  /** A file of a change may stand in a folder that is no part of it. */
+  #provide(folder: PathBytes): void {
+    if (folder === "" || this.#known.has(folder)) return;
+    this.#put(folder, { kind: "folder", mode: 0o755 });
+  }
+
+  #note(path: PathBytes, kind: Known["kind"], mode: number): void {
+    this.#known.set(path, { kind, mode, look: kind === "folder" ? `folder ${mode}` : this.#lookOf(path) });
+  }
+
+  #openFolders(): void {
+    for (const path of this.#closedFolders().sort()) chmodSync(this.#place(path), OPEN);
+  }
+
+  #closeFolders(): void {
+    for (const path of this.#closedFolders().sort().reverse()) {
+      chmodSync(this.#place(path), this.#known.get(path)?.mode ?? OPEN);
+    }
+  }
+
+  #closedFolders(): PathBytes[] {
+    return [...this.#known].flatMap(([path, { kind, mode }]) =>
+      kind === "folder" && (mode & OPEN) !== OPEN ? [path] : [],
+    );
+  }
+
+  #lookOf(path: PathBytes): string {
+    const stat = lstatSync(this.#place(path));
+    if (stat.isDirectory()) return `folder ${stat.mode & 0o7777}`;
+    return [stat.mode, stat.size, stat.ino, stat.mtimeMs, stat.ctimeMs].join(" ");
+  }
+
+  #place(path: PathBytes): Buffer {
+    return Buffer.from(path === "" ? this.#root : `${this.#root}/${path}`, "latin1");
+  }
+}

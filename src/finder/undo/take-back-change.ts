@@ -1,0 +1,124 @@
+import { capturePresent, keepLeft } from "../../machine/files/look.ts";
+import { makeJourney } from "../../machine/files/perform.ts";
+import type { FilesOutcome, Patience } from "../../machine/files/requests.ts";
+import { appendsOf } from "../../machine/journeys/appends-of.ts";
+import type { Session } from "../../machine/session.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { WorldlineError } from "../../record/error.ts";
+import {
+  folderOf,
+  isSameState,
+  isWithin,
+  type PathBytes,
+  type PathChange,
+  shownPath,
+} from "../../record/files.ts";
+import type { EntryId, SnapshotId } from "../../record/ids.ts";
+import { limitTexts } from "../../travel/files/limits.ts";
+import { planRewind } from "../../travel/rewind.ts";
+import type { Overlay } from "../scratch/wanted.ts";
+import { storeWritten } from "./store-written.ts";
+
+export interface TakeBackRequest extends Patience {
+  readonly session: Session;
+  readonly files: WorkspaceFiles;
+  /** The checkpoint of that session at which the change was not there yet, and its files. */
+  readonly to: number;
+  readonly green: SnapshotId;
+  /** The present that was tried, and how the paths are without the change: the test passed so. */
+  readonly tried: SnapshotId;
+  readonly overlay: Overlay;
+  /** Opens the files of another folder, with the same store behind them. */
+  readonly openFiles: (folder: string) => Promise<WorkspaceFiles>;
+}
+
+export interface TakenBackChange {
+  readonly journey: EntryId;
+  readonly files: FilesOutcome;
+}
+
+/**
+ * Takes back a change and keeps all else: a rewind of these files to before it, with what came later merged onto them. So the
+ * log has it, a crash in the middle is finished, and redo brings the change again, byte for byte.
+ */
+export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
+  const { session, files, to } = request;
+  if ((await files.unfinished()).length > 0) throw unfinished();
+  const ground = { view: session, files };
+  const present = await capturePresent(ground, request);
+  await requireUntouched(request, present.snapshot);
+  const steps = await stepsOf(request, present.snapshot);
+  const only = limitTexts(steps.map(({ path }) => path));
+  const write = async (): Promise<EntryId> => {
+    const rewind = { to, scope: "files", only, choice: "merge" } as const;
+    const [id] = await session.write(appendsOf(planRewind(session.outline, rewind, present)));
+    return id as EntryId;
+  };
+  await keepLeft(ground, present);
+  return makeJourney(ground, {
+    ...request,
+    present,
+    plan: { changes: steps, steps, kept: [], conflicts: [], merges: [] },
+    // A change of the workspace's files has nothing to do with files elsewhere.
+    outside: { changes: [], kept: [], restore: async () => [] },
+    write,
+    told: `The person took back a change that made a test fail, to how it was at checkpoint ${to}; later changes stayed.`,
+  });
+}
+
+/** What was tried must be what is there: else nobody knows whether the test passes without the change. */
+async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now: SnapshotId): Promise<void> {
+  const changed: PathBytes[] = [];
+  for (const path of overlay.keys()) {
+    const [before, after] = [await files.stateAt(tried, path), await files.stateAt(now, path)];
+    if (!isSameState(before, after)) changed.push(path);
+  }
+  if (changed.length === 0) return;
+  throw new WorldlineError(
+    "REWIND_REFUSED",
+    `Nothing was taken back: somebody has changed ${changed.map(shownPath).join(", ")} meanwhile.`,
+    { hint: "Run the same again." },
+  );
+}
+
+async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<readonly PathChange[]> {
+  const { files, overlay, openFiles } = request;
+  const written = await storeWritten(overlay, openFiles);
+  const steps = [...(await foldersFor(request, present))];
+  for (const [path, wanted] of overlay) {
+    const before = await files.stateAt(present, path);
+    const after = wanted?.kind === "written" ? written.get(path) : wanted;
+    if (!isSameState(before, after)) steps.push({ path, before, after });
+  }
+  return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** The folders that have gone with what was in them. */
+async function foldersFor(
+  { files, overlay, green }: TakeBackRequest,
+  present: SnapshotId,
+): Promise<readonly PathChange[]> {
+  const folders = new Map<PathBytes, PathChange>();
+  for (const [path, wanted] of overlay) {
+    if (wanted === undefined) continue;
+    for (let above = folderOf(path); above !== ""; above = folderOf(above)) {
+      const before = await files.stateAt(present, above);
+      const after = await files.stateAt(green, above);
+      if (before === undefined && after?.kind === "folder")
+        folders.set(above, { path: above, before, after });
+    }
+  }
+  return [...folders.values()].filter(({ path }) => !overlay.has(path));
+}
+
+/** A folder goes only when all that it was made for goes; what else may be in it is not known here. */
+function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
+  if (before?.kind !== "folder" || after !== undefined) return false;
+  return !steps.some((other) => other.path !== path && isWithin(other.path, path));
+}
+
+function unfinished(): WorldlineError {
+  return new WorldlineError("RESTORE_UNFINISHED", "A restore was cut off here and could not be finished.", {
+    hint: "See what is wrong: worldline doctor",
+  });
+}

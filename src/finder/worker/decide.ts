@@ -1,0 +1,217 @@
+import type { JsonObject } from "../../record/json.ts";
+import type { Candidate } from "./candidate.ts";
+import { type Answered, noteLine, type Purpose, type Reading } from "./reading.ts";
+import { testCommandIn } from "./test-command.ts";
+
+/** What to do next: call a tool, or say how it ended. */
+export type Decision =
+  | { readonly do: "call"; readonly name: string; readonly input: JsonObject; readonly purpose: Purpose }
+  | { readonly do: "say"; readonly text: string };
+
+export interface Known {
+  readonly reading: Reading;
+  readonly candidates: readonly Candidate[];
+  /** The names of the tools that there are. */
+  readonly tools: ReadonlySet<string>;
+}
+
+const WHAT_I_CAN =
+  "I work without a model, and can do one thing: find the change that broke a test. " +
+  "Tell me the test, such as: find what broke: `npm test`";
+
+/** Pure: the same context is the same decision. */
+export function decide(known: Known): Decision {
+  const { reading, tools } = known;
+  const command = testCommandIn(reading.prompt);
+  if (command === undefined) return say(WHAT_I_CAN);
+  if (!tools.has("Bash")) return say("I cannot run the test: there is no Bash here.");
+  const step = new Step(known, command);
+  const last = reading.answered.at(-1);
+  return last === undefined ? step.test("ask", "") : step.after(last);
+}
+
+function say(text: string): Decision {
+  return { do: "say", text };
+}
+
+/** What a run of the test said. Only an exit code of its own is an answer. */
+function verdictOf({ outcome, text }: Answered): "green" | "red" | "unjudged" {
+  if (outcome === "ok") return "green";
+  if (outcome !== "error") return "unjudged";
+  const [, code, signal] = /\[(?:Exit code (\d+)|Ended by (\w+))\][^[]*$/u.exec(text) ?? [];
+  if (code === undefined && signal === undefined) return "unjudged";
+  return code !== undefined && ["125", "126", "127"].includes(code) ? "unjudged" : "red";
+}
+
+class Step {
+  readonly #known: Known;
+  readonly #command: string;
+
+  constructor(known: Known, command: string) {
+    this.#known = known;
+    this.#command = command;
+  }
+
+  after(last: Answered): Decision {
+    const candidate = this.#known.candidates.find(({ id }) => id === last.candidate);
+    if (last.aim === "ask") return this.#asked(last);
+    if (candidate === undefined)
+      return say("Cannot tell: I was trying something that I know nothing of any more.");
+    switch (last.aim) {
+      case "read":
+        return last.outcome === "ok" ? this.#apply(candidate, last.from) : this.#next(candidate, last);
+      case "apply":
+        return last.outcome === "ok"
+          ? this.test("test", candidate.id, last.from)
+          : this.#next(candidate, last);
+      case "test":
+      case "again":
+        return this.#tested(candidate, last);
+      case "back":
+        // What was carried out is not in the context any more: this one was refused.
+        return this.#revert(candidate, last);
+      case "revert":
+        return this.#reverted(candidate, last);
+      default:
+        return last.aim satisfies never;
+    }
+  }
+
+  test(aim: "ask" | "test" | "again", candidate: string, from = this.#here()): Decision {
+    return this.#call("Bash", { command: this.#command }, { aim, candidate, from });
+  }
+
+  #asked(last: Answered): Decision {
+    const verdict = verdictOf(last);
+    if (verdict === "green")
+      return say(`It is green now: \`${this.#command}\` passes. There is nothing to find.`);
+    if (verdict === "unjudged")
+      return say(`Cannot tell: \`${this.#command}\` could not be run. ${ending(last.text)}`);
+    const { candidates, reading } = this.#known;
+    const flaky = [...reading.noted.values()].find((line) => line.endsWith(FLAKY));
+    if (flaky !== undefined)
+      return say(`Cannot tell: it is flaky. Without ${bare(flaky)}. All is as it was.`);
+    const next = candidates.find(({ id }) => !reading.noted.has(id));
+    if (next === undefined) return this.#exhausted();
+    const { how } = next;
+    const needsReading = how.do === "edit" || (how.do === "write" && how.was !== undefined);
+    const purpose = { aim: "read", candidate: next.id, from: this.#here() } as const;
+    return needsReading
+      ? this.#call("Read", { file_path: next.path }, purpose)
+      : this.#apply(next, this.#here());
+  }
+
+  #exhausted(): Decision {
+    const { noted } = this.#known.reading;
+    if (noted.size === 0)
+      return say("Cannot tell: no change is known that could be taken back. The test fails.");
+    const tried = [...noted.values()].map((line) => `- ${bare(line)}`);
+    return say(
+      ["Cannot tell: none of these changes, taken back alone, makes the test pass.", ...tried].join("\n"),
+    );
+  }
+
+  #apply({ id, path, how }: Candidate, from: number): Decision {
+    const purpose = { aim: "apply", candidate: id, from } as const;
+    switch (how.do) {
+      case "edit":
+        return this.#call("Edit", { file_path: path, old_string: how.old, new_string: how.now }, purpose);
+      case "write":
+        return this.#call("Write", { file_path: path, content: how.content }, purpose);
+      case "remove":
+        return this.#call("Bash", { command: `rm -- ${quoted(path)}` }, purpose);
+      case "command":
+        return this.#call("Bash", { command: how.command }, purpose);
+      default:
+        return how satisfies never;
+    }
+  }
+
+  #tested(candidate: Candidate, last: Answered): Decision {
+    const verdict = verdictOf(last);
+    if (verdict !== "green") return this.#next(candidate, last);
+    if (last.aim === "test") return this.test("again", candidate.id, last.from);
+    return say(
+      `Found: ${candidate.about}. With it \`${this.#command}\` fails; without it it passed twice. I have taken it back on disk, and changed nothing else.`,
+    );
+  }
+
+  /** Back to before the try, with the files, and a note of everything that has been tried. */
+  #next(candidate: Candidate, last: Answered): Decision {
+    const { reading, tools } = this.#known;
+    if (!tools.has("Backtrack")) return this.#revert(candidate, last);
+    const lines = [...reading.noted.values()].map((line) => `- ${line}`);
+    const note = [
+      `Looking for the change that makes \`${this.#command}\` fail. Taken back alone, and put back:`,
+      ...lines,
+      noteLine(candidate.id, candidate.about, outcomeText(last)),
+    ].join("\n");
+    const input = { checkpoint_id: last.from, note, files: "restore" };
+    return this.#call("Backtrack", input, { aim: "back", candidate: candidate.id, from: last.from });
+  }
+
+  /** Going back was refused, so what was changed is changed back by hand, and that is the end of it. */
+  #revert({ id, path, how }: Candidate, last: Answered): Decision {
+    const { answered } = this.#known.reading;
+    const isApplied = answered.some(
+      ({ aim, candidate, outcome }) => aim === "apply" && candidate === id && outcome === "ok",
+    );
+    if (!isApplied) return say(stopped(last));
+    const purpose = { aim: "revert", candidate: id, from: last.from } as const;
+    if (how.do === "edit") {
+      return this.#call("Edit", { file_path: path, old_string: how.now, new_string: how.old }, purpose);
+    }
+    if (how.do === "command") return this.#call("Bash", { command: how.back }, purpose);
+    if (how.was !== undefined) return this.#call("Write", { file_path: path, content: how.was }, purpose);
+    return this.#call("Bash", { command: `rm -- ${quoted(path)}` }, purpose);
+  }
+
+  #reverted(candidate: Candidate, last: Answered): Decision {
+    const refused = this.#known.reading.answered.findLast(({ aim }) => aim === "back") ?? last;
+    if (last.outcome === "ok") return say(stopped(refused));
+    return say(`${stopped(refused)} I could not put back ${candidate.about}: ${ending(last.text)}`);
+  }
+
+  #call(name: string, input: JsonObject, purpose: Purpose): Decision {
+    return { do: "call", name, input, purpose };
+  }
+
+  #here(): number {
+    return this.#known.reading.checkpoint ?? 0;
+  }
+}
+
+/** What the worker's notes say of a test that contradicts itself: there is no use in going on. */
+const FLAKY = "the test passed once and then did not";
+
+/** A line of a note without the candidate's id, which means nothing to a person. */
+function bare(line: string): string {
+  return line.replace(/^\[\S+\] /u, "");
+}
+
+function outcomeText(last: Answered): string {
+  if (last.aim === "again") return FLAKY;
+  if (last.aim === "test") {
+    return verdictOf(last) === "red"
+      ? `the test fails all the same ${/\[[^[]*$/u.exec(last.text)?.[0] ?? ""}`.trimEnd()
+      : `the test could not be run (${ending(last.text)})`;
+  }
+  return `could not be tried (${ending(last.text)})`;
+}
+
+function stopped({ aim, text }: Answered): string {
+  const why = aim === "back" ? `going back was refused: ${ending(text)}` : "I cannot go back here.";
+  return `Cannot tell: a guess was wrong, and ${why}`;
+}
+
+const MOST_QUOTED = 200;
+
+/** The end of what a tool said, on one line: there is the reason, most often. */
+function ending(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length > MOST_QUOTED ? `… ${line.slice(-MOST_QUOTED)}` : line;
+}
+
+export function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

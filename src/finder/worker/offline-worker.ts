@@ -1,0 +1,58 @@
+import type { Model, ModelEvent, ModelRequest } from "../../ports/model.ts";
+import { type ToolCallPart, textPart } from "../../record/parts.ts";
+import type { Candidate } from "./candidate.ts";
+import { decide } from "./decide.ts";
+import { callId, readContext } from "./reading.ts";
+
+/** As `--model` and the log name it. */
+export const FINDER_MODEL = "worldline/finder";
+export const FINDER_WINDOW = 200_000;
+
+export interface OfflineWorkerOptions {
+  /** What may have broken it, the most suspicious first. Asked for at each prompt, before anything is tried. */
+  readonly candidates: () => Promise<readonly Candidate[]>;
+}
+
+/**
+ * The finder as a model: it answers contexts as any other does, with tool calls, and goes back with a note after a wrong
+ * guess. It remembers nothing between two answers, so all that it knows stands in the context.
+ */
+export function offlineWorker({ candidates }: OfflineWorkerOptions): Model {
+  let latest: Promise<readonly Candidate[]> | undefined;
+  // While one is taken back it is no change any more, so the list of the prompt's beginning holds to its end.
+  const known = async (when: "fresh" | "later"): Promise<readonly Candidate[]> => {
+    if (when === "fresh" || latest === undefined) latest = candidates();
+    return latest;
+  };
+  return { name: FINDER_MODEL, window: FINDER_WINDOW, stream: (request) => answer(request, known) };
+}
+
+async function* answer(
+  { context, tools, signal }: ModelRequest,
+  candidates: (when: "fresh" | "later") => Promise<readonly Candidate[]>,
+): AsyncGenerator<ModelEvent> {
+  if (signal.aborted) {
+    yield { type: "failed", failure: { code: "CANCELLED", message: "Cancelled.", retry: "never" } };
+    return;
+  }
+  const reading = readContext(context);
+  let known: readonly Candidate[];
+  try {
+    known = await candidates(reading.answered.length === 0 ? "fresh" : "later");
+  } catch (cause) {
+    const message = `The changes cannot be looked at: ${cause instanceof Error ? cause.message : String(cause)}`;
+    yield { type: "failed", failure: { code: "MODEL_FAILED", message, retry: "never", cause } };
+    return;
+  }
+  const names = new Set(tools.map(({ name }) => name));
+  const decision = decide({ reading, candidates: known, tools: names });
+  if (decision.do === "say") {
+    yield { type: "text", text: decision.text };
+    yield { type: "end", parts: [textPart(decision.text)] };
+    return;
+  }
+  const { name, input, purpose } = decision;
+  const part: ToolCallPart = { type: "tool-call", call: callId(purpose), name, input };
+  yield { type: "call", call: part.call, name, text: JSON.stringify(input) };
+  yield { type: "end", parts: [part] };
+}

@@ -1,0 +1,93 @@
+import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
+import type { Context, ContextMessage } from "../../timeline/context/message.ts";
+
+/** What a call of the worker was for. Its id says so, so that nothing has to be remembered. */
+export interface Purpose {
+  readonly aim: "ask" | "read" | "apply" | "test" | "again" | "back" | "revert";
+  /** Of the candidate; "" for the first run of the test. */
+  readonly candidate: string;
+  /** The checkpoint before the step that began with it. */
+  readonly from: number;
+}
+
+/** A call that was answered. */
+export interface Answered extends Purpose {
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
+  readonly text: string;
+}
+
+/** All that the worker knows: it has no memory but the context. */
+export interface Reading {
+  readonly prompt: string;
+  /** The newest checkpoint that may be named. */
+  readonly checkpoint: number | undefined;
+  /** Since the prompt, in order. */
+  readonly answered: readonly Answered[];
+  /** Candidates that notes say were tried, and what came of it. */
+  readonly noted: ReadonlyMap<string, string>;
+}
+
+export function callId({ aim, candidate, from }: Purpose): string {
+  return `find-${from}-${aim}${candidate === "" ? "" : `-${candidate}`}`;
+}
+
+const CALL = /^find-(\d+)-(ask|read|apply|test|again|back|revert)(?:-(\S+))?$/u;
+const MARKER = /^<system-([0-9a-z]+)>Checkpoint (\d+)(?:, context \d+ %)?<\/system-\1>$/u;
+
+/** One line of a note for each candidate; what the worker writes, it reads. */
+export function noteLine(candidate: string, about: string, outcome: string): string {
+  return `- [${candidate}] ${about}: ${outcome}`;
+}
+
+const NOTE_LINE = /^- (\[(\S+)\] [^\n]*)$/gmu;
+
+export function readContext({ messages }: Context): Reading {
+  const tag = tagIn(messages);
+  const isOurs = (part: Part): boolean => tag !== undefined && isFramed(part, tag);
+  const asked = messages.findLastIndex(
+    (message) =>
+      message.role === "user" && message.parts.some((part) => part.type === "text" && !isOurs(part)),
+  );
+  const prompt = messages[asked];
+  const noted = new Map<string, string>();
+  for (const part of messages.slice(Math.max(0, asked)).flatMap(partsOf)) {
+    if (part.type !== "text" || !isOurs(part as Part)) continue;
+    for (const [, line = "", id = ""] of part.text.matchAll(NOTE_LINE)) noted.set(id, line);
+  }
+  const numbers = messages.flatMap(partsOf).flatMap((part) => {
+    const [, by, number] = part.type === "text" ? (MARKER.exec(part.text) ?? []) : [];
+    return by === tag && number !== undefined ? [Number(number)] : [];
+  });
+  return {
+    prompt: prompt === undefined ? "" : textOf(partsOf(prompt).filter((part) => !isOurs(part as Part))),
+    checkpoint: numbers.at(-1),
+    answered: messages.slice(asked + 1).flatMap((message) => answeredIn(message, isOurs)),
+    noted,
+  };
+}
+
+/** The first marker follows the first message of the person's, before any foreign text. */
+function tagIn(messages: readonly ContextMessage[]): string | undefined {
+  const first = messages.findIndex(({ role }) => role === "assistant");
+  const before = first === -1 ? messages : messages.slice(0, first);
+  const last = before.findLast(({ role }) => role === "user")?.parts.at(-1);
+  return last?.type === "text" ? MARKER.exec(last.text)?.[1] : undefined;
+}
+
+function isFramed(part: Part, tag: string): boolean {
+  if (part.type !== "text") return false;
+  return part.text.startsWith(`<system-${tag}>`) && part.text.endsWith(`</system-${tag}>`);
+}
+
+function answeredIn(message: ContextMessage, isOurs: (part: Part) => boolean): readonly Answered[] {
+  if (message.role !== "tool") return [];
+  const [, from, aim, candidate = ""] = CALL.exec(message.call) ?? [];
+  if (from === undefined || aim === undefined) return [];
+  const { outcome, parts } = message;
+  const text = textOf(parts.filter((part) => !isOurs(part)));
+  return [{ aim: aim as Purpose["aim"], candidate, from: Number(from), outcome, text }];
+}
+
+function partsOf(message: ContextMessage): readonly (Part | ReplyPart)[] {
+  return message.parts;
+}

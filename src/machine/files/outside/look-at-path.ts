@@ -1,0 +1,114 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { OutsideFile, OutsideState, OutsideUnknown } from "../../../record/outside.ts";
+import { hashOf } from "../../writing/blobs.ts";
+
+/** What stands at a path. Nothing is opened but plain files, and nothing is reached through a link. */
+export type Look =
+  | { readonly there: "nothing" }
+  | { readonly there: "file"; readonly state: OutsideFile; readonly bytes: Uint8Array; readonly stats: Stats }
+  /** `signature` changes with whatever changes it, as far as that can be told without reading it. */
+  | { readonly there: "unknown"; readonly why: OutsideUnknown["why"]; readonly signature: string }
+  /** The path leads elsewhere, or to what is no file. */
+  | { readonly there: "elsewhere" };
+
+const MOST_BYTES = 64 * 1024 * 1024;
+const PERMISSION_BITS = 0o7777;
+/** Should a FIFO have taken the file's place, opening it must not wait for a writer. */
+const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+/** A file that is written to all the time has no content that could be kept. */
+const MOST_TRIES = 3;
+
+export async function lookAtPath(path: string): Promise<Look> {
+  try {
+    if (!(await isPlainWay(dirname(path)))) return { there: "elsewhere" };
+    const stats = await lstat(path);
+    if (!stats.isFile()) return { there: "elsewhere" };
+    if (stats.size > MOST_BYTES) return unknown("too-large", stats);
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return { there: "nothing" };
+    if (codeOf(error) === undefined) throw error;
+    return { there: "unknown", why: "unreadable", signature: "" };
+  }
+}
+
+/** As the log has it. */
+export function stateOf(look: Look): OutsideState | undefined {
+  switch (look.there) {
+    case "nothing":
+      return undefined;
+    case "file":
+      return look.state;
+    case "unknown":
+      return { why: look.why };
+    case "elsewhere":
+      return { why: "special" };
+    default:
+      return look satisfies never;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}
+
+export function codeOf(error: unknown): string | undefined {
+  const isSystem = error instanceof Error && "code" in error && typeof error.code === "string";
+  return isSystem ? (error.code as string) : undefined;
+}
+
+/** Whether no folder on the way is a link. Those that are missing are none. */
+async function isPlainWay(folder: string): Promise<boolean> {
+  try {
+    return (await realpath(folder)) === folder;
+  } catch (error) {
+    const above = dirname(folder);
+    if (!isMissing(error) || above === folder) throw error;
+    // A link that leads nowhere is missing too, and is one all the same.
+    return (await isNothing(folder)) && (await isPlainWay(above));
+  }
+}
+
+async function isNothing(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return false;
+  } catch (error) {
+    if (isMissing(error)) return true;
+    throw error;
+  }
+}
+
+async function readFile(path: string): Promise<Look> {
+  const file = await open(path, READ);
+  try {
+    return await readOpen(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function readOpen(file: FileHandle): Promise<Look> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const before = await file.stat();
+    if (!before.isFile()) return { there: "elsewhere" };
+    const bytes = Buffer.alloc(before.size);
+    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
+    const stats = await file.stat();
+    if (bytesRead !== bytes.length || signatureOf(before) !== signatureOf(stats)) continue;
+    const state = { blob: hashOf(bytes), mode: stats.mode & PERMISSION_BITS, size: bytes.length };
+    return { there: "file", state, bytes, stats };
+  }
+  return { there: "unknown", why: "changing", signature: "" };
+}
+
+function unknown(why: OutsideUnknown["why"], stats: Stats): Look {
+  return { there: "unknown", why, signature: signatureOf(stats) };
+}
+
+function signatureOf({ dev, ino, size, mode, mtimeMs, ctimeMs }: Stats): string {
+  return [dev, ino, size, mode, mtimeMs, ctimeMs].join(" ");
+}

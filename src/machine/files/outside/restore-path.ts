@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, link, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { PathOutcome } from "../../../ports/workspace-files.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { pathOfText } from "../../../record/files.ts";
+import {
+  isOutsideFile,
+  isSameOutside,
+  type OutsideChange,
+  type OutsideFile,
+} from "../../../record/outside.ts";
+import { keptText } from "../../../travel/files/kept.ts";
+import { codeOf, type Look, lookAtPath, stateOf } from "./look-at-path.ts";
+import type { KeptContents } from "./watch.ts";
+
+type Outcome = Omit<PathOutcome, "path">;
+
+const whyByCode: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "there is no room on the disk",
+  EEXIST: "something else is in its way",
+  ENOTDIR: "something else is in its way",
+};
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Takes one path from `before` to `after`. Doing it again changes nothing, so that what a crash has cut off may be done
+ * once more. What is neither is somebody else's, and kept.
+ */
+export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
+  return { path: pathOfText(step.path), ...(await outcomeOf(contents, step)) };
+}
+
+async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<Outcome> {
+  const { path, before, after } = step;
+  try {
+    const look = await lookAtPath(path);
+    if (look.there === "elsewhere") return { outcome: "kept", why: keptText.elsewhere };
+    const now = stateOf(look);
+    await removeLeftOver(path);
+    if (isSameOutside(now, after)) return { outcome: "restored" };
+    if (!isSameOutside(now, before)) return { outcome: "kept", why: keptText.outside };
+    if (after !== undefined && !isOutsideFile(after))
+      return { outcome: "kept", why: keptText["not-captured"] };
+    const done = after === undefined ? await remove(path) : await put(contents, { path, after, look });
+    if (done === "kept") return { outcome: "kept", why: keptText.outside };
+    const reached = stateOf(await lookAtPath(path));
+    if (isSameOutside(reached, after)) return cameApart(look);
+    return { outcome: "failed", why: "read again, it was not as it should be" };
+  } catch (error) {
+    return { outcome: "failed", why: whyOf(error) };
+  }
+}
+
+function cameApart(look: Look): Outcome {
+  const isLinked = look.there === "file" && look.stats.nlink > 1;
+  return isLinked ? { outcome: "restored", why: "a hard link came apart" } : { outcome: "restored" };
+}
+
+function whyOf(error: unknown): string {
+  if (isWorldlineError(error)) return error.message;
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return whyByCode[code] ?? `the system said ${code}`;
+}
+
+async function remove(path: string): Promise<"done"> {
+  await unlink(path);
+  await syncFolder(dirname(path));
+  return "done";
+}
+
+interface Putting {
+  readonly path: string;
+  readonly after: OutsideFile;
+  /** What is there: nothing, or the file that it takes the place of. */
+  readonly look: Look;
+}
+
+async function put(
+  { store, session }: KeptContents,
+  { path, after, look }: Putting,
+): Promise<"done" | "kept"> {
+  const bytes = await store.getBlob(session, after.blob);
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true });
+  const beside = besideOf(path);
+  try {
+    const stats = look.there === "file" ? look.stats : undefined;
+    await writeBeside(beside, bytes, { mode: after.mode, stats });
+    // Writing takes its time, in which somebody may have saved theirs.
+    if (!isSameOutside(stateOf(await lookAtPath(path)), stateOf(look))) return "kept";
+    if (stats === undefined) await moveToNew(beside, path);
+    else await rename(beside, path);
+  } finally {
+    await rm(beside, { force: true });
+  }
+  await syncFolder(folder);
+  return "done";
+}
+
+/** The same each time, so that what a crash left there is found and removed. Captures pass over such names. */
+function besideOf(path: string): string {
+  const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
+  return join(dirname(path), `.worldline-restore-${name}`);
+}
+
+async function removeLeftOver(path: string): Promise<void> {
+  try {
+    await rm(besideOf(path), { force: true });
+  } catch {
+    // It is in nobody's way, unless something is to be written: then that says what is wrong.
+  }
+}
+
+async function writeBeside(
+  beside: string,
+  bytes: Uint8Array,
+  { mode, stats }: { readonly mode: number; readonly stats: Stats | undefined },
+): Promise<void> {
+  const file = await open(beside, CREATE, 0o600);
+  try {
+    await file.writeFile(bytes);
+    if (stats !== undefined) await giveToOwner(file, stats);
+    // Behind the owner, because changing that takes some bits of the mode away.
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
+}
+
+/** A second name fails where one is already; a rename would put away what another program has just made. */
+async function moveToNew(beside: string, path: string): Promise<void> {
+  try {
+    await link(beside, path);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") throw error;
+    // A file system without hard links.
+    await rename(beside, path);
+  }
+}
+
+/** Windows cannot open a folder, and writes names through by itself; and one that may not be read may be written to. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return;
+  try {
+    const file = await open(folder, constants.O_RDONLY);
+    try {
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+  }
+}

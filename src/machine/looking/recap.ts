@@ -1,0 +1,50 @@
+import { textOf } from "../../record/parts.ts";
+import { nearest } from "../../timeline/branch.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { nextOf, type Recap, workIn } from "../../timeline/recap.ts";
+import type { Row } from "../../timeline/row.ts";
+import type { SessionView } from "../view.ts";
+import { summarise } from "./sessions.ts";
+import { todosAtHead } from "./todos.ts";
+import { turnStateOf } from "./turn-state.ts";
+
+/** How much of the branch is read: opening a session of 100,000 entries must not read all of them. */
+const RECENT = 600;
+
+/** What is done, open and next. */
+export async function recapOf(view: SessionView): Promise<Recap> {
+  const todos = await todosAtHead(view);
+  const turn = await turnStateOf(view);
+  const rows = recentRows(view.outline);
+  const lines = rows
+    .filter(({ kind }) => kind === "step" || kind === "reply" || kind === "tool-end")
+    .map(({ seq }) => seq);
+  const work = workIn(await view.storedEntries(lines), view.header.workspace);
+  const prompt = await lastPrompt(view);
+  const { title } = await summarise(view);
+  return {
+    title,
+    ...(prompt === undefined ? {} : { prompt }),
+    done: {
+      todos: todos.flatMap(({ text, status }) => (status === "done" ? [text] : [])),
+      ...work,
+      reach: (rows[0]?.parent ?? 0) > 0 ? "recent" : "whole",
+    },
+    open: { todos: todos.filter(({ status }) => status !== "done"), turn },
+    next: nextOf(todos, turn),
+  };
+}
+
+/** The end of the branch; what lies before is not even walked over. */
+function recentRows(outline: Outline): readonly Row[] {
+  const rows: Row[] = [];
+  for (let row = outline.head; row !== undefined && rows.length < RECENT; row = outline.at(row.parent))
+    rows.push(row);
+  return rows.reverse();
+}
+
+async function lastPrompt(view: SessionView): Promise<string | undefined> {
+  const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "prompt");
+  const [entry] = row === undefined ? [] : await view.entries([row.seq]);
+  return entry?.kind === "prompt" ? textOf(entry.parts) : undefined;
+}

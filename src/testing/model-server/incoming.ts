@@ -1,0 +1,55 @@
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { Wire } from "./script.ts";
+import { anthropic } from "./wires/anthropic.ts";
+import { chat } from "./wires/chat.ts";
+import { ollama } from "./wires/ollama.ts";
+import { responses } from "./wires/responses.ts";
+import type { WireFormat } from "./wires/wire.ts";
+
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export function pathOf(request: IncomingMessage): string {
+  return new URL(request.url ?? "/", "http://server").pathname.replace(/\/+$/, "");
+}
+
+/** The wire that a path speaks; a base address with or without `/v1` is fine. */
+export function formatOf(path: string): WireFormat | undefined {
+  if (/\/messages(\/count_tokens)?$/.test(path)) return anthropic;
+  if (/\/chat\/completions$/.test(path)) return chat;
+  if (/\/responses$/.test(path)) return responses;
+  return path === "/api/chat" ? ollama : undefined;
+}
+
+/** Undefined when it is larger than any request of a model should be. */
+export async function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+export function headersOf(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  const pairs = Object.entries(headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : (value ?? ""),
+  ]);
+  return Object.fromEntries(pairs) as Record<string, string>;
+}
+
+/** Why a key is missing, in the words of who asks for it. */
+export function keyProblem(
+  wire: Wire | "any",
+  headers: Readonly<Record<string, string>>,
+): string | undefined {
+  const bearer = /^Bearer \S+/.test(headers["authorization"] ?? "");
+  const header = (headers["x-api-key"] ?? "") !== "";
+  if (wire === "ollama") return undefined;
+  if (wire === "anthropic" || wire === "any") {
+    return bearer || header ? undefined : "x-api-key header is required";
+  }
+  return bearer ? undefined : "You didn't provide an API key in an Authorization header.";
+}

@@ -1,0 +1,106 @@
+import { createHash } from "node:crypto";
+import type { TokenCounts, Wire } from "./script.ts";
+import type { CacheBlock } from "./wires/wire.ts";
+
+/** What a request costs, and what becomes of the cache when it is answered. */
+export interface CachePlan {
+  readonly counts: Omit<TokenCounts, "output">;
+  /** Only what a provider has worked on is in its cache, so a refused request must not be kept. */
+  keep(): void;
+}
+
+export interface CacheRequest {
+  readonly wire: Wire;
+  readonly model: string;
+  readonly blocks: readonly CacheBlock[];
+}
+
+/** How far back from a mark Anthropic looks for a prefix that it knows. */
+const LOOK_BACK = 20;
+
+const MOST_PREFIXES = 50_000;
+const MOST_REQUESTS = 200;
+
+/** The prefixes that a provider would know, compared byte by byte. */
+export class PrefixCache {
+  readonly #tokensOf: (text: string) => number;
+  readonly #marked = new Set<string>();
+  readonly #whole = new Map<string, readonly (readonly string[])[]>();
+
+  constructor(tokensOf: (text: string) => number) {
+    this.#tokensOf = tokensOf;
+  }
+
+  plan(request: CacheRequest): CachePlan {
+    return request.wire === "anthropic" ? this.#planMarked(request) : this.#planWhole(request);
+  }
+
+  /** Anthropic: what ends at a mark is written; from each mark it looks back for what was. */
+  #planMarked({ model, blocks }: CacheRequest): CachePlan {
+    const hash = createHash("sha256").update(model);
+    const names = blocks.map(({ text }) => hash.update("\0").update(text).copy().digest("base64"));
+    const marks = blocks.flatMap(({ mark }, index) => (mark === "marked" ? [index] : []));
+    const readTo = Math.max(-1, ...marks.map((mark) => this.#knownBefore(names, mark)));
+    const writtenTo = Math.max(readTo, ...marks);
+    const tokens = (from: number, to: number): number =>
+      blocks.slice(from, to).reduce((sum, { text }) => sum + this.#tokensOf(text), 0);
+    return {
+      counts: {
+        read: tokens(0, readTo + 1),
+        written: tokens(readTo + 1, writtenTo + 1),
+        uncached: tokens(writtenTo + 1, blocks.length),
+      },
+      keep: () => {
+        for (const mark of marks) this.#marked.add(names[mark] ?? "");
+        for (const oldest of this.#marked) {
+          if (this.#marked.size <= MOST_PREFIXES) break;
+          this.#marked.delete(oldest);
+        }
+      },
+    };
+  }
+
+  #knownBefore(names: readonly string[], mark: number): number {
+    for (let at = mark; at >= Math.max(0, mark - LOOK_BACK); at -= 1) {
+      if (this.#marked.has(names[at] ?? "")) return at;
+    }
+    return -1;
+  }
+
+  /** The others keep everything, and read the longest beginning that any earlier request shares. */
+  #planWhole({ wire, model, blocks }: CacheRequest): CachePlan {
+    const texts = blocks.map(({ text }) => text);
+    const place = `${wire} ${model}`;
+    const earlier = this.#whole.get(place) ?? [];
+    const total = texts.reduce((sum, text) => sum + this.#tokensOf(text), 0);
+    const read = Math.max(0, ...earlier.map((each) => this.#shared(each, texts)));
+    return {
+      counts: { read, written: 0, uncached: total - read },
+      keep: () => {
+        const others = (this.#whole.get(place) ?? []).filter((each) => !isBeginning(each, texts));
+        this.#whole.set(place, [...others, texts].slice(-MOST_REQUESTS));
+      },
+    };
+  }
+
+  #shared(earlier: readonly string[], texts: readonly string[]): number {
+    let tokens = 0;
+    for (const [index, text] of texts.entries()) {
+      const other = earlier[index] ?? "";
+      tokens += this.#tokensOf(text.slice(0, sharedLength(other, text)));
+      if (other !== text) break;
+    }
+    return tokens;
+  }
+}
+
+function isBeginning(shorter: readonly string[], longer: readonly string[]): boolean {
+  return shorter.length <= longer.length && shorter.every((text, index) => text === longer[index]);
+}
+
+function sharedLength(left: string, right: string): number {
+  if (left === right) return left.length;
+  let length = 0;
+  while (length < left.length && left[length] === right[length]) length += 1;
+  return length;
+}

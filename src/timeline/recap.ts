@@ -1,0 +1,97 @@
+import type { Entry, EntryOf } from "../record/entry.ts";
+import { isJsonObject, type Json } from "../record/json.ts";
+import type { TodoItem, ToolCallPart } from "../record/parts.ts";
+import { OpenCalls } from "./context/open-calls.ts";
+import { aboutCall, type TurnState } from "./turn-state.ts";
+
+/** Where a session stands, from its todos and its log: no model is asked. */
+export interface Recap {
+  /** Its name, or how it began; empty where it has neither. */
+  readonly title: string;
+  /** What the person asked last. */
+  readonly prompt?: string;
+  readonly done: Done;
+  readonly open: { readonly todos: readonly TodoItem[]; readonly turn: TurnState };
+  readonly next: Next;
+}
+
+export interface Done {
+  readonly todos: readonly string[];
+  /** Changed by tools that name their file, last changed last. What a command changed is not among them. */
+  readonly files: readonly string[];
+  /** Last run last. */
+  readonly commands: readonly CommandRun[];
+  /** "recent": only the end of a long branch was looked at. */
+  readonly reach: "whole" | "recent";
+}
+
+export interface CommandRun {
+  readonly command: string;
+  readonly outcome: EntryOf<"tool-end">["outcome"];
+}
+
+export type Next =
+  | { readonly do: "todo"; readonly text: string }
+  | { readonly do: "answer"; readonly prompt: string }
+  | { readonly do: "nothing" };
+
+/** What was done, as the calls of these entries and their outcomes tell. */
+export function workIn(entries: readonly Entry[], workspace: string): Pick<Done, "files" | "commands"> {
+  const ended = endedCalls(entries);
+  const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
+  const commands = ended.filter(({ input, outcome }) => isCommand(input) && outcome !== "denied");
+  const outcomes = lastOfEach(commands.map(({ input, outcome }) => [aboutCall(input), outcome] as const));
+  return {
+    files: [...lastOfEach(files.map(({ input }) => [inWorkspace(aboutCall(input), workspace), "ok"])).keys()],
+    commands: [...outcomes].map(([command, outcome]) => ({ command, outcome })),
+  };
+}
+
+interface Ended {
+  readonly input: Json;
+  readonly outcome: CommandRun["outcome"];
+}
+
+function endedCalls(entries: readonly Entry[]): Ended[] {
+  const calls = new OpenCalls<ToolCallPart>();
+  const ended: Ended[] = [];
+  for (const entry of entries) {
+    if (entry.kind === "step") calls.seal();
+    if (entry.kind === "reply") calls.open(entry.parts.filter((part) => part.type === "tool-call"));
+    if (entry.kind !== "tool-end") continue;
+    const call = calls.take(entry.call);
+    if (call !== undefined) ended.push({ input: call.input, outcome: entry.outcome });
+  }
+  return ended;
+}
+
+/** Each key once, where it came last. */
+function lastOfEach<Value>(pairs: readonly (readonly [string, Value])[]): Map<string, Value> {
+  const last = new Map<string, Value>();
+  for (const [key, value] of pairs) {
+    last.delete(key);
+    last.set(key, value);
+  }
+  return last;
+}
+
+/** The first thing on the list, else the answer that the person still waits for. */
+export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
+  const first =
+    todos.find(({ status }) => status === "doing") ?? todos.find(({ status }) => status === "open");
+  if (first !== undefined) return { do: "todo", text: first.text };
+  return turn.state === "cut" ? { do: "answer", prompt: turn.prompt } : { do: "nothing" };
+}
+
+/** By what they are given, not by their names: tools of others are called otherwise. */
+function isChange(input: Json): boolean {
+  return isJsonObject(input) && "file_path" in input && ("content" in input || "new_string" in input);
+}
+
+function isCommand(input: Json): boolean {
+  return isJsonObject(input) && typeof input["command"] === "string";
+}
+
+function inWorkspace(path: string, workspace: string): string {
+  return workspace !== "" && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+}

@@ -1,0 +1,161 @@
+import type { Entry, EntryOf } from "../record/entry.ts";
+import { isJsonObject, type Json } from "../record/json.ts";
+import { textOf } from "../record/parts.ts";
+import { OpenCalls } from "./context/open-calls.ts";
+
+/** Whether the turn that the head stands in has come to its end. */
+export type TurnState = { readonly state: "idle" } | CutTurn;
+
+/** A turn that was cut, as the branch alone tells it. */
+export interface CutTurn {
+  readonly state: "cut";
+  /** The number of the step that it was at; 0 when its first one had not begun. */
+  readonly step: number;
+  readonly while: "before-first-step" | "replying" | "tools";
+  /** What the person wanted. */
+  readonly prompt: string;
+  /** Started, and not known to have ended: nobody can say whether they took effect. */
+  readonly openCalls: readonly CallMade[];
+  readonly finishedCalls: readonly CallMade[];
+  /** Asked for, and never started. */
+  readonly unstartedCalls: readonly CallMade[];
+  readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
+  /** What went wrong last, where that was written down. */
+  readonly error?: Pick<EntryOf<"error">, "code" | "message" | "hint">;
+}
+
+export interface CallMade {
+  readonly call: string;
+  readonly name: string;
+  /** In one line: a path, a command; empty where the call says neither. */
+  readonly about: string;
+}
+
+/**
+ * Reads the end of a branch: its last prompt, and all that came behind its last reply or step. Results may be given without
+ * their content.
+ */
+export function turnStateIn(entries: readonly Entry[]): TurnState {
+  const prompt = entries.findLast((entry) => entry.kind === "prompt" || isAsking(entry));
+  if (prompt === undefined) return { state: "idle" };
+  const since = entries.slice(entries.indexOf(prompt));
+  const last = since.findLast(isProgress);
+  if (last?.kind === "reply" && isFinal(last)) return { state: "idle" };
+  const calls = callsIn(entries);
+  const doing = whileDoing(last, calls);
+  const step = entries.findLast((entry): entry is EntryOf<"step"> => entry.kind === "step");
+  return {
+    state: "cut",
+    step: doing === "before-first-step" ? 0 : (step?.number ?? 0),
+    while: doing,
+    prompt: promptText(prompt),
+    openCalls: calls.open,
+    finishedCalls: calls.finished,
+    unstartedCalls: calls.unstarted,
+    ...endOf(entries),
+  };
+}
+
+/** What a call is about, as the model wrote it. */
+export function aboutCall(input: Json | undefined): string {
+  if (input === undefined || !isJsonObject(input)) return "";
+  const told = ABOUT.map((key) => input[key]).find((value) => typeof value === "string" && value !== "");
+  return typeof told === "string" ? told.replace(/\s+/gu, " ").trim() : "";
+}
+
+/** What a call is about stands under one of these names, whichever tool it is. */
+const ABOUT = ["file_path", "command", "path", "url", "pattern", "query", "description", "prompt"] as const;
+
+type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" | "backtrack">;
+
+/** What moves a turn on. All else, such as a title or a snapshot, may stand behind its end. */
+function isProgress(entry: Entry): entry is Progress {
+  return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
+}
+
+/** A backtrack repeats what the person said on the way that was left: that is what is worked on. */
+function isAsking(entry: Entry): entry is EntryOf<"backtrack"> {
+  return entry.kind === "backtrack" && entry.prompts.length > 0;
+}
+
+function isFinal(reply: EntryOf<"reply">): boolean {
+  return reply.end !== "interrupted" && reply.parts.every((part) => part.type !== "tool-call");
+}
+
+function promptText(entry: Entry): string {
+  if (entry.kind === "prompt") return textOf(entry.parts);
+  return entry.kind === "backtrack" ? textOf(entry.prompts.at(-1) ?? []) : "";
+}
+
+function whileDoing(last: Progress | undefined, { open, finished }: Calls): CutTurn["while"] {
+  if (last === undefined || last.kind === "prompt") return "before-first-step";
+  if (last.kind === "step" || last.kind === "backtrack") return "replying";
+  const isBroken = last.kind === "reply" && last.end === "interrupted";
+  return isBroken && open.length + finished.length === 0 ? "replying" : "tools";
+}
+
+interface Calls {
+  readonly open: readonly CallMade[];
+  readonly finished: readonly CallMade[];
+  readonly unstarted: readonly CallMade[];
+}
+
+interface Followed extends CallMade {
+  state: "unstarted" | "open" | "finished";
+}
+
+/** The calls of the last step. Providers use ids again, so that each is matched as the context matches it. */
+function callsIn(entries: readonly Entry[]): Calls {
+  let made: Followed[] = [];
+  let waiting = new OpenCalls<Followed>();
+  for (const entry of entries) {
+    if (entry.kind === "step") {
+      made = [];
+      waiting = new OpenCalls();
+    }
+    if (entry.kind === "reply") {
+      const calls = followed(entry);
+      made.push(...calls);
+      waiting.open(calls);
+    }
+    if (entry.kind === "tool-start") start(made, entry);
+    if (entry.kind === "tool-end") end(made, waiting.take(entry.call), entry.call);
+  }
+  const inState = (wanted: Followed["state"]): CallMade[] =>
+    made.flatMap(({ state, ...call }) => (state === wanted ? [call] : []));
+  return { open: inState("open"), finished: inState("finished"), unstarted: inState("unstarted") };
+}
+
+function followed({ parts }: EntryOf<"reply">): Followed[] {
+  return parts.flatMap((part): Followed[] => {
+    if (part.type !== "tool-call") return [];
+    return [{ call: part.call, name: part.name, about: aboutCall(part.input), state: "unstarted" }];
+  });
+}
+
+/** A call that no reply tells of, because its line is lost, was started all the same. */
+function start(made: Followed[], { call, name, input }: EntryOf<"tool-start">): void {
+  const known = made.find((each) => each.call === call && each.state === "unstarted");
+  if (known === undefined) made.push({ call, name, about: aboutCall(input), state: "open" });
+  else known.state = "open";
+}
+
+function end(made: readonly Followed[], waiting: Followed | undefined, call: string): void {
+  const ended = waiting ?? made.find((each) => each.call === call && each.state === "open");
+  if (ended !== undefined) ended.state = "finished";
+}
+
+/** Who ended it, if anybody said so since the turn last moved on. */
+function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
+  const after = entries.slice(entries.findLastIndex(isProgress) + 1);
+  const ended = after.findLast((entry) => ["interrupt", "rewind", "redo"].includes(entry.kind));
+  const error = after.findLast((entry): entry is EntryOf<"error"> => entry.kind === "error");
+  return {
+    interruptedBy: ended === undefined ? "unknown" : ended.kind === "interrupt" ? ended.by : "person",
+    ...(error === undefined ? {} : { error: errorOf(error) }),
+  };
+}
+
+function errorOf({ code, message, hint }: EntryOf<"error">): NonNullable<CutTurn["error"]> {
+  return { code, message, ...(hint === undefined ? {} : { hint }) };
+}

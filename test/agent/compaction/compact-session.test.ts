@@ -1,0 +1,223 @@
+import { describe, expect, it } from "vitest";
+import { type CompactionWish, compactSession } from "../../../src/agent/compaction/compact-session.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { begin, kinds, openGround, step } from "../../machine/ground.ts";
+import { summariser } from "./summariser.ts";
+
+const long = (what: string): string => `${what}: ${"many words about it ".repeat(60)}`;
+
+/** Two prompts; the second is worked on in five steps, each with a result. */
+async function longSession(): Promise<Session> {
+  const session = await begin(openGround({ window: 0 }));
+  await session.prompt("Find the leak. Never touch docs/.");
+  await step(session, long("I looked"), "a");
+  await session.prompt("Now mend it.");
+  await session.todos([{ text: "mend pool.ts", status: "doing" }]);
+  for (const call of ["b", "c", "d", "e", "f"]) await step(session, long(`I read ${call}`), call);
+  return session;
+}
+
+function wishOf(session: Session, given: Partial<CompactionWish> & Pick<CompactionWish, "model">) {
+  const { signal } = new AbortController();
+  const clock = new ManualClock();
+  return {
+    session,
+    keep: 2,
+    reason: "asked",
+    changedFiles: ["src/pool.ts"],
+    signal,
+    clock,
+    ...given,
+  } as const;
+}
+
+const usage = (times: number) => ({ input: 100 * times, output: 10 * times, cacheRead: 0, cacheWrite: 0 });
+
+async function summaryOf(session: Session): Promise<string> {
+  return (await session.entriesOf("compaction")).at(-1)?.summary ?? "";
+}
+
+describe("compacting a session", () => {
+  it("lets the summary stand for all but the last exchanges, with what holds whatever it says", async () => {
+    const session = await longSession();
+    const before = session.tokenCount;
+    const { messages } = await session.context();
+    const model = summariser(["The leak is in pool.ts."]);
+    const told = await compactSession(wishOf(session, { model }));
+    const after = session.tokenCount;
+    expect(told).toEqual({ outcome: "done", before, after, model: "test/summariser", usage: usage(1) });
+    expect(after).toBeLessThan(before / 2);
+    expect((await summaryOf(session)).split("\n")).toEqual([
+      "The leak is in pool.ts.",
+      "",
+      "Taken from the log, word for word:",
+      "",
+      "The todo list:",
+      "- [doing] mend pool.ts",
+      "",
+      "Files that were changed so far:",
+      "- src/pool.ts",
+      "",
+      "What the person has said, oldest first; what they asked for in general still holds:",
+      "- > Find the leak. Never touch docs/.",
+    ]);
+    const now = (await session.context()).messages;
+    expect(now[1]).toEqual({ role: "user", parts: [textPart("Now mend it.")] });
+    expect(now.filter(({ role }) => role === "assistant")).toEqual(
+      messages.filter(({ role }) => role === "assistant").slice(-2),
+    );
+  });
+
+  it("gives the summariser the record in a frame, what is wanted below it, and the focus", async () => {
+    const session = await longSession();
+    const model = summariser(["The leak is in pool.ts."]);
+    await compactSession(wishOf(session, { model, focus: "the tests" }));
+    const { tag } = session.header;
+    const [given = ""] = model.given;
+    expect(given.startsWith(`<record-${tag}>\n[The person]\nFind the leak. Never touch docs/.\n`)).toBe(true);
+    const [record = "", wanted = ""] = given.split(`</record-${tag}>`);
+    expect(record).toContain("I read d");
+    expect(record).not.toContain("I read e");
+    expect(record).not.toContain("Now mend it.");
+    expect(wanted).toContain("The person wants this to be kept in particular detail: the tests");
+    expect((await session.entriesOf("compaction")).at(-1)).toMatchObject({
+      focus: "the tests",
+      reason: "asked",
+    });
+  });
+
+  it("summarises an earlier summary again, without what was taken from the log", async () => {
+    const session = await longSession();
+    await compactSession(wishOf(session, { model: summariser(["The leak is in pool.ts."]) }));
+    for (const call of ["g", "h", "i"]) await step(session, long(`I read ${call}`), call);
+    const model = summariser(["It is mended."]);
+    expect(await compactSession(wishOf(session, { model }))).toMatchObject({ outcome: "done" });
+    expect(model.given[0]).toContain("[Summary of what came before]\nThe leak is in pool.ts.\n\n[The agent]");
+    const summary = await summaryOf(session);
+    expect(summary.match(/Taken from the log/gu)).toHaveLength(1);
+    expect(summary).toContain("- > Find the leak. Never touch docs/.");
+  });
+
+  it("sends less each time it is tried again, and succeeds where that helps", async () => {
+    const session = await longSession();
+    const tooLong = { code: "CONTEXT_TOO_LONG", retry: "never" } as const;
+    const model = summariser([tooLong, tooLong, "The leak is in pool.ts."]);
+    expect(await compactSession(wishOf(session, { model }))).toMatchObject({
+      outcome: "done",
+      usage: usage(1),
+    });
+    const [first = 0, second = 0, third = 0] = model.given.map((text) => text.length);
+    expect([second < first, third < second]).toEqual([true, true]);
+  });
+
+  it("says that there is nothing to compact, and asks nobody", async () => {
+    const session = await begin(openGround());
+    await session.prompt("Hello.");
+    await step(session, "Hi.");
+    const model = summariser(["?"]);
+    expect(await compactSession(wishOf(session, { model }))).toEqual({ outcome: "nothing" });
+    expect(model.given).toEqual([]);
+  });
+
+  it("says so, too, where what must be kept is no shorter than what there is", async () => {
+    const session = await begin(openGround());
+    await session.prompt("Hello.");
+    for (const call of ["a", "b", "c"]) await step(session, "Hi.", call);
+    const changedFiles = Array.from({ length: 50 }, (_, index) => `src/file-${index}.ts`);
+    const model = summariser(["Said hello."]);
+    expect(await compactSession(wishOf(session, { model, changedFiles }))).toEqual({ outcome: "nothing" });
+    expect(model.given).toEqual([]);
+  });
+});
+
+describe("a compaction that fails", () => {
+  it.each([
+    ["nothing", "", "it is empty"],
+    ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking"],
+    ["a longer text", (given: string) => `${given} ${given}`, "it is longer than what it stands for"],
+    [
+      "the instruction",
+      (given: string) => given.replace(/[\s\S]*<\/record.*>/u, ""),
+      "it only repeats the instruction",
+    ],
+  ] as const)(
+    "is tried three times when the summariser says %s, then leaves all as it was",
+    async (_, says, why) => {
+      const session = await longSession();
+      const context = await session.context();
+      const model = summariser([says]);
+      expect(await compactSession(wishOf(session, { model }))).toEqual({
+        outcome: "failed",
+        why: `The model's summary could not be used: ${why}.`,
+        code: "MODEL_FAILED",
+        attempts: 3,
+        usage: usage(3),
+      });
+      expect(await session.context()).toEqual(context);
+      expect((await session.entriesOf("error")).map(({ message }) => message)).toEqual([
+        `The conversation could not be compacted. The model's summary could not be used: ${why}.`,
+      ]);
+    },
+  );
+
+  it("goes to the main model when the cheaper one has failed twice", async () => {
+    const session = await longSession();
+    const model = summariser([""]);
+    const fallback = summariser(["The leak is in pool.ts."], { name: "test/main" });
+    expect(await compactSession(wishOf(session, { model, fallback }))).toMatchObject({
+      outcome: "done",
+      model: "test/main",
+    });
+    expect([model.given.length, fallback.given.length]).toEqual([2, 1]);
+  });
+
+  it("goes to the main model at once when the cheaper one never will", async () => {
+    const session = await longSession();
+    const model = summariser([{ code: "MODEL_KEY", retry: "never" }]);
+    const fallback = summariser(["The leak is in pool.ts."], { name: "test/main" });
+    expect(await compactSession(wishOf(session, { model, fallback }))).toMatchObject({ model: "test/main" });
+    expect(model.given).toHaveLength(1);
+  });
+
+  it("is not tried again where that is of no use", async () => {
+    const session = await longSession();
+    const model = summariser([{ code: "MODEL_KEY", retry: "never" }]);
+    expect(await compactSession(wishOf(session, { model }))).toMatchObject({
+      outcome: "failed",
+      code: "MODEL_KEY",
+      why: "The provider says MODEL_KEY.",
+      attempts: 1,
+    });
+  });
+
+  it("waits before it asks a provider again that is busy", async () => {
+    const session = await longSession();
+    const model = summariser([{ code: "MODEL_BUSY", retry: "soon" }]);
+    const clock = new ManualClock();
+    const start = clock.now();
+    await compactSession(wishOf(session, { model, clock }));
+    expect([clock.now() - start, model.given.length]).toEqual([3_000, 3]);
+  });
+
+  it("writes nothing at all when it was cancelled", async () => {
+    const session = await longSession();
+    const before = await kinds(session);
+    const signal = AbortSignal.abort();
+    const told = await compactSession(wishOf(session, { model: summariser(["x"]), signal }));
+    expect(told).toMatchObject({ outcome: "failed", code: "CANCELLED", attempts: 1 });
+    expect(await kinds(session)).toEqual(before);
+  });
+
+  it("does not let the summary stand for what was written while it was made", async () => {
+    const session = await longSession();
+    const model = summariser(["The leak is in pool.ts."]);
+    const onModelEvent = async () => {
+      await session.reply({ model: "m", parts: [textPart("I went on.")] });
+    };
+    const told = await compactSession(wishOf(session, { model, onModelEvent: () => void onModelEvent() }));
+    expect(told).toMatchObject({ outcome: "failed", code: "TURN_RUNNING" });
+    expect(session.outline.linesOf("compaction")).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+import type { Keys } from "../../../src/agent/models/keys.ts";
+import type { ModelSettings } from "../../../src/agent/models/model-settings.ts";
+import type { Environment } from "../../../src/agent/models/route.ts";
+
+/** Settings that say only what a test says. */
+export function settingsOf(some: Partial<ModelSettings> = {}): ModelSettings {
+  return { models: {}, providers: {}, ...some };
+}
+
+/** Keys of an environment alone. */
+export function keysOf(environment: Environment): Keys {
+  return {
+    find: (variable) => {
+      const key = environment[variable];
+      return key === undefined ? undefined : { key, from: "environment" };
+    },
+  };
+}

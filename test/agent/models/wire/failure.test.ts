@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import { failureOf, type Scene } from "../../../../src/agent/models/wire/failure.ts";
+
+const scene: Scene = {
+  model: "anthropic/claude",
+  baseUrl: "https://api.provider.test/v1",
+  route: "through the proxy http://proxy.test:3128 (HTTPS_PROXY)",
+  keyHint: "Change ANTHROPIC_API_KEY.",
+  secrets: ["sk-secret"],
+  silenceMs: 120_000,
+  firstByteMs: 600_000,
+  now: Date.parse("2026-11-15T10:00:00Z"),
+  cancelled: "no",
+};
+
+function answer(statusCode: number, error: unknown = { message: "It said so." }, headers = {}): Error {
+  const responseBody = JSON.stringify({ error });
+  return Object.assign(new Error("as the package says it"), {
+    statusCode,
+    responseBody,
+    responseHeaders: headers,
+  });
+}
+
+function network(code: string, message = "broken"): Error {
+  const cause = Object.assign(new Error(message), { code });
+  return new Error("Cannot connect to API", { cause: new TypeError("fetch failed", { cause }) });
+}
+
+function kind(error: unknown): string {
+  const { code, retry } = failureOf(error, scene);
+  return `${code} ${retry}`;
+}
+
+describe("a failure of a provider", () => {
+  it.each([
+    [401, "It said so.", "MODEL_KEY never"],
+    [403, "It said so.", "MODEL_KEY never"],
+    [404, "It said so.", "MODEL_UNKNOWN never"],
+    [400, "Model Not Exist", "MODEL_UNKNOWN never"],
+    [400, "glaude-3 is not a valid model ID", "MODEL_UNKNOWN never"],
+    [400, "prompt is too long: 210000 tokens > 200000 maximum", "CONTEXT_TOO_LONG never"],
+    [
+      400,
+      "input length and `max_tokens` exceed context limit: 190000 + 64000 > 200000",
+      "CONTEXT_TOO_LONG never",
+    ],
+    [400, "This model's maximum context length is 128000 tokens.", "CONTEXT_TOO_LONG never"],
+    [500, "the request exceeds the available context size", "CONTEXT_TOO_LONG never"],
+    [400, "Your request exceeded model token limit: 262144", "CONTEXT_TOO_LONG never"],
+    [400, "Your input exceeds the context window of this model", "CONTEXT_TOO_LONG never"],
+    [400, "The model is loaded with context length of only 4096 tokens", "CONTEXT_TOO_LONG never"],
+    [413, "It said so.", "CONTEXT_TOO_LONG never"],
+    [400, "messages.1: must not be empty", "MODEL_REFUSED never"],
+    [402, "Insufficient Balance", "MODEL_REFUSED never"],
+    [422, "It said so.", "MODEL_REFUSED never"],
+    [429, "You exceeded your current quota, please check your plan", "MODEL_REFUSED never"],
+    [408, "It said so.", "MODEL_BUSY soon"],
+    [409, "It said so.", "MODEL_BUSY soon"],
+    [429, "It said so.", "MODEL_BUSY soon"],
+    [529, "It said so.", "MODEL_BUSY soon"],
+    [500, "It said so.", "MODEL_FAILED soon"],
+    [503, "It said so.", "MODEL_FAILED soon"],
+    [407, "It said so.", "MODEL_UNREACHABLE never"],
+  ])("with status %i and %j is %s", (status, message, expected) => {
+    expect(kind(answer(status, { message }))).toBe(expected);
+  });
+
+  it("with a code alone is known by it", () => {
+    expect(kind(answer(400, { message: "Too much.", code: "context_length_exceeded" }))).toBe(
+      "CONTEXT_TOO_LONG never",
+    );
+    expect(kind(answer(400, { message: "Hm.", code: "model_not_found" }))).toBe("MODEL_UNKNOWN never");
+  });
+
+  it.each([
+    ["ECONNREFUSED", "MODEL_UNREACHABLE never"],
+    ["ENOTFOUND", "MODEL_UNREACHABLE never"],
+    ["SELF_SIGNED_CERT_IN_CHAIN", "MODEL_UNREACHABLE never"],
+    ["ETIMEDOUT", "MODEL_UNREACHABLE soon"],
+    ["UND_ERR_CONNECT_TIMEOUT", "MODEL_UNREACHABLE soon"],
+    ["ECONNRESET", "MODEL_UNREACHABLE soon"],
+    ["UND_ERR_SOCKET", "MODEL_UNREACHABLE soon"],
+    ["UND_ERR_BODY_TIMEOUT", "MODEL_FAILED soon"],
+    ["UND_ERR_HEADERS_TIMEOUT", "MODEL_FAILED soon"],
+  ])("of the network, %s, is %s", (code, expected) => {
+    expect(kind(network(code))).toBe(expected);
+  });
+
+  it("of the network says which address was tried, and how", () => {
+    expect(failureOf(network("ENOTFOUND"), scene).message).toBe(
+      "anthropic/claude cannot be reached: there is no such host (ENOTFOUND). https://api.provider.test/v1 was tried through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
+    );
+  });
+
+  it("that is the proxy's says so", () => {
+    const error = network("UND_ERR_ABORTED", "Proxy response (403) !== 200 when HTTP Tunneling");
+    expect(failureOf(error, scene)).toMatchObject({
+      code: "MODEL_UNREACHABLE",
+      retry: "never",
+      message: expect.stringContaining("the proxy refuses (status 403)"),
+    });
+  });
+
+  it("after an answer had begun is a cut stream", () => {
+    const cause = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+    expect(kind(Object.assign(new Error("broke off", { cause }), { statusCode: 200 }))).toBe(
+      "MODEL_FAILED soon",
+    );
+  });
+
+  it.each([
+    [{ type: "overloaded_error", message: "Overloaded" }, "MODEL_BUSY soon"],
+    [{ type: "rate_limit_error", message: "Slow down" }, "MODEL_BUSY soon"],
+    [{ type: "api_error", message: "Internal" }, "MODEL_FAILED soon"],
+    [{ code: "context_length_exceeded", message: "Your input exceeds it" }, "CONTEXT_TOO_LONG never"],
+    [{ code: 429, message: "Rate limited upstream" }, "MODEL_BUSY soon"],
+    [{ code: 502, message: "Upstream broke" }, "MODEL_FAILED soon"],
+    ["a word", "MODEL_FAILED soon"],
+    [undefined, "MODEL_FAILED soon"],
+  ])("in the middle of a stream, %j, is %s", (event, expected) => {
+    expect(kind(event)).toBe(expected);
+  });
+
+  it.each([
+    [{ "retry-after-ms": "1500", "retry-after": "9" }, 1500],
+    [{ "Retry-After": "2.5" }, 2500],
+    [{ "retry-after": "Sun, 15 Nov 2026 10:00:30 GMT" }, 30_000],
+    [{ "retry-after": "Sun, 15 Nov 2026 09:00:00 GMT" }, 0],
+    [{ "retry-after": "soon" }, undefined],
+  ])("with %j wants to be left alone for %s ms", (headers, expected) => {
+    expect(failureOf(answer(429, { message: "Slow." }, headers), scene).retryAfterMs).toBe(expected);
+  });
+
+  it("never shows the key, whoever quotes it", () => {
+    const failure = failureOf(answer(401, { message: "Wrong key: sk-secret" }), scene);
+    expect(failure).toMatchObject({
+      message:
+        "https://api.provider.test/v1 does not accept the key for anthropic/claude (status 401): Wrong key: (key).",
+      hint: "Change ANTHROPIC_API_KEY.",
+    });
+  });
+
+  it("quotes of a page of HTML only its title", () => {
+    const page = Object.assign(new Error("x"), {
+      statusCode: 502,
+      responseBody: "<html><title>Bad Gateway</title>…",
+    });
+    expect(failureOf(page, scene).message).toBe("anthropic/claude failed with status 502: Bad Gateway.");
+  });
+
+  it("is none when the call was cancelled", () => {
+    expect(failureOf(answer(500), { ...scene, cancelled: "yes" })).toMatchObject({
+      code: "CANCELLED",
+      retry: "never",
+    });
+  });
+});

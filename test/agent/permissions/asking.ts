@@ -1,0 +1,52 @@
+import { type DecideRequest, type Decision, decide } from "../../../src/agent/permissions/decide.ts";
+import type { Rules } from "../../../src/agent/permissions/rules.ts";
+import type { Subject } from "../../../src/agent/tools/tool.ts";
+
+export const WORKSPACE = "/home/me/project";
+const HOME = "/home/me";
+
+export interface Circumstances extends Partial<Rules> {
+  readonly mode?: DecideRequest["mode"];
+  readonly granted?: readonly string[];
+}
+
+const reaches = { Write: "files", Edit: "files", Bash: "anything" } as const;
+
+function decideOn(
+  tool: string,
+  subject: Subject,
+  { mode = "manual", granted = [], ...rules }: Circumstances,
+): Decision {
+  return decide({
+    tool,
+    reach: tool.startsWith("mcp__") ? "anything" : (reaches[tool as keyof typeof reaches] ?? "reads"),
+    subjects: [subject],
+    mode,
+    rules: { allow: [], ask: [], deny: [], ...rules },
+    workspace: WORKSPACE,
+    granted,
+    home: HOME,
+  });
+}
+
+export function decideCommand(command: string, given: Circumstances = {}): Decision {
+  return decideOn("Bash", { kind: "command", command }, given);
+}
+
+/** A path is the workspace's unless it is absolute. */
+export function decidePath(tool: string, path: string, given: Circumstances = {}): Decision {
+  const access = tool === "Write" || tool === "Edit" ? "write" : "read";
+  return decideOn(
+    tool,
+    { kind: "path", path: path.startsWith("/") ? path : `${WORKSPACE}/${path}`, access },
+    given,
+  );
+}
+
+export function decideUrl(url: string, given: Circumstances = {}): Decision {
+  return decideOn("WebFetch", { kind: "url", url }, given);
+}
+
+export function decideTool(tool: string, given: Circumstances = {}): Decision {
+  return decideOn(tool, { kind: "tool" }, given);
+}

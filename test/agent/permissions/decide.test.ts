@@ -1,0 +1,213 @@
+import { describe, expect, it } from "vitest";
+import { decide } from "../../../src/agent/permissions/decide.ts";
+import { decidePath, decideTool, decideUrl, WORKSPACE } from "./asking.ts";
+
+const modes = ["plan", "manual", "accept-edits", "auto"] as const;
+const inAllModes = (ask: (mode: (typeof modes)[number]) => { decision: string }) =>
+  modes.map((mode) => ask(mode).decision);
+
+describe("the mode", () => {
+  it("lets files of the workspace be read in every mode", () => {
+    expect(inAllModes((mode) => decidePath("Read", "src/a.ts", { mode }))).toEqual([
+      "allow",
+      "allow",
+      "allow",
+      "allow",
+    ]);
+  });
+
+  it("decides whether files of the workspace are changed", () => {
+    expect(inAllModes((mode) => decidePath("Write", "src/a.ts", { mode }))).toEqual([
+      "deny",
+      "ask",
+      "allow",
+      "allow",
+    ]);
+  });
+
+  it("decides whether the network and servers are asked", () => {
+    expect(inAllModes((mode) => decideUrl("https://example.com/x", { mode }))).toEqual([
+      "ask",
+      "ask",
+      "ask",
+      "allow",
+    ]);
+    expect(inAllModes((mode) => decideTool("mcp__a__b", { mode }))).toEqual(["deny", "ask", "ask", "allow"]);
+  });
+
+  it("does not ask about what changes nothing, except where a server says so of itself", () => {
+    const about = (tool: string, reach: "nothing" | "reads", mode: (typeof modes)[number]) =>
+      decide({
+        tool,
+        reach,
+        subjects: [],
+        mode,
+        rules: { allow: [], ask: [], deny: [] },
+        workspace: "/w",
+        granted: [],
+      });
+    expect(inAllModes((mode) => about("TodoWrite", "nothing", mode))).toEqual([
+      "allow",
+      "allow",
+      "allow",
+      "allow",
+    ]);
+    expect(inAllModes((mode) => about("mcp__a__b", "reads", mode))).toEqual(["ask", "ask", "ask", "allow"]);
+  });
+
+  it("is told when it denies, with the way out", () => {
+    expect(decidePath("Edit", "a.ts", { mode: "plan" })).toEqual({
+      decision: "deny",
+      why: "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
+    });
+  });
+});
+
+describe("a path", () => {
+  it("outside the workspace always asks, for reading too", () => {
+    for (const path of ["/etc/hosts", "/home/me", "/home/me/project-two/x", "/tmp/x"]) {
+      expect(inAllModes((mode) => decidePath("Read", path, { mode }))).toEqual(["ask", "ask", "ask", "ask"]);
+      expect(inAllModes((mode) => decidePath("Write", path, { mode }))).toEqual([
+        "deny",
+        "ask",
+        "ask",
+        "ask",
+      ]);
+    }
+    expect(decidePath("Read", "/etc/hosts")).toEqual({
+      decision: "ask",
+      why: "outside the workspace: /etc/hosts",
+      rule: "Read(//etc/hosts)",
+    });
+  });
+
+  it("outside the workspace is allowed only by a rule that names it", () => {
+    for (const rule of ["Read(//etc/**)", "Read(//etc/hosts)", "Read(//etc)"]) {
+      expect(decidePath("Read", "/etc/hosts", { allow: [rule] })).toEqual({ decision: "allow" });
+    }
+    for (const rule of ["Read", "Read(**)", "Read(etc/**)", "Write(//etc/**)"]) {
+      expect(decidePath("Read", "/etc/hosts", { allow: [rule] })).toMatchObject({ decision: "ask" });
+    }
+    expect(decidePath("Read", "/home/me/notes/a", { allow: ["Read(~/notes/**)"] })).toEqual({
+      decision: "allow",
+    });
+  });
+
+  it.each([
+    ".git/hooks/pre-commit",
+    ".GIT/config",
+    "sub/.git/config",
+    ".worldline/settings.json",
+    ".envrc",
+    ".mcp.json",
+  ])("that can run code asks in every mode: %s", (path) => {
+    expect(inAllModes((mode) => decidePath("Write", path, { mode }))).toEqual(["deny", "ask", "ask", "ask"]);
+    expect(decidePath("Write", path, { allow: ["Edit(**)", "Edit"], mode: "auto" })).toMatchObject({
+      decision: "ask",
+    });
+    expect(decidePath("Read", path)).toEqual({ decision: "allow" });
+  });
+
+  it("that can run code is allowed by a rule that names it", () => {
+    expect(decidePath("Write", ".git/hooks/x", { allow: ["Edit(.git/hooks/**)"] })).toEqual({
+      decision: "allow",
+    });
+  });
+
+  it("that begins like one of these is as any other", () => {
+    expect(decidePath("Write", ".gitignore", { mode: "accept-edits" })).toEqual({ decision: "allow" });
+    expect(decidePath("Write", "src/envrc", { mode: "accept-edits" })).toEqual({ decision: "allow" });
+  });
+
+  it("is matched with its dot files, from the workspace on", () => {
+    expect(decidePath("Write", "src/.x/a", { allow: ["Edit(src/**)"] })).toEqual({ decision: "allow" });
+    expect(decidePath("Write", "src/a", { allow: ["Edit(src)"] })).toEqual({ decision: "allow" });
+    expect(decidePath("Write", "lib/src/a", { allow: ["Edit(src/**)"] })).toMatchObject({ decision: "ask" });
+    expect(decidePath("Write", "srcs/a", { allow: ["Edit(src)"] })).toMatchObject({ decision: "ask" });
+    expect(decidePath("Write", "lib/a", { allow: ["Edit(!src/**)"] })).toMatchObject({ decision: "ask" });
+  });
+});
+
+describe("rules", () => {
+  it("that deny come before all others and hold in every mode", () => {
+    const deny = ["Read(secrets/**)"];
+    const allow = ["Read(secrets/**)", "Read"];
+    for (const tool of ["Read", "Glob", "Grep"]) {
+      expect(inAllModes((mode) => decidePath(tool, "secrets/key", { mode, allow, deny }))).toEqual(
+        modes.map(() => "deny"),
+      );
+    }
+    expect(decidePath("Read", "secrets/key", { deny })).toEqual({
+      decision: "deny",
+      why: "it is denied by the rule Read(secrets/**)",
+    });
+  });
+
+  it("that ask come before those that allow, and before what was given for the session", () => {
+    const given = {
+      ask: ["Edit(src/**)"],
+      allow: ["Edit"],
+      granted: ["Edit(src/**)"],
+      mode: "auto",
+    } as const;
+    expect(decidePath("Edit", "src/x.ts", given)).toEqual({
+      decision: "ask",
+      why: "by the rule Edit(src/**)",
+      rule: "Edit(src/**)",
+    });
+  });
+
+  it("given for the session allow as others do", () => {
+    expect(decidePath("Edit", "src/x.ts", { granted: ["Edit(src/**)"] })).toEqual({ decision: "allow" });
+  });
+
+  it("for Edit are for Write too, but not the other way round", () => {
+    expect(decidePath("Write", "a", { deny: ["Edit(a)"] })).toMatchObject({ decision: "deny" });
+    expect(decidePath("Edit", "a", { deny: ["Write(a)"], mode: "auto" })).toEqual({ decision: "allow" });
+  });
+
+  it("for domains allow that name alone, and deny what is below it too", () => {
+    const rule = ["WebFetch(domain:example.com)"];
+    expect(decideUrl("https://example.com/x", { allow: rule })).toEqual({ decision: "allow" });
+    expect(decideUrl("https://EXAMPLE.com./x", { allow: rule })).toEqual({ decision: "allow" });
+    expect(decideUrl("https://a.example.com/x", { allow: rule })).toMatchObject({ decision: "ask" });
+    expect(decideUrl("https://example.com.evil.org/", { allow: rule })).toMatchObject({ decision: "ask" });
+    expect(decideUrl("https://example.com@evil.org/", { allow: rule })).toMatchObject({ decision: "ask" });
+    expect(decideUrl("https://a.example.com/x", { deny: rule, mode: "auto" })).toMatchObject({
+      decision: "deny",
+    });
+    expect(decideUrl("https://a.example.com/", { allow: ["WebFetch(domain:*.example.com)"] })).toEqual({
+      decision: "allow",
+    });
+  });
+
+  it("for a server are for all its tools, and not for those of one that begins alike", () => {
+    expect(decideTool("mcp__files__read", { allow: ["mcp__files"] })).toEqual({ decision: "allow" });
+    expect(decideTool("mcp__files__read", { allow: ["mcp__files__read"] })).toEqual({ decision: "allow" });
+    expect(decideTool("mcp__files2__read", { allow: ["mcp__files"] })).toMatchObject({ decision: "ask" });
+    expect(decideTool("mcp__files__read", { deny: ["mcp__files"], mode: "auto" })).toMatchObject({
+      decision: "deny",
+    });
+  });
+
+  it("hold for each of several subjects", () => {
+    const subjects = ["src/a", "lib/b"].map(
+      (path) => ({ kind: "path", path: `${WORKSPACE}/${path}`, access: "write" }) as const,
+    );
+    const request = {
+      tool: "Edit",
+      reach: "files",
+      subjects,
+      mode: "manual",
+      workspace: WORKSPACE,
+      granted: [],
+    } as const;
+    expect(decide({ ...request, rules: { allow: ["Edit(src/**)"], ask: [], deny: [] } })).toMatchObject({
+      decision: "ask",
+      rule: "Edit(lib/**)",
+    });
+    expect(decide({ ...request, rules: { allow: ["Edit"], ask: [], deny: ["Edit(lib/b)"] } })).toMatchObject({
+      decision: "deny",
+    });
+  });
+});

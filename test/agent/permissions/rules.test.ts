@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { parseRule, requireRule } from "../../../src/agent/permissions/rules.ts";
+
+describe("a permission rule", () => {
+  it.each([
+    ["Bash", "Bash", { kind: "any" }],
+    [" Bash(npm test) ", "Bash", { kind: "command", match: "whole", text: "npm test" }],
+    ["Bash(npm test:*)", "Bash", { kind: "command", match: "prefix", text: "npm test" }],
+    ["Bash(git * main)", "Bash", { kind: "command", match: "whole", text: "git * main" }],
+    ["Bash(echo (a))", "Bash", { kind: "command", match: "whole", text: "echo (a)" }],
+    ["Edit(src/**)", "Edit", { kind: "path", from: "workspace", glob: "src/**" }],
+    ["Edit(./src/)", "Edit", { kind: "path", from: "workspace", glob: "src" }],
+    ["Read(~/notes/**)", "Read", { kind: "path", from: "home", glob: "notes/**" }],
+    ["Write(//etc/**)", "Write", { kind: "path", from: "root", glob: "etc/**" }],
+    ["WebFetch(domain:Example.com)", "WebFetch", { kind: "domain", domain: "example.com" }],
+    ["mcp__files", "mcp__files", { kind: "any" }],
+    ["mcp__files__*", "mcp__files", { kind: "any" }],
+    ["mcp__files__read", "mcp__files__read", { kind: "any" }],
+  ])("may be %j", (text, tool, pattern) => {
+    expect(parseRule(text)).toEqual({ rule: { text: text.trim(), tool, pattern } });
+  });
+
+  it.each([
+    ["", "it is empty"],
+    ["bash(ls)", 'there is no tool "bash"; write Bash'],
+    ["rm -rf", '"rm -rf" cannot be a tool\'s name; write Tool or Tool(pattern)'],
+    ["Bash(ls", "its pattern has no closing parenthesis at the end"],
+    ["Bash(ls) x", "its pattern has no closing parenthesis at the end"],
+    ["Bash( )", "nothing stands in its parentheses; write Bash for all of it"],
+    ["Bash(:*)", "nothing stands before :*; write Bash for all commands"],
+    ["Read(/etc/hosts)", "write //etc/hosts for an absolute path, or etc/hosts for one in the workspace"],
+    ["Read(../x)", "a path with .. in it cannot be told; write //absolute/path, ~/path, or path"],
+    ["WebFetch(example.com)", "a pattern of WebFetch is domain:example.com or domain:*.example.com"],
+    ["TodoWrite(x)", "TodoWrite takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
+    ["mcp__a(b)", "mcp__a takes no pattern; only Bash, Read, Edit, Write, Glob, Grep, WebFetch do"],
+    ["mcp__", "it names no server; write mcp__server or mcp__server__tool"],
+  ])("cannot be %j", (text, problem) => {
+    expect(parseRule(text)).toEqual({ problem });
+    expect(() => requireRule(text)).toThrow(
+      expect.objectContaining({ code: "SETTINGS_INVALID", message: expect.stringContaining(problem) }),
+    );
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import type { EntryKind } from "../../../src/record/entry.ts";
+import { scripted } from "../../../src/testing/model-server/script.ts";
+import { FailingDisk } from "../../../src/testing/testing.ts";
+import { HurriedClock } from "./clocks.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
+
+const COMMAND = { calls: [{ name: "Bash", input: { command: "echo ran >> runs.txt" } }] };
+
+/** A disk that has no room from the moment at which a line of this kind was told; undefined: from the start. */
+async function fullBehind(told: EntryKind | undefined): Promise<Rehearsal & { readonly disk: FailingDisk }> {
+  const disk = new FailingDisk(realDisk);
+  const rehearsal = await rehearse(scripted(COMMAND, { text: "It went on." }), {
+    disk,
+    clock: new HurriedClock(),
+  });
+  const fill = (): void => {
+    disk.faults = ({ name }) => (name === "write" ? { errno: "ENOSPC", partial: 7 } : undefined);
+  };
+  if (told === undefined) fill();
+  const stop = rehearsal.agent.on((event) => {
+    if (event.type !== "entry" || event.entry.kind !== told) return;
+    fill();
+    stop();
+  });
+  return { ...rehearsal, disk };
+}
+
+function makeRoom(disk: FailingDisk): void {
+  disk.faults = () => undefined;
+}
+
+describe("a store without room", () => {
+  it.each([
+    { at: "the prompt", behind: undefined, asked: 0, ran: undefined },
+    { at: "the step", behind: "prompt", asked: 0, ran: undefined },
+    { at: "the reply", behind: "step", asked: 1, ran: undefined },
+    { at: "the tool's start", behind: "reply", asked: 1, ran: undefined },
+    { at: "the tool's end", behind: "tool-start", asked: 1, ran: "ran\n" },
+  ] as const)("ends the turn at $at, and it goes on when there is room", async ({ behind, asked, ran }) => {
+    const { agent, server, read, disk, session } = await fullBehind(behind);
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "failed", error: { code: "STORE_FULL" } });
+    expect([server.requests.length, read("runs.txt")]).toEqual([asked, ran]);
+
+    makeRoom(disk);
+    expect((await turnStateOf(session)).state).toBe("cut");
+    expect(await agent.resume("continue")).toMatchObject({ outcome: "done" });
+    expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
+    // Asked for once, it has run once at most.
+    expect([undefined, "ran\n"]).toContain(read("runs.txt"));
+    expect((await session.history()).filter(({ kind }) => kind === "prompt")).toHaveLength(1);
+  });
+
+  it("does not let a tool run whose start is not written, and says so instead of calling it open", async () => {
+    const { agent, server, disk, session, read } = await fullBehind("reply");
+    await agent.prompt("go");
+    makeRoom(disk);
+    expect(await turnStateOf(session)).toMatchObject({
+      openCalls: [],
+      finishedCalls: [{ name: "Bash" }],
+      unstartedCalls: [],
+    });
+    expect(await agent.resume("continue")).toMatchObject({ outcome: "done", answer: "It went on." });
+    const results = server.requests.at(-1)?.messages.flatMap(({ results: all }) => all) ?? [];
+    expect(results.map(({ text }) => text.split("\n")[0])).toEqual([
+      expect.stringContaining("Not started: its start could not be written"),
+    ]);
+    expect(read("runs.txt")).toBe(undefined);
+  });
+
+  it("is told as it comes and as it goes", async () => {
+    const { agent, disk, events } = await fullBehind("tool-start");
+    await agent.prompt("go");
+    expect(events.filter(({ type }) => type === "warning")).toContainEqual(
+      expect.objectContaining({ code: "STORE_FULL" }),
+    );
+    makeRoom(disk);
+    expect(await agent.resume("retry")).toMatchObject({ outcome: "done" });
+  });
+});

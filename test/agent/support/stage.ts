@@ -1,0 +1,152 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import { NativeAgent } from "../../../src/agent/agent.ts";
+import { chooseModel } from "../../../src/agent/models/choose-model.ts";
+import { readKeys } from "../../../src/agent/models/keys.ts";
+import type { Rules } from "../../../src/agent/permissions/rules.ts";
+import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { SessionSettings } from "../../../src/machine/settings.ts";
+import { openWorkspaceFiles } from "../../../src/open-files.ts";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import type { PermissionMode, Person } from "../../../src/ports/person.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
+import type { Responder, Wire } from "../../../src/testing/model-server/script.ts";
+import { tempFolder } from "../../../src/testing/temp-folder.ts";
+
+export interface StageWish {
+  readonly responder: Responder;
+  readonly wire?: Wire;
+  readonly mode?: PermissionMode;
+  readonly rules?: Partial<Rules>;
+  readonly settings?: Partial<AgentSettings>;
+  readonly session?: Partial<SessionSettings>;
+  readonly person?: Partial<Person>;
+  readonly window?: number;
+  readonly files?: "on" | "off";
+  readonly backtrack?: "on" | "off";
+}
+
+/** A real agent on a real session with real files and tools; only the model behind HTTP is scripted. */
+export interface Stage {
+  readonly agent: NativeAgent;
+  readonly session: Session;
+  readonly server: ModelServer;
+  readonly workspace: string;
+  readonly events: readonly AgentEvent[];
+  write(path: string, text: string): void;
+  read(path: string): string;
+  /** Closes the agent and opens another one on the same session. */
+  again(): Promise<Stage>;
+}
+
+const NOBODY: Person = {
+  allow: async () => ({ answer: "no", reason: "nobody is there" }),
+  answer: async () => undefined,
+  approve: async () => ({ answer: "no", reason: "nobody is there" }),
+};
+
+export async function stage(wish: StageWish): Promise<Stage> {
+  const root = tempFolder();
+  onTestFinished(root.remove);
+  const server = await openModelServer(
+    wish.responder,
+    wish.window === undefined ? {} : { window: wish.window },
+  );
+  onTestFinished(async () => server.close());
+  const workspace = join(root.path, "workspace");
+  mkdirSync(workspace);
+  return open({ wish, server, home: join(root.path, "home"), workspace });
+}
+
+interface Place {
+  readonly wish: StageWish;
+  readonly server: ModelServer;
+  readonly home: string;
+  readonly workspace: string;
+}
+
+async function open(place: Place, resumed?: SessionId): Promise<Stage> {
+  const { wish, server, home, workspace } = place;
+  const wire = wish.wire ?? "anthropic";
+  const environment = { PATH: process.env["PATH"], HOME: home, ...server.environment(wire) };
+  const { model } = await chooseModel(server.modelFor(wire), {
+    settings: { models: {}, providers: {} },
+    environment,
+    keys: readKeys(home, environment),
+  });
+  const window = wish.window ?? 200_000;
+  const files = wish.files === "off" ? undefined : await openWorkspaceFiles({ workspace, home });
+  const ground: Ground = {
+    store: openFilesStore({ root: home, clock: systemClock }),
+    clock: systemClock,
+    settings: { window, ...wish.session },
+    ...(files === undefined ? {} : { files }),
+  };
+  const session =
+    resumed === undefined
+      ? await createSession(
+          ground,
+          { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
+          { name: "a test" },
+        )
+      : await holdSession(ground, resumed, { name: "a test" });
+  const { files: _, ...bare } = ground;
+  const agent = new NativeAgent({
+    session,
+    resumed: resumed === undefined ? "new" : "resumed",
+    common: {
+      model: () => ({ name: model.name, window, stream: (request) => model.stream(request) }),
+      person: { ...NOBODY, ...wish.person },
+      rules: { allow: [], ask: [], deny: [], ...wish.rules },
+      settings: { ...defaultAgentSettings, ...wish.settings },
+      clock: systemClock,
+      environment,
+      fetch,
+      keepOutput: async (call, bytes) => {
+        mkdirSync(join(home, "outputs"), { recursive: true });
+        const file = join(home, "outputs", `${call}.txt`);
+        writeFileSync(file, bytes, { flag: "a" });
+        return file;
+      },
+      outputs: join(home, "outputs"),
+      priceOf: () => undefined,
+    },
+    mode: wish.mode ?? "auto",
+    ...(files === undefined ? {} : { files }),
+    openSubSession: async (wanted) =>
+      createSession(bare, { ...wanted, workspace, backtrack: "off" }, { name: "a test's sub-agent" }),
+  });
+  const events: AgentEvent[] = [];
+  agent.on((event) => events.push(event));
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await agent.close();
+    await files?.close();
+  };
+  onTestFinished(close);
+  return {
+    agent,
+    session,
+    server,
+    workspace,
+    events,
+    write: (path, text) => {
+      const file = join(workspace, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    read: (path) => readFileSync(join(workspace, path), "utf8"),
+    again: async () => {
+      await close();
+      return open(place, session.id);
+    },
+  };
+}

@@ -1,0 +1,314 @@
+import { PassThrough } from "node:stream";
+import { describe, expect, it } from "vitest";
+import type { Interrupt, Surroundings } from "../../../../src/cli/command/frame.ts";
+import { run } from "../../../../src/cli/run.ts";
+import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import type { Entry } from "../../../../src/record/entry.ts";
+import { WorldlineError } from "../../../../src/record/error.ts";
+import { textPart } from "../../../../src/record/parts.ts";
+import { playground } from "../../support/command-line.ts";
+import { opened, playing, session, turnEnd } from "../../support/played-agent.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const entry = (body: object): AgentEvent => ({
+  type: "entry",
+  entry: { seq: 1, id: "e1", parent: null, at, ...body } as unknown as Entry,
+});
+const tool = (call: string, name: string, about: string): AgentEvent => ({
+  type: "doing",
+  doing: { what: "tool", call, name, about },
+});
+const asked = {
+  call: "c2",
+  tool: "Bash",
+  input: {},
+  about: "npm test",
+  why: "it changes something",
+  rule: "Bash(npm test:*)",
+};
+
+const story: Parameters<typeof playing>[0] = async ({ tell, person }) => {
+  tell(opened);
+  tell({ type: "text", text: "I look" });
+  tell(
+    entry({
+      kind: "reply",
+      model: "scripted/one",
+      estimate: 1,
+      parts: [
+        textPart("I look"),
+        { type: "tool-call", call: "c1", name: "Read", input: {} },
+        { type: "tool-call", call: "c2", name: "Bash", input: {} },
+      ],
+    }),
+  );
+  tell(tool("c1", "Read", "a\nb\u001b[2J.ts"));
+  tell(tool("c1", "Read", "told twice"));
+  tell(entry({ kind: "tool-end", call: "c1", outcome: "ok", parts: [], estimate: 1 }));
+  const answer = await person.allow(asked, new AbortController().signal);
+  const reason = answer.answer === "no" ? answer.reason : "";
+  tell(
+    entry({
+      kind: "tool-end",
+      call: "c2",
+      outcome: "denied",
+      parts: [textPart(`Denied: ${reason}`)],
+      estimate: 1,
+    }),
+  );
+  tell({
+    type: "retry",
+    checkpoint: 3,
+    attempt: 1,
+    of: 3,
+    waitMs: 1_500,
+    code: "MODEL_BUSY",
+    message: "busy.",
+  });
+  tell({
+    type: "backtrack",
+    to: 2,
+    entries: 4,
+    tokens: 31_000,
+    prompt: "find it",
+    note: "it is\nin pool.ts",
+    files: "keep",
+  });
+  tell({
+    type: "compaction",
+    outcome: "done",
+    reason: "full",
+    before: 150_000,
+    after: 20_000,
+    model: "scripted/one",
+  });
+  tell({ type: "journey", journey: "rewind", scope: "conversation", to: 2 });
+  tell({ type: "warning", code: "SNAPSHOT", message: "Not captured.", hint: "Look." });
+  tell({
+    type: "sub-agent",
+    call: "c9",
+    session,
+    event: tool("c1", "Grep", "leak"),
+  });
+  tell({
+    type: "files",
+    files: [{ path: "a.ts", change: "changed", added: 3, removed: 1 }],
+    more: 2,
+  });
+  const end = turnEnd({ backtracks: 1 });
+  tell(end);
+  return end;
+};
+
+describe("a turn in text", () => {
+  it("has the answer alone on stdout, and what happened in short lines on stderr", async () => {
+    const { commands, closed } = playing(story);
+    expect(await playground().worldline("play", { commands })).toEqual({
+      code: 0,
+      stdout: "It is fixed.\n",
+      stderr: [
+        "warning: of the settings",
+        "done: all",
+        "Read a b\u241b[2J.ts",
+        "Bash denied: Nobody can be asked in print mode. The person can allow it with --allow 'Bash(npm test:*)', or everything inside the workspace with --permission...",
+        "Attempting recovery from last checkpoint (#3), 1 of 3, in 2 s: busy.",
+        "Backtracked to #2: left 4 entries behind, about 31,000 tokens",
+        "  to: find it",
+        "  | it is",
+        "  | in pool.ts",
+        "Compacted, because the context was nearly full: about 150,000 tokens are now 20,000",
+        "Rewound the conversation to #2",
+        "warning: Not captured. Look.",
+        "  Grep leak",
+        "3 files changed:",
+        "  changed a.ts +3 -1",
+        "  and 2 more",
+        "Denied, because nobody can be asked here: 1 call",
+        "  --allow 'Bash(npm test:*)'",
+        `To go on: worldline -r ${session}`,
+        "",
+      ].join("\n"),
+    });
+    expect(closed()).toEqual([1]);
+  });
+
+  it.each([
+    ["line", ["Backtracked to #2: left 4 entries behind, about 31,000 tokens"]],
+    ["off", []],
+  ] as const)("shows a backtrack as backtrack.display says: %s", async (display, lines) => {
+    const { commands } = playing(story, display);
+    const { stderr } = await playground().worldline("play", { commands });
+    const shown = stderr.split("\n").filter((line) => /Backtracked|to: find|pool/u.test(line));
+    expect(shown).toEqual(lines);
+  });
+
+  it("without a kept session names no way to go on", async () => {
+    const { commands } = playing(async () => turnEnd());
+    const { stderr } = await playground().worldline("play --no-session", { commands });
+    expect(stderr).not.toContain("To go on");
+  });
+});
+
+describe("the end of a turn", () => {
+  const error = { code: "MODEL_KEY", message: "The key is refused.", hint: "Set another." } as const;
+  it.each([
+    [turnEnd(), 0],
+    [turnEnd({ outcome: "failed", error }), 41],
+    [turnEnd({ outcome: "failed", error: { code: "MODEL_UNREACHABLE", message: "Gone." } }), 1],
+    [turnEnd({ outcome: "step-limit" }), 53],
+    [turnEnd({ outcome: "interrupted" }), 130],
+  ])("is an exit code: %o", async (end, code) => {
+    const { commands } = playing(async () => end);
+    for (const format of ["text", "json", "stream-json"]) {
+      const said = await playground().worldline(`play --output-format ${format}`, { commands });
+      expect(said.code, format).toBe(code);
+    }
+  });
+
+  it("says what failed, behind what there was of an answer", async () => {
+    const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
+    const { stdout, stderr } = await playground().worldline("play", { commands });
+    expect(stdout).toBe("Half.\n");
+    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo go on: worldline -r ");
+  });
+
+  it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
+    const { commands, closed } = playing(async () => {
+      throw new WorldlineError("STORE_FULL", "The disk is full.");
+    });
+    const said = await playground().worldline("play --output-format stream-json", { commands });
+    expect(said).toMatchObject({ code: 1, stderr: "" });
+    expect(JSON.parse(said.stdout)).toEqual({ error: { code: "STORE_FULL", message: "The disk is full." } });
+    expect(closed()).toEqual([1]);
+  });
+});
+
+describe("a turn as JSON", () => {
+  it.each(["--json", "--output-format json", "--output-format=json"])(
+    "is one document: %s",
+    async (option) => {
+      const { commands } = playing(story);
+      const { stdout, stderr } = await playground().worldline(`play ${option}`, { commands });
+      expect(stderr).toBe("");
+      expect(JSON.parse(stdout)).toEqual({
+        session,
+        model: "scripted/one",
+        outcome: "done",
+        answer: "It is fixed.",
+        steps: 2,
+        backtracks: 1,
+        usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
+        milliseconds: 7,
+        cost: null,
+        files: [{ path: "a.ts", change: "changed", added: 3, removed: 1 }],
+        moreFiles: 2,
+        denied: [{ tool: "Bash", about: "npm test", why: "it changes something", rule: "Bash(npm test:*)" }],
+        error: null,
+        resume: `worldline -r ${session}`,
+        warnings: ["of the settings", "Not captured. Look."],
+      });
+    },
+  );
+});
+
+describe("a turn as a stream", () => {
+  it("is every event on a line of its own, the session first and the turn's end last", async () => {
+    const told: AgentEvent[] = [];
+    const { commands } = playing(async (stage) =>
+      story({ ...stage, tell: (event) => [told.push(event), stage.tell(event)] }),
+    );
+    const said = await playground().worldline("play --output-format stream-json", { commands });
+    const lines = said.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const warning = { type: "warning", code: "WARNING", message: "of the settings" };
+    expect(lines).toEqual([told[0], warning, ...told.slice(1)]);
+    expect(said.stderr).toBe("");
+  });
+
+  it("loses nothing to a slow reader", async () => {
+    const count = 5_000;
+    const { commands } = playing(async ({ tell }) => {
+      tell(opened);
+      for (let index = 0; index < count; index += 1) tell({ type: "text", text: `piece ${index}` });
+      return turnEnd();
+    });
+    const place = surroundingsOf();
+    const running = run(commands, place.surroundings);
+    let text = "";
+    for await (const chunk of place.stdout) {
+      text += String(chunk);
+      await new Promise((resolve) => setImmediate(resolve));
+      if (text.includes('"turn-end"')) break;
+    }
+    expect(await running).toBe(0);
+    expect(text.trimEnd().split("\n")).toHaveLength(count + 3);
+  });
+
+  it("is interrupted when its reader leaves, and says nothing of it", async () => {
+    const { commands, closed } = playing(async ({ tell, interrupted }) => {
+      tell(opened);
+      await interrupted;
+      return turnEnd({ outcome: "interrupted" });
+    });
+    const place = surroundingsOf();
+    const error = Object.assign(new Error("write EPIPE"), { code: "EPIPE" });
+    place.stdout.write = ((_text: string, done: (error: Error) => void) => {
+      queueMicrotask(() => {
+        place.stdout.emit("error", error);
+        done(error);
+      });
+      return false;
+    }) as typeof place.stdout.write;
+    expect(await run(commands, place.surroundings)).toBe(130);
+    expect(place.stderr.read()).toBeNull();
+    expect(closed()).toEqual([1]);
+  });
+});
+
+describe("a signal", () => {
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("interrupts the turn in order: %s", async (signal) => {
+    const listeners: ((signal: Interrupt) => void)[] = [];
+    let released = 0;
+    const { commands, closed } = playing(async ({ interrupted }) => {
+      listeners[0]?.(signal);
+      // Given back at once: a second signal ends the process as if nobody listened.
+      expect(released).toBe(1);
+      await interrupted;
+      return turnEnd({ outcome: "interrupted", answer: "" });
+    });
+    const onInterrupt: Surroundings["onInterrupt"] = (listener) => {
+      listeners.push(listener);
+      return () => {
+        released += 1;
+      };
+    };
+    const said = await playground().worldline("play", { commands, onInterrupt });
+    expect(said).toMatchObject({ code: 130, stdout: "" });
+    expect(said.stderr.split("\n").slice(2)).toEqual([
+      "Interrupting; Ctrl-C once more stops at once",
+      "Interrupted. What was done so far is kept.",
+      `To go on: worldline -r ${session}`,
+      "",
+    ]);
+    expect(closed()).toEqual([1]);
+  });
+});
+
+function surroundingsOf() {
+  const { home, workspace } = playground();
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const surroundings: Surroundings = {
+    arguments: ["play", "--output-format", "stream-json"],
+    environment: { WORLDLINE_HOME: home },
+    cwd: () => workspace,
+    stdin,
+    stdout,
+    stderr,
+    cancelled: new AbortController().signal,
+    onInterrupt: () => () => undefined,
+    knownWorkspaces: async () => [],
+  };
+  return { surroundings, stdout, stderr };
+}

@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openSession } from "../../../../src/open-session.ts";
+import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
+import { type Given, playground } from "../../support/command-line.ts";
+
+/** A playground with a model's server beside it that says these replies. */
+async function withModel(...replies: ScriptedReply[]) {
+  const server = await openModelServer(scripted(...replies));
+  onTestFinished(() => server.close());
+  const place = playground();
+  const environment = { ...server.environment("anthropic"), HOME: place.root };
+  return {
+    ...place,
+    server,
+    worldline: (line: readonly string[], given: Pick<Given, "piped" | "typed"> = {}) =>
+      place.worldline(line, { ...given, environment }),
+  };
+}
+
+describe("worldline -p", () => {
+  it("answers on stdout; what would ask is denied, and how to allow it is said", async () => {
+    const place = await withModel(
+      { text: "", calls: [{ name: "Bash", input: { command: "npm test" } }] },
+      { text: "I was not allowed to." },
+    );
+    const said = await place.worldline(["-p", "run the tests"]);
+    expect(said).toMatchObject({ code: 0, stdout: "I was not allowed to.\n" });
+    expect(said.stderr).toMatch(/Bash denied: Nobody can be asked in print mode/u);
+    expect(said.stderr).toMatch(/ {2}--allow 'Bash\(npm test/u);
+    expect(said.stderr).toMatch(/To go on: worldline -r \S+\n$/u);
+  });
+
+  it("does what rules and mode allow, and its document says which files changed", async () => {
+    const input = { file_path: "new.txt", content: "hello\n" };
+    const place = await withModel(
+      { text: "I write it.", calls: [{ name: "Write", input }] },
+      { text: "Written." },
+    );
+    const line = ["-p", "write it", "--permission-mode", "accept-edits", "--output-format", "json"];
+    const said = await place.worldline(line);
+    expect(said.code).toBe(0);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      outcome: "done",
+      answer: "Written.",
+      steps: 2,
+      files: [{ path: "new.txt", change: "created" }],
+      denied: [],
+      error: null,
+    });
+    expect(readFileSync(join(place.workspace, "new.txt"), "utf8")).toBe("hello\n");
+  });
+
+  it("streams events, the session first and the turn's end last, and goes on with -c", async () => {
+    const place = await withModel({ text: "One." }, { text: "Two." });
+    const first = await place.worldline(["-p", "--output-format", "stream-json"], { piped: "say one\n" });
+    const lines = first.stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.at(0)).toMatchObject({ type: "session", version: 1, resumed: "new" });
+    expect(lines.at(-1)).toMatchObject({ type: "turn-end", outcome: "done", answer: "One." });
+    const second = await place.worldline(["-c", "say two", "--json"]);
+    expect(JSON.parse(second.stdout)).toMatchObject({ answer: "Two.", session: lines[0].session });
+    expect(place.server.requests.at(-1)?.messages.map(({ role }) => role)).toEqual([
+      "user",
+      "assistant",
+      "user",
+    ]);
+  });
+
+  it("writes nothing under its home with --no-session", async () => {
+    const place = await withModel({ text: "Gone tomorrow." });
+    const said = await place.worldline(["-p", "hello there", "--no-session"]);
+    expect(said).toMatchObject({ code: 0, stdout: "Gone tomorrow.\n" });
+    expect(existsSync(place.home) ? readdirSync(place.home) : []).toEqual([]);
+    expect(said.stderr).not.toContain("To go on");
+  });
+
+  it("ends with 53 at the step limit, and the session can go on", async () => {
+    const place = await withModel({ calls: [{ name: "Glob", input: { pattern: "*" } }] }, { text: "There." });
+    const said = await place.worldline(["-p", "look around", "--max-steps", "1"]);
+    expect(said).toMatchObject({ code: 53 });
+    expect(said.stderr).toContain("To go on: worldline -r ");
+    expect(await place.worldline(["resume", "--continue"])).toMatchObject({ code: 0, stdout: "There.\n" });
+  });
+
+  it("says with 41 that there is no model", async () => {
+    const said = await playground().worldline(["-p", "hello there", "--json"]);
+    expect(said.code).toBe(41);
+    expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: "NO_MODEL" } });
+  });
+
+  it("works on the folder that stands first", async () => {
+    const place = await withModel({ text: "Here." });
+    writeFileSync(join(place.workspace, "a.txt"), "a");
+    const said = await place.worldline([place.workspace, "where are you?", "--output-format", "stream-json"]);
+    expect(JSON.parse(said.stdout.split("\n")[0] ?? "")).toMatchObject({ workspace: place.workspace });
+  });
+});
+
+describe("worldline resume", () => {
+  it("says what is done, open and next, and how it can go on", async () => {
+    const place = await withModel({ text: "One." });
+    await place.worldline(["-p", "say one"]);
+    const told = await place.worldline(["resume", "--json"]);
+    expect(told.code).toBe(0);
+    const { session, open, choices } = JSON.parse(told.stdout);
+    expect({ open, choices }).toEqual({
+      open: { todos: [], turn: { state: "idle" } },
+      choices: [{ way: "prompt", command: `worldline resume ${session} "..."` }],
+    });
+    expect((await place.worldline(["resume"])).stdout).toContain(`worldline resume ${session} "..."`);
+    expect(await place.worldline(["resume", session, "--continue"])).toMatchObject({ code: 42 });
+    expect(await place.worldline(["resume", session, "--rewind-files"])).toMatchObject({ code: 42 });
+  });
+
+  it("goes on with a turn that was cut, or says something else", async () => {
+    const place = await withModel(
+      { misbehave: { do: "status", status: 401 } },
+      { text: "Late, but here." },
+      { text: "As you like." },
+    );
+    expect(await place.worldline(["-p", "say one"])).toMatchObject({ code: 41 });
+    const { session, choices } = JSON.parse((await place.worldline(["resume", "--json"])).stdout);
+    expect(choices.map(({ way }: { way: string }) => way)).toContain("continue");
+    const went = await place.worldline(["resume", session, "--retry"]);
+    expect(went).toMatchObject({ code: 0, stdout: "Late, but here.\n" });
+    const other = await place.worldline(["resume", session, "something", "else"]);
+    expect(other).toMatchObject({ code: 0, stdout: "As you like.\n" });
+    expect(place.server.requests.at(-1)?.messages.at(-1)?.text).toContain("something else");
+  });
+
+  /** A session whose program died in the middle of a tool call, which had changed a file. */
+  async function died(captured: "step" | "prompt alone") {
+    const place = playground();
+    const file = join(place.workspace, "a.txt");
+    writeFileSync(file, "before\n");
+    const { home, workspace } = place;
+    const session = await openSession({ home, workspace, resume: "new", files: "on" });
+    const { checkpoint } = await session.prompt("break it");
+    await session.capture({ checkpoint, author: "outside" });
+    const step = await session.step();
+    if (captured === "step") await session.capture({ checkpoint: step, author: "timeline" });
+    const call = { type: "tool-call", call: "c1", name: "Bash", input: { command: "rm a.txt" } } as const;
+    await session.reply({ model: "scripted/one", parts: [call] });
+    await session.toolStart("c1", "Bash");
+    writeFileSync(file, "half\n");
+    await session.close();
+    return { ...place, file, session: session.id };
+  }
+
+  it("takes the files back to before the step that was cut", async () => {
+    const { worldline, file } = await died("step");
+    const told = JSON.parse((await worldline("resume --json")).stdout);
+    expect(told.open.turn).toMatchObject({ state: "cut", openCalls: [{ name: "Bash", about: "rm a.txt" }] });
+    const ways = told.choices.map(({ way }: { way: string }) => way);
+    expect(ways).toEqual(["continue", "retry", "rewindFiles", "prompt"]);
+    expect(await worldline("resume --rewind-files --yes")).toMatchObject({ code: 0 });
+    expect(readFileSync(file, "utf8")).toBe("before\n");
+  });
+
+  it("takes no older files in place of those that were not captured, but names them", async () => {
+    const { worldline, file, session } = await died("prompt alone");
+    const said = await worldline("resume --rewind-files --yes --json");
+    expect(said.code).toBe(1);
+    expect(JSON.parse(said.stdout)).toEqual({
+      error: {
+        code: "REWIND_REFUSED",
+        message: "The files before step #2 were not captured.",
+        hint: `The newest ones before it are of #1: worldline rewind ${session}:1 --scope files`,
+      },
+    });
+    expect(readFileSync(file, "utf8")).toBe("half\n");
+  });
+
+  it.each([
+    [["resume", "--continue", "--retry"], 2],
+    [["resume", "x", "a prompt", "--retry"], 2],
+    [["resume", "nobody"], 42],
+    [["resume"], 42],
+  ])("refuses %j", async (line, code) => {
+    expect(await playground().worldline(line)).toMatchObject({ code });
+  });
+
+  it("asks how, where somebody is there to be asked", async () => {
+    const place = await withModel({ misbehave: { do: "status", status: 401 } }, { text: "Gone on." });
+    await place.worldline(["-p", "say one"]);
+    const left = await place.worldline(["resume"], { typed: "\n" });
+    expect(left).toMatchObject({ code: 0 });
+    expect(left.stderr).toContain("[c]ontinue, [r]etry");
+    const went = await place.worldline(["resume"], { typed: "x\nc\n" });
+    expect(went.stdout).toContain("Gone on.\n");
+    expect(went.stderr).toContain('"x" is none of c, r and f.');
+  });
+});

@@ -1,0 +1,128 @@
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openModelServer, type ScriptedReply } from "../../../../src/testing/testing.ts";
+import { playground } from "../../support/command-line.ts";
+
+const KEY = "sk-very-secret-123";
+
+async function serverThatSays(reply: ScriptedReply) {
+  const server = await openModelServer(() => reply);
+  onTestFinished(() => server.close());
+  return { server, environment: { ANTHROPIC_BASE_URL: server.url } };
+}
+
+const keysOf = (home: string) => JSON.parse(readFileSync(join(home, "keys.json"), "utf8"));
+
+describe("setup", () => {
+  it("tries a key with one call and keeps it where only its owner can read it", async () => {
+    const { home, worldline } = playground();
+    const { server, environment } = await serverThatSays({ text: "ready" });
+    const said = await worldline("setup anthropic --json", { piped: `${KEY}\n`, environment });
+    expect(said).toMatchObject({ code: 0, stderr: "" });
+    const file = join(home, "keys.json");
+    expect(JSON.parse(said.stdout)).toEqual({
+      provider: "anthropic",
+      key: "kept",
+      file,
+      tested: expect.stringMatching(/^anthropic\//u),
+    });
+    expect(keysOf(home)).toEqual({ ANTHROPIC_API_KEY: KEY });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(server.requests.map(({ headers }) => headers["x-api-key"])).toEqual([KEY]);
+  });
+
+  it("asks for it at a terminal and shows it nowhere", async () => {
+    const { home, worldline } = playground();
+    const { environment } = await serverThatSays({ text: "ready" });
+    const said = await worldline("setup anthropic", { typed: `${KEY}\n`, environment });
+    expect(said.code).toBe(0);
+    expect(said.stdout).toContain("It works: anthropic/");
+    expect(said.stdout + said.stderr).not.toContain(KEY);
+    expect(keysOf(home)).toEqual({ ANTHROPIC_API_KEY: KEY });
+  });
+
+  it("keeps nothing that the provider refuses, and quotes it nowhere", async () => {
+    const { home, worldline } = playground();
+    const body = { type: "error", error: { type: "authentication_error", message: `no such key: ${KEY}` } };
+    const { environment } = await serverThatSays({ misbehave: { do: "status", status: 401, body } });
+    const said = await worldline("setup anthropic --json", {
+      piped: KEY,
+      environment: { ...environment, WORLDLINE_DEBUG: "1" },
+    });
+    expect(said.code).toBe(41);
+    expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: "MODEL_KEY" } });
+    expect(said.stdout + said.stderr).not.toContain(KEY);
+    expect(existsSync(join(home, "keys.json"))).toBe(false);
+  });
+
+  it("keeps it untried where that is asked for, and removes it again; the others stay", async () => {
+    const { home, worldline } = playground();
+    await worldline("setup openai --without-test", { piped: "other" });
+    const kept = await worldline("setup anthropic --without-test", {
+      piped: KEY,
+      environment: { ANTHROPIC_API_KEY: "from outside" },
+    });
+    expect(kept.stdout).toContain("It was not tried.");
+    expect(kept.stderr).toContain("warning: ANTHROPIC_API_KEY is set");
+    expect(keysOf(home)).toEqual({ OPENAI_API_KEY: "other", ANTHROPIC_API_KEY: KEY });
+    const removed = await worldline("setup anthropic --remove --json");
+    expect(JSON.parse(removed.stdout)).toMatchObject({ provider: "anthropic", key: "removed" });
+    expect(keysOf(home)).toEqual({ OPENAI_API_KEY: "other" });
+    expect(statSync(join(home, "keys.json")).mode & 0o777).toBe(0o600);
+    expect(JSON.parse((await worldline("setup anthropic --remove --json")).stdout)).toMatchObject({
+      key: "not-kept",
+    });
+  });
+
+  it.each([
+    [["setup"], "x", 2],
+    [["setup", KEY], "x", 42],
+    [["setup", "anthropic", KEY], "x", 2],
+    [["setup", "anthropic", `-${KEY}`], "x", 2],
+    [["setup", "anthropic"], "", 42],
+    [["setup", "anthropic", "--without-test"], `${KEY} with blanks`, 42],
+    [["setup", "nobody"], "x", 42],
+  ])("refuses %j and repeats nothing of it", async (line, piped, code) => {
+    const { home, worldline } = playground();
+    const said = await worldline(line, { piped });
+    expect(said.code).toBe(code);
+    expect(said.stdout + said.stderr).not.toContain("very-secret");
+    expect(existsSync(join(home, "keys.json"))).toBe(false);
+  });
+
+  it("says that a server on this machine needs no key", async () => {
+    const said = await playground().worldline("setup ollama");
+    expect(said).toMatchObject({ code: 0, stdout: "ollama needs no key.\n" });
+  });
+});
+
+describe("models", () => {
+  it("lists every provider, whether it can be used and why not, and what would be chosen", async () => {
+    const server = await openModelServer(() => ({ text: "hello" }));
+    onTestFinished(() => server.close());
+    const environment = { ...server.environment("anthropic"), OLLAMA_HOST: "127.0.0.1:1" };
+    const said = await playground().worldline("models --json", { environment });
+    expect(said.code).toBe(0);
+    const { providers, chosen } = JSON.parse(said.stdout);
+    expect(chosen).toMatchObject({ model: expect.stringMatching(/^anthropic\//u), windowIs: "known" });
+    const byName = new Map<string, unknown>(
+      providers.map(({ name, ...rest }: { name: string }) => [name, rest]),
+    );
+    expect(byName.get("anthropic")).toMatchObject({ usable: "yes" });
+    expect(byName.get("openai")).toMatchObject({
+      usable: "no",
+      why: expect.stringContaining("OPENAI_API_KEY"),
+    });
+    expect(byName.get("ollama")).toMatchObject({ usable: "no" });
+    expect(said.stdout).not.toContain("scripted-key");
+    expect(server.requests).toEqual([]);
+  });
+
+  it("says in words that nothing is chosen without a key", async () => {
+    const environment = { OLLAMA_HOST: "127.0.0.1:1" };
+    const { code, stdout } = await playground().worldline("models", { environment });
+    expect(code).toBe(0);
+    expect(stdout).toContain("Without --model: none. No model is chosen");
+  });
+});

@@ -1,0 +1,52 @@
+import { writeSync } from "node:fs";
+import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
+import { type CrashPlace, openCrashAgent } from "../crash-agent.ts";
+import { killingDisk, killingWorkspaceDisk } from "./killing-disks.ts";
+
+/** What the process is to do, as its one argument. */
+export interface AgentChildWish {
+  readonly place: CrashPlace;
+  readonly session: SessionId;
+  readonly prompt: string;
+  /** Dies there by its own hand; 0: lives to the end, or until somebody kills it. */
+  readonly dieAt: number;
+}
+
+// A process of its own: one turn of the agent. Says what was acknowledged, line by line, right after.
+const wish = JSON.parse(process.argv[2] ?? "") as AgentChildWish;
+const say = (line: string): number => writeSync(1, `${line}\n`);
+let isTurn = false;
+let passed = 0;
+let openCalls = 0;
+const inCalls: number[] = [];
+
+function point(): void {
+  if (!isTurn) return;
+  passed += 1;
+  if (openCalls > 0) inCalls.push(passed);
+  if (passed === wish.dieAt) process.kill(process.pid, "SIGKILL");
+}
+
+function tell(event: AgentEvent, session: SessionId): void {
+  if (event.type === "entry") say(`entry ${session} ${event.entry.seq} ${event.entry.id}`);
+  if (event.type === "sub-agent") tell(event.event, event.session);
+}
+
+const { agent, close } = await openCrashAgent(wish.place, wish.session, {
+  disk: killingDisk(point),
+  workspaceDisk: killingWorkspaceDisk(point),
+});
+agent.on((event) => {
+  tell(event, wish.session);
+  if (event.type === "entry" && event.entry.kind === "tool-start") openCalls += 1;
+  if (event.type === "entry" && event.entry.kind === "tool-end") openCalls -= 1;
+  point();
+});
+isTurn = true;
+say("begun");
+const end = await agent.prompt(wish.prompt);
+isTurn = false;
+say(`points ${passed} ${inCalls.join(",")}`);
+say(`ended ${end.outcome}`);
+await close();

@@ -1,0 +1,133 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { NativeAgent } from "../../../src/agent/agent.ts";
+import { chooseModel } from "../../../src/agent/models/choose-model.ts";
+import { readKeys } from "../../../src/agent/models/keys.ts";
+import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { realProcesses } from "../../../src/disk/lock/processes.ts";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
+import type { LogStore } from "../../../src/ports/log-store.ts";
+import type { Person } from "../../../src/ports/person.ts";
+import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
+import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
+import { StoredWorkspaceFiles } from "../../../src/snapshots/workspace-files.ts";
+import { workspaceGround } from "../../../src/snapshots/workspace-ground.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+
+/** Where a turn takes place; can be said in JSON, because a child process is told of it. */
+export interface CrashPlace {
+  readonly home: string;
+  readonly workspace: string;
+  readonly model: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What goes wrong, or is to be seen. */
+export interface CrashParts {
+  readonly disk?: Disk;
+  readonly workspaceDisk?: WorkspaceDisk;
+  /** The agent's and the session's; the stores keep their own. */
+  readonly clock?: Clock;
+  readonly settings?: Partial<AgentSettings>;
+  readonly around?: (files: WorkspaceFiles) => WorkspaceFiles;
+}
+
+export interface CrashAgent {
+  readonly agent: NativeAgent;
+  readonly session: Session;
+  readonly store: LogStore;
+  close(): Promise<void>;
+}
+
+/** Says yes: what is looked at here is not what may run, but what does. */
+const WILLING: Person = {
+  allow: async () => ({ answer: "once" }),
+  answer: async () => undefined,
+  approve: async () => ({ answer: "no", reason: "nobody is there" }),
+};
+
+const NAME = { name: "an agent that may die" };
+
+/** A session on real files that nobody holds. */
+export async function makeCrashSession({ home, workspace }: CrashPlace): Promise<SessionId> {
+  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
+  const session = await createSession(ground, { workspace, system: "You may be cut off." }, NAME);
+  await session.close();
+  await ground.store.close();
+  return session.id;
+}
+
+/** The agent on real stores, in the test's process or in one that dies. */
+export async function openCrashAgent(
+  place: CrashPlace,
+  id: SessionId,
+  parts: CrashParts = {},
+): Promise<CrashAgent> {
+  const { home, workspace } = place;
+  const { disk = realDisk, clock = systemClock, around = (same) => same } = parts;
+  const environment = { PATH: process.env["PATH"], HOME: home, ...place.environment };
+  const { model } = await chooseModel(place.model, {
+    settings: { models: {}, providers: {} },
+    environment,
+    keys: readKeys(home, environment),
+  });
+  const store = openFilesStore({ root: home, clock: systemClock, disk });
+  const files = around(filesOn(place, parts));
+  const bare: Ground = { store, clock, settings: { window: 200_000 } };
+  const session = await holdSession({ ...bare, files }, id, NAME);
+  const agent = new NativeAgent({
+    session,
+    resumed: "resumed",
+    common: {
+      model: () => model,
+      person: WILLING,
+      rules: { allow: [], ask: [], deny: [] },
+      settings: { ...defaultAgentSettings, ...parts.settings },
+      clock,
+      environment,
+      fetch,
+      outputs: join(home, "outputs"),
+      keepOutput: async (call, bytes) => {
+        const file = join(home, `${call}.txt`);
+        writeFileSync(file, bytes, { flag: "a" });
+        return file;
+      },
+      priceOf: () => undefined,
+    },
+    mode: "auto",
+    files,
+    openSubSession: async (wanted) => createSession(bare, { ...wanted, workspace, backtrack: "off" }, NAME),
+  });
+  const close = async (): Promise<void> => {
+    await agent.close();
+    await files.close();
+    await store.close();
+  };
+  return { agent, session, store, close };
+}
+
+function filesOn({ home, workspace }: CrashPlace, parts: CrashParts): WorkspaceFiles {
+  const { disk = realDisk, workspaceDisk = realWorkspaceDisk } = parts;
+  const store = openSnapshotGround({ home, disk, clock: systemClock, processes: realProcesses() });
+  return new StoredWorkspaceFiles(
+    workspaceGround({
+      store,
+      folder: workspace,
+      disk: workspaceDisk,
+      limits: DEFAULT_LIMITS,
+      home,
+      name: NAME.name,
+      waitMs: 30_000,
+      threads: "none",
+    }),
+  );
+}

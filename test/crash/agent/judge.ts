@@ -1,0 +1,90 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { recapOf } from "../../../src/machine/looking/recap.ts";
+import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
+import type { SessionView } from "../../../src/machine/view.ts";
+import type { LogStore } from "../../../src/ports/log-store.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import { type SessionId, toSeq } from "../../../src/record/ids.ts";
+import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
+import type { CrashPlace } from "./crash-agent.ts";
+import { type Told, toldBy } from "./told.ts";
+
+export async function linesOfLog(
+  { outline }: SessionView,
+  store: LogStore,
+  id: SessionId,
+): Promise<readonly Entry[]> {
+  return store.read(id, toSeq(1), outline.nextSeq);
+}
+
+/** How many lines that a dead process was told are durable are not there, or not as they were. */
+export function lostOf(said: readonly string[], id: SessionId, entries: readonly Entry[]): number {
+  const there = new Set(entries.map((entry) => `entry ${id} ${entry.seq} ${entry.id}`));
+  return said.filter((line) => line.startsWith(`entry ${id} `) && !there.has(line)).length;
+}
+
+/** The session says of itself exactly what its lines say. */
+export async function expectTold(view: SessionView, entries: readonly Entry[]): Promise<Told> {
+  const told = toldBy(entries);
+  const turn = await turnStateOf(view);
+  expect((await recapOf(view)).open.turn).toEqual(turn);
+  if (turn.state === "idle") {
+    expect(told).toEqual({ state: "idle" });
+    return told;
+  }
+  const ids = (calls: readonly { readonly call: string }[]): string[] => calls.map(({ call }) => call);
+  const { step, openCalls, finishedCalls, unstartedCalls } = turn;
+  expect({
+    state: "cut",
+    step,
+    while: turn.while,
+    open: ids(openCalls),
+    finished: ids(finishedCalls),
+    unstarted: ids(unstartedCalls),
+  }).toEqual(told);
+  // Opening writes a crash down where calls were open; elsewhere nobody said who ended it.
+  expect(turn.interruptedBy).toBe(openCalls.length > 0 ? "crash" : "unknown");
+  return told;
+}
+
+/** Which commands have run, each as often as it did. */
+export function runsIn(file: string): readonly string[] {
+  return existsSync(file)
+    ? readFileSync(file, "utf8")
+        .split("\n")
+        .filter((line) => line !== "")
+    : [];
+}
+
+const BELONGS: ReadonlySet<string> = new Set(["a.txt", "b.txt", "done.txt", "new.txt"]);
+
+/** What a backtrack takes back is gone when its line is there, and nothing of ours lies about. */
+export function expectFiles({ workspace }: CrashPlace, entries: readonly Entry[]): void {
+  expect(readdirSync(workspace).filter((name) => !BELONGS.has(name))).toEqual([]);
+  const wentBack = entries.some(({ kind }) => kind === "backtrack");
+  if (wentBack) {
+    expect(entries.some(({ kind }) => kind === "restored")).toBe(true);
+    expect(existsSync(join(workspace, "new.txt"))).toBe(false);
+    return;
+  }
+  const writes = entries.flatMap((entry) =>
+    entry.kind === "tool-start" && entry.name === "Write" ? [entry.call] : [],
+  );
+  const hasWritten = entries.some((entry) => entry.kind === "tool-end" && writes.includes(entry.call));
+  if (hasWritten) expect(readFileSync(join(workspace, "new.txt"), "utf8")).toBe("new\n");
+}
+
+const UNKNOWN = "it is not known whether it took effect";
+const NEVER_STARTED = "Not started: the turn was cut before.";
+
+/** How the model is told of calls that have no end: of how many nobody knows whether they took effect, and of how many one does. */
+export function cutResults(request: ReceivedRequest | undefined): {
+  readonly unknown: number;
+  readonly not: number;
+} {
+  const results = request?.messages.flatMap((message) => message.results) ?? [];
+  const having = (words: string): number => results.filter(({ text }) => text.includes(words)).length;
+  return { unknown: having(UNKNOWN), not: having(NEVER_STARTED) };
+}

@@ -1,0 +1,14 @@
+import { expect, it } from "vitest";
+import { inTempFolder } from "../../../src/testing/testing.ts";
+import { bundleAgentChild } from "./children/bundle.ts";
+import { momentsOf, sweep } from "./sweep.ts";
+
+it("an agent killed with SIGKILL at 20 random moments has lost nothing, runs nothing again, and goes on", async () => {
+  await inTempFolder(async (folder) => {
+    const script = await bundleAgentChild(folder);
+    const kills = momentsOf(20, 30, 11);
+    const report = await sweep({ script, folder, turn: "work", kills });
+    expect(report).toMatchObject({ turns: 20, lost: 0, ranAgain: 0 });
+    expect(report.killed).toBeGreaterThan(15);
+  });
+});

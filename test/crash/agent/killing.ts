@@ -1,0 +1,150 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import type { TurnEnd } from "../../../src/ports/agent-events.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
+import type { Wire } from "../../../src/testing/model-server/script.ts";
+import { type Child, startChild } from "../children/child.ts";
+import type { AgentChildWish } from "./children/agent-child.ts";
+import { type CrashAgent, type CrashPlace, makeCrashSession, openCrashAgent } from "./crash-agent.ts";
+import { cutResults, expectFiles, expectTold, linesOfLog, lostOf, runsIn } from "./judge.ts";
+import { orphansEnded } from "./orphans.ts";
+import { CrashScript, type TurnName, WENT_ON } from "./script.ts";
+import { expectSubSessions } from "./sub-sessions.ts";
+import type { Told } from "./told.ts";
+
+export interface KillWish {
+  readonly script: string;
+  /** Of this run alone. */
+  readonly folder: string;
+  readonly turn: TurnName;
+  readonly wire: Wire;
+  readonly resume: "continue" | "retry";
+  /** A point of the turn, at which the process ends itself; or how much it may say until it is ended from outside. */
+  readonly at: { readonly point: number } | { readonly lines: number; readonly milliseconds: number };
+}
+
+export interface KillOutcome {
+  readonly died: "yes" | "no";
+  readonly told: Told;
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** Those of the turn, where it came to its end. */
+  readonly points: TurnPoints;
+  readonly subSessions: number;
+  /** Commands that ran although nobody had asked for them again. */
+  readonly ranAgain: number;
+}
+
+/** The points of a turn at which a process may die: each change on the disk, and each thing that is told. */
+export interface TurnPoints {
+  readonly count: number;
+  /** Those at which calls had begun and not ended. */
+  readonly inCalls: readonly number[];
+}
+
+interface Run {
+  readonly wish: KillWish;
+  readonly place: CrashPlace;
+  readonly session: SessionId;
+  readonly server: ModelServer;
+  readonly script: CrashScript;
+  readonly runs: string;
+}
+
+/** Plays a turn in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
+export async function killTurn(wish: KillWish): Promise<KillOutcome> {
+  const script = new CrashScript(wish.turn);
+  const server = await openModelServer(script.responder);
+  try {
+    const { folder, wire } = wish;
+    const workspace = join(folder, "workspace");
+    mkdirSync(workspace, { recursive: true });
+    for (const name of ["a.txt", "b.txt"]) writeFileSync(join(workspace, name), `${name}\n`);
+    const runs = join(folder, "runs.txt");
+    const environment = { ...server.environment(wire), RUNS: runs };
+    const place = { home: join(folder, "home"), workspace, model: server.modelFor(wire), environment };
+    const session = await makeCrashSession(place);
+    return await playAndJudge({ wish, place, session, server, script, runs });
+  } finally {
+    await server.close();
+  }
+}
+
+async function playAndJudge(run: Run): Promise<KillOutcome> {
+  const { wish, place, session, runs, server } = run;
+  const child = await playUntilDeath(run);
+  await orphansEnded(runs);
+  const ranBefore = runsIn(runs);
+  const askedBefore = server.requests.length;
+  const opened = await openCrashAgent(place, session);
+  try {
+    const { store } = opened;
+    const entries = await linesOfLog(opened.session, store, session);
+    const told = await expectTold(opened.session, entries);
+    if (wish.turn === "work") expectFiles(place, entries);
+    const subSessions = await expectSubSessions(store, session, child.lines);
+    expect(runsIn(runs)).toEqual(ranBefore);
+    expect(server.requests.length).toBe(askedBefore);
+    await goOn(run, opened, told);
+    expect(await store.verify(session)).toEqual([]);
+    return {
+      died: (await child.ended) === null ? "yes" : "no",
+      told,
+      acknowledged: child.lines.filter((line) => line.startsWith("entry ")).length,
+      lost: lostOf(child.lines, session, entries) + subSessions.lost,
+      points: pointsOf(child.lines),
+      subSessions: subSessions.count,
+      ranAgain: runsIn(runs).length - ranBefore.length - 1,
+    };
+  } finally {
+    await opened.close();
+  }
+}
+
+async function playUntilDeath({ wish, place, session }: Run): Promise<Child> {
+  const { at, script, turn } = wish;
+  const dieAt = "point" in at ? at.point : 0;
+  const told: AgentChildWish = { place, session, prompt: turn, dieAt };
+  const child = startChild(script, [JSON.stringify(told)]);
+  if ("lines" in at) {
+    await child.said("begun", 1);
+    await child.said("entry", at.lines);
+    await sleep(at.milliseconds);
+    await child.kill();
+  }
+  await child.ended;
+  return child;
+}
+
+/** The turn goes on, or, where it had ended, the next one begins: with nothing run that was not asked for. */
+async function goOn({ wish, server, script, runs }: Run, { agent }: CrashAgent, told: Told): Promise<void> {
+  const from = server.requests.length;
+  const ranBefore = runsIn(runs);
+  script.goOn();
+  const end: TurnEnd = told.state === "idle" ? await agent.prompt("go on") : await agent.resume(wish.resume);
+  expect(end).toMatchObject({ outcome: "done", answer: WENT_ON });
+  expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
+  expect(runsIn(runs)).toEqual([...ranBefore, "resumed"]);
+  for (const word of ["first", "second"]) {
+    expect(runsIn(runs).filter((line) => line === word).length).toBeLessThanOrEqual(1);
+  }
+  if (wish.resume === "retry" || told.state === "idle") return;
+  // Backtrack changes nothing while it is only asked for, so its start is not written down.
+  const { unknown, not } = cutResults(server.requests[from]);
+  expect([unknown + not, unknown >= told.open.length]).toEqual([
+    told.open.length + told.unstarted.length,
+    true,
+  ]);
+  if (told.step < BACKTRACK_STEP) expect([unknown, not]).toEqual([told.open.length, told.unstarted.length]);
+}
+
+/** The step of the turn "work" that asks for it. */
+const BACKTRACK_STEP = 5;
+
+function pointsOf(lines: readonly string[]): TurnPoints {
+  const [, count = "0", inCalls = ""] = lines.find((line) => line.startsWith("points "))?.split(" ") ?? [];
+  return { count: Number(count), inCalls: inCalls === "" ? [] : inCalls.split(",").map(Number) };
+}

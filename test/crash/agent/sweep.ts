@@ -1,0 +1,107 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Wire } from "../../../src/testing/model-server/script.ts";
+import { ManualClock } from "../../../src/testing/testing.ts";
+import { type KillOutcome, type KillWish, killTurn, type TurnPoints } from "./killing.ts";
+import type { TurnName } from "./script.ts";
+
+/** Side by side, so that the waiting for each process to start overlaps. */
+const AT_ONCE = 2;
+const WIRES: readonly Wire[] = ["anthropic", "chat", "responses", "ollama"];
+/** Of so many turns that are cut, one is tried again from its last step; the others go on from where they stand. */
+const RETRY_OF = 5;
+
+/** What came of killing many turns. */
+export interface KillsReport {
+  readonly turns: number;
+  readonly killed: number;
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** Killed before the first model call, while the model replied, or among the tools. */
+  readonly cutBefore: number;
+  readonly cutReplying: number;
+  readonly cutInTools: number;
+  /** Of those, turns with calls that had begun and not ended. */
+  readonly withOpenCalls: number;
+  readonly subSessions: number;
+  readonly ranAgain: number;
+}
+
+export interface SweepWish {
+  readonly script: string;
+  readonly folder: string;
+  readonly turn: TurnName;
+  readonly kills: readonly KillWish["at"][];
+}
+
+/** Kills one turn at each of these moments, over all wires in turn. Rejects with the first that does not hold. */
+export async function sweep({ script, folder, turn, kills }: SweepWish): Promise<KillsReport> {
+  const outcomes: KillOutcome[] = [];
+  const queue = kills.map((at, index) => ({ at, index }));
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const { at, index } = next;
+      const own = join(folder, `${turn}-${index}`);
+      const wire = WIRES[index % WIRES.length] ?? "anthropic";
+      const resume = index % RETRY_OF === RETRY_OF - 1 ? "retry" : "continue";
+      try {
+        outcomes.push(await killTurn({ script, folder: own, turn, wire, resume, at }));
+      } catch (error) {
+        queue.length = 0;
+        const moment = JSON.stringify(at);
+        throw new Error(`"${turn}" over ${wire}, killed at ${moment}, ${resume}`, { cause: error });
+      }
+      rmSync(own, { recursive: true, force: true });
+    }
+  };
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work));
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+  return reportOf(outcomes);
+}
+
+export async function pointsOfTurn(wish: Omit<SweepWish, "kills">): Promise<TurnPoints> {
+  const { script, turn } = wish;
+  const folder = join(wish.folder, `${turn}-whole`);
+  const whole = { script, folder, turn, wire: "anthropic", resume: "continue", at: { point: 0 } } as const;
+  return (await killTurn(whole)).points;
+}
+
+/** One point of each stretch, `count` in all. */
+export function sampleOf(points: readonly number[], count: number, seed: number): readonly KillWish["at"][] {
+  const dice = new ManualClock({ seed });
+  const stretch = points.length / count;
+  return Array.from({ length: Math.min(count, points.length) }, (_, at) => {
+    const from = Math.floor(at * stretch);
+    return { point: points[from + dice.below(Math.max(1, Math.floor(stretch)))] ?? 1 };
+  });
+}
+
+/** Random moments: after so many lines that the process acknowledged, and a little later. */
+export function momentsOf(count: number, mostLines: number, seed: number): readonly KillWish["at"][] {
+  const dice = new ManualClock({ seed });
+  return Array.from({ length: count }, () => ({
+    lines: dice.below(mostLines),
+    milliseconds: dice.below(MOST_LATER_MS),
+  }));
+}
+
+const MOST_LATER_MS = 12;
+
+function reportOf(outcomes: readonly KillOutcome[]): KillsReport {
+  const sum = (field: "acknowledged" | "lost" | "subSessions" | "ranAgain"): number =>
+    outcomes.reduce((total, outcome) => total + outcome[field], 0);
+  const cuts = outcomes.flatMap(({ told }) => (told.state === "cut" ? [told] : []));
+  const cutWhile = (wanted: string): number => cuts.filter((told) => told.while === wanted).length;
+  return {
+    turns: outcomes.length,
+    killed: outcomes.filter(({ died }) => died === "yes").length,
+    acknowledged: sum("acknowledged"),
+    lost: sum("lost"),
+    cutBefore: cutWhile("before-first-step"),
+    cutReplying: cutWhile("replying"),
+    cutInTools: cutWhile("tools"),
+    withOpenCalls: cuts.filter(({ open }) => open.length > 0).length,
+    subSessions: sum("subSessions"),
+    ranAgain: sum("ranAgain"),
+  };
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
+import { agentMachine, eventsIn, listen, OUTPUT } from "./support.ts";
+
+const sleeping: ScriptedReply = { calls: [{ name: "Bash", input: { command: "echo begun; sleep 60" } }] };
+
+describe("the built command line as an agent", () => {
+  it("answers on standard output", async () => {
+    const { worldline } = await agentMachine(scripted({ text: "Hello." }));
+    expect(await worldline(["-p", "hello there"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
+  });
+
+  it.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("is interrupted in order by %s", async (signal) => {
+    const { start, worldline } = await agentMachine(scripted(sleeping, { text: "Gone on." }));
+    const child = start(["-p", "sleep a while", "--output-format", "stream-json"]);
+    const { said, ended, until } = listen(child);
+    await until("stdout", OUTPUT);
+    child.kill(signal);
+    expect([await ended, said.stderr]).toEqual([130, ""]);
+    const events = eventsIn(said.stdout);
+    expect(events[0]).toMatchObject({ type: "session" });
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", outcome: "interrupted" });
+    const resumed = await worldline(["resume", String(events[0]?.["session"]), "--continue"]);
+    expect(resumed).toMatchObject({ code: 0, stdout: "Gone on.\n" });
+  });
+
+  it("ends quietly when its reader leaves, and the turn with it", async () => {
+    const command = "for i in $(seq 600); do echo line $i; sleep 0.1; done";
+    const { start } = await agentMachine(scripted({ calls: [{ name: "Bash", input: { command } }] }));
+    const child = start(["-p", "count", "--output-format", "stream-json"]);
+    const { said, ended, until } = listen(child);
+    await until("stdout", OUTPUT);
+    child.stdout.destroy();
+    expect(await ended).toBe(130);
+    expect(said.stderr).toBe("");
+  });
+
+  it("leaves nothing behind with --no-session", async () => {
+    const { home, worldline } = await agentMachine(scripted({ text: "Hello." }));
+    const said = await worldline(["-p", "hello there", "--no-session"]);
+    expect(said).toMatchObject({ code: 0, stdout: "Hello.\n" });
+    expect(existsSync(home)).toBe(false);
+  });
+});

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { scripted } from "../../../../src/testing/testing.ts";
+import { machine } from "../../binary.ts";
+import { agentMachine, eventsIn, refusedOf, wires } from "../support.ts";
+
+const never = scripted({ text: "Nobody should have asked." });
+
+describe.each(wires)("print mode over %s", (wire) => {
+  it("ends with 41 when the key is refused, and with 42 when the model is not known there", async () => {
+    const here = await agentMachine(
+      scripted({ misbehave: { do: "status", status: 401 } }, { misbehave: { do: "status", status: 404 } }),
+      { wire },
+    );
+    expect(await here.ask("hello")).toMatchObject({
+      code: 41,
+      outcome: "failed",
+      error: { code: "MODEL_KEY", message: expect.stringContaining("status 401"), hint: expect.any(String) },
+    });
+    expect(await here.ask("hello")).toMatchObject({ code: 42, error: { code: "MODEL_UNKNOWN" } });
+    expect(here.server.requests.length).toBe(2);
+    expect(JSON.stringify(await here.log())).not.toContain("scripted-key");
+  });
+
+  it("ends with 53 at --max-steps, and goes on from there", async () => {
+    const look = { calls: [{ name: "Glob", input: { pattern: "*" } }] };
+    const here = await agentMachine(scripted(look, { text: "Now I am done." }), { wire });
+    const limited = await here.ask("look around", "--max-steps", "1");
+    expect(limited).toMatchObject({
+      code: 53,
+      outcome: "step-limit",
+      steps: 1,
+      error: { code: "STEP_LIMIT" },
+    });
+    expect(await here.worldline(["resume", "--continue"])).toMatchObject({
+      code: 0,
+      stdout: "Now I am done.\n",
+    });
+    expect(refusedOf(here)).toEqual([]);
+  });
+});
+
+describe("print mode without a key", () => {
+  it("ends with 41 and says what to do, in every format", async () => {
+    const { worldline, home } = machine();
+    const error = {
+      code: "NO_MODEL",
+      message: expect.stringContaining("ANTHROPIC_API_KEY"),
+      hint: expect.any(String),
+    };
+    const text = await worldline(["-p", "hello"]);
+    expect(text).toMatchObject({ code: 41, stdout: "", stderr: expect.stringContaining("worldline setup") });
+    const json = await worldline(["-p", "hello", "--output-format", "json"]);
+    expect({ ...json, stdout: JSON.parse(json.stdout) }).toEqual({ code: 41, stdout: { error }, stderr: "" });
+    const stream = await worldline(["-p", "hello", "--output-format", "stream-json"]);
+    expect({ ...stream, stdout: eventsIn(stream.stdout) }).toEqual({
+      code: 41,
+      stdout: [{ error }],
+      stderr: "",
+    });
+    expect(existsSync(home)).toBe(false);
+  });
+});
+
+describe("print mode", () => {
+  it.each<readonly [why: string, code: number, error: string, args: readonly string[]]>([
+    ["a provider that nobody knows", 42, "nowhere/model", ["-p", "hello", "--model", "nowhere/model"]],
+    ["a model without a name", 42, "anthropic", ["-p", "hello", "--model", "anthropic/"]],
+    [
+      "a rule that cannot be read",
+      52,
+      'error: "Bash(" is no permission rule',
+      ["-p", "hello", "--allow", "Bash("],
+    ],
+    ["a rule that is empty", 42, "error: --deny was given without a value.", ["-p", "hello", "--deny", ""]],
+    ["a workspace that is not there", 42, "it does not exist.", ["-p", "hello", "--workspace", "nowhere"]],
+    ["a workspace that is a file", 42, "it is not a folder.", ["-p", "hello", "--workspace", "/dev/null"]],
+    ["an empty prompt", 42, "error: There is no prompt.", ["-p", ""]],
+    ["a prompt of blanks", 42, "error: There is no prompt.", ["-p", " \n"]],
+    ["no prompt at all", 42, "error: There is no prompt.", ["-p"]],
+    ["no steps", 42, "error: --max-steps needs at least 1.", ["-p", "hello", "--max-steps", "0"]],
+    ["a session that is not there", 42, 'error: There is no session "nope".', ["-r", "nope", "-p", "hello"]],
+    ["nothing to go on with", 42, "There is no session to go on with", ["-c", "-p", "hello"]],
+    ["--no-session of an old session", 2, "contradict each other", ["-c", "-p", "hello", "--no-session"]],
+    ["an option that it does not have", 2, "Unknown option '--foo'", ["-p", "hello", "--foo"]],
+  ])("refuses %s with %i before anything is asked or written", async (_, code, error, args) => {
+    const { worldline, home, server, temporary } = await agentMachine(never);
+    const said = await worldline(args);
+    expect(said).toEqual({ code, stdout: "", stderr: expect.stringContaining(error) });
+    expect(said.stderr).toContain("hint: ");
+    expect([server.requests.length, existsSync(home), readdirSync(temporary)]).toEqual([0, false, []]);
+  });
+
+  it("stops at settings that cannot be read with 52, line and column", async () => {
+    const { ask, home, server } = await agentMachine(never);
+    const file = join(home, "settings.json");
+    mkdirSync(home);
+    for (const [text, message] of [
+      [
+        '{\n  "agent": { "maxSteps": "many" }\n}\n',
+        "2:26: expected a whole number from 1 to 1000000 for agent.maxSteps",
+      ],
+      ['{\n  "permissions": { "deny": ["Bash("] }\n}\n', "2:29: expected a rule for permissions.deny"],
+      ['{\n  "agent": {', "2:13: expected"],
+    ] as const) {
+      writeFileSync(file, text);
+      const answer = await ask("hello");
+      expect(answer).toMatchObject({
+        code: 52,
+        error: { code: "SETTINGS_INVALID", message: expect.stringContaining(`${file}:${message}`) },
+      });
+    }
+    expect(server.requests).toEqual([]);
+  });
+
+  it("says so when its home cannot be written, and asks no model", async () => {
+    const here = await agentMachine(never, { environment: { WORLDLINE_HOME: "/dev/null/home" } });
+    expect(await here.ask("hello")).toMatchObject({
+      code: 1,
+      error: { code: expect.stringMatching(/^STORE_/u), hint: expect.stringContaining("WORLDLINE_HOME") },
+    });
+    expect(here.server.requests).toEqual([]);
+  });
+
+  it("takes the prompt from a pipe, puts it behind an argument, and refuses what is not text", async () => {
+    const { piped, server } = await agentMachine(scripted({ text: "One." }, { text: "Two." }));
+    expect(await piped("what is this?\n", "-p")).toMatchObject({ code: 0, stdout: "One.\n" });
+    expect(await piped("diff --git a b\n", "-p", "review this")).toMatchObject({ code: 0, stdout: "Two.\n" });
+    expect(await piped(Buffer.from([0xff, 0xfe, 0x00]), "-p")).toMatchObject({
+      code: 42,
+      stderr: expect.stringContaining("not UTF-8"),
+    });
+    const prompts = server.requests.map(({ messages }) => messages[0]?.text.split("\n<system")[0]);
+    expect(prompts).toEqual(["what is this?", "review this\n\ndiff --git a b"]);
+  });
+});

@@ -1,0 +1,191 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { runTest, type TestCommand } from "../../src/finder/scratch/run-test.ts";
+import { Scratch } from "../../src/finder/scratch/scratch.ts";
+import { removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
+import { openWorkspaceFiles } from "../../src/open-files.ts";
+import { tempFolder } from "../../src/testing/temp-folder.ts";
+import { looksOf } from "../e2e/files/looks.ts";
+
+async function stage() {
+  const { path: root, remove } = tempFolder();
+  onTestFinished(remove);
+  const workspace = join(root, "workspace");
+  mkdirSync(workspace);
+  const files = await openWorkspaceFiles({ workspace, home: join(root, "home"), threads: "none" });
+  onTestFinished(async () => files.close());
+  return {
+    files,
+    workspace,
+    put(path: string, content: string, mode = 0o644) {
+      const place = join(workspace, path);
+      mkdirSync(dirname(place), { recursive: true });
+      writeFileSync(place, content);
+      chmodSync(place, mode);
+    },
+    capture: async () => (await files.capture({ look: "everything" })).snapshot,
+    async open() {
+      const scratch = await Scratch.open(files, (await files.capture({ look: "everything" })).snapshot);
+      onTestFinished(() => scratch.remove());
+      return scratch;
+    },
+  };
+}
+
+describe("a scratch copy", () => {
+  it("is what each state was, whatever the one before it was: modes, links, empty folders, kinds", async () => {
+    const { put, workspace, capture, open } = await stage();
+    put("a", "one");
+    put("sub/deep/file", "x", 0o755);
+    symlinkSync("a", join(workspace, "link"));
+    mkdirSync(join(workspace, "empty"), { mode: 0o750 });
+    const looks = [looksOf(workspace)];
+    const states = [await capture()];
+    rmSync(join(workspace, "sub"), { recursive: true });
+    put("sub", "a file now");
+    rmSync(join(workspace, "link"));
+    put("link", "no link any more", 0o600);
+    chmodSync(join(workspace, "empty"), 0o700);
+    looks.push(looksOf(workspace));
+    states.push(await capture());
+    const scratch = await open();
+    for (const index of [0, 1, 0, 1]) {
+      await scratch.goTo(states[index] as never);
+      expect(looksOf(scratch.folder)).toEqual(looks[index]);
+    }
+    scratch.remove();
+    expect(existsSync(dirname(scratch.folder))).toBe(false);
+  });
+
+  it("has nothing of what a test wrote into it before", async () => {
+    const { put, workspace, capture, open } = await stage();
+    put("a", "one");
+    put("b/c", "two");
+    const looks = looksOf(workspace);
+    const snapshot = await capture();
+    const scratch = await open();
+    await scratch.goTo(snapshot);
+    await scratch.settled();
+    writeFileSync(join(scratch.folder, "a"), "eno");
+    rmSync(join(scratch.folder, "b"), { recursive: true });
+    mkdirSync(join(scratch.folder, "made/here"), { recursive: true });
+    writeFileSync(join(scratch.folder, "b"), "in its place");
+    await scratch.goTo(snapshot);
+    expect(looksOf(scratch.folder)).toEqual(looks);
+  });
+
+  it("links what is not captured to the workspace's own, but not .git", async () => {
+    const { put, workspace, open, capture } = await stage();
+    put(".gitignore", "node_modules/\n");
+    put("node_modules/one/index.js", "1");
+    put("packages/a/node_modules/two/index.js", "2");
+    put("packages/a/main.js", "");
+    put(".git/HEAD", "ref: refs/heads/main\n");
+    const scratch = await open();
+    await scratch.goTo(await capture());
+    expect(scratch.linked).toEqual(["node_modules", "packages/a/node_modules"]);
+    expect(readlinkSync(join(scratch.folder, "node_modules"))).toBe(join(workspace, "node_modules"));
+    expect(readFileSync(join(scratch.folder, "packages/a/node_modules/two/index.js"), "utf8")).toBe("2");
+    expect(existsSync(join(scratch.folder, ".git"))).toBe(false);
+    scratch.remove();
+    expect(existsSync(join(workspace, "node_modules/one/index.js"))).toBe(true);
+  });
+
+  it("can only be looked into by its owner", async () => {
+    const scratch = await (await stage()).open();
+    expect(statSync(dirname(scratch.folder)).mode & 0o777).toBe(0o700);
+  });
+
+  it("of a killed program is removed at the next start, one of a living program is not", async () => {
+    const living = await (await stage()).open();
+    const dead = mkdtempSync(join(tmpdir(), "worldline-find-"));
+    onTestFinished(() => rmSync(dead, { recursive: true, force: true }));
+    const owner = JSON.parse(readFileSync(join(dirname(living.folder), "owner.json"), "utf8"));
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    writeFileSync(join(dead, "owner.json"), JSON.stringify({ ...owner, pid, started: "0" }));
+    mkdirSync(join(dead, "copy"), { mode: 0 });
+    removeLeftovers();
+    expect([existsSync(dead), existsSync(living.folder)]).toEqual([false, true]);
+  });
+});
+
+describe("a run of the test", () => {
+  const command = (script: string, given: Partial<TestCommand> = {}): TestCommand => ({
+    program: "/bin/sh",
+    arguments: ["-c", script],
+    environment: { PATH: process.env["PATH"], HOME: "/nowhere" },
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
+    ...given,
+  });
+
+  it.each([
+    ["exit 0", { result: "pass" }],
+    ["exit 1", { result: "fail" }],
+    ["exit 255", { result: "fail" }],
+    ["kill -SEGV $$", { result: "fail" }],
+    ["exit 125", { result: "unjudged", why: "the command said so (exit code 125)" }],
+    ['test "$WORLDLINE_FIND$HOME" = 1/nowhere && test "$PWD" -ef .', { result: "pass" }],
+  ])("says of `%s` what it means", async (script, run) => {
+    expect(await runTest(command(script), tmpdir())).toEqual(run);
+  });
+
+  it("cannot judge what is not there", async () => {
+    expect((await runTest(command("no-such-command-here"), tmpdir())).result).toBe("unjudged");
+    const missing = await runTest(command("", { program: "no-such-program-here" }), tmpdir());
+    expect(missing.result).toBe("unjudged");
+    expect((await runTest(command("exit 0"), join(tmpdir(), "no-such-folder"))).result).toBe("unjudged");
+  });
+
+  it("is ended with all that it started when it takes too long", async () => {
+    const { path, remove } = tempFolder();
+    onTestFinished(remove);
+    const script = "trap '' TERM; sleep 1000 & echo $! > child; wait";
+    expect(await runTest(command(script, { timeoutMs: 2_000 }), path)).toEqual({
+      result: "unjudged",
+      why: "it took longer than 2 s",
+    });
+    await ended(Number(readFileSync(join(path, "child"), "utf8")));
+  });
+
+  it("leaves nothing running that it started and did not wait for", async () => {
+    const { path, remove } = tempFolder();
+    onTestFinished(remove);
+    expect(await runTest(command("sleep 1000 & echo $! > child"), path)).toEqual({ result: "pass" });
+    await ended(Number(readFileSync(join(path, "child"), "utf8")));
+  });
+
+  it("is ended when it is cancelled", async () => {
+    const cancel = new AbortController();
+    setTimeout(() => cancel.abort(), 50);
+    await expect(runTest(command("sleep 1000", { signal: cancel.signal }), tmpdir())).rejects.toMatchObject({
+      code: "CANCELLED",
+    });
+  });
+});
+
+/** Waits until there is no such process; a zombie that nobody has asked after counts as gone. */
+async function ended(pid: number): Promise<void> {
+  const isGone = (): boolean => {
+    try {
+      return /^\d+ \(.*\) [ZX]/u.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+    } catch {
+      return true;
+    }
+  };
+  while (!isGone()) await new Promise((resolve) => setTimeout(resolve, 5));
+}

@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { NativeAgent } from "../../../src/agent/agent.ts";
+import { defaultAgentSettings } from "../../../src/agent/settings.ts";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { breakSample } from "../../../src/finder/sample/break-sample.ts";
+import { makeSample } from "../../../src/finder/sample/project.ts";
+import type { SampleWay } from "../../../src/finder/sample/ways.ts";
+import { candidatesOf } from "../../../src/finder/worker/candidates-of.ts";
+import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
+import { createSession, viewSession } from "../../../src/machine/open.ts";
+import { openWorkspaceFiles } from "../../../src/open-files.ts";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import type { PermissionMode } from "../../../src/ports/person.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { tempFolder } from "../../../src/testing/temp-folder.ts";
+
+export interface WorkerWish {
+  readonly mode?: PermissionMode;
+  readonly backtrack?: "on" | "off";
+}
+
+/** Our own agent on a broken sample, with the offline worker for a model and everything else real. */
+export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
+  const root = tempFolder();
+  onTestFinished(root.remove);
+  const [home, workspace] = [join(root.path, "home"), join(root.path, "workspace")];
+  mkdirSync(workspace);
+  makeSample(workspace);
+  const files = await openWorkspaceFiles({ workspace, home, threads: "none" });
+  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, files };
+  const broken = await createSession(ground, { workspace }, { name: "a test" });
+  await breakSample(broken, way);
+  await broken.close();
+  const session = await createSession(
+    ground,
+    { workspace, backtrack: wish.backtrack ?? "on" },
+    { name: "a test" },
+  );
+  const views = [await viewSession(ground.store, broken.id)];
+  const worker = offlineWorker({ candidates: async () => candidatesOf({ files, views, now: Date.now() }) });
+  const agent = new NativeAgent({
+    session,
+    resumed: "new",
+    common: {
+      model: () => worker,
+      person: {
+        allow: async () => ({ answer: "no", reason: "nobody is there" }),
+        answer: async () => undefined,
+        approve: async () => ({ answer: "no", reason: "nobody is there" }),
+      },
+      rules: { allow: [], ask: [], deny: [] },
+      settings: defaultAgentSettings,
+      clock: systemClock,
+      environment: { PATH: process.env["PATH"], HOME: home, SAMPLE_RUNS: join(root.path, "runs") },
+      fetch,
+      outputs: home,
+      keepOutput: async () => "",
+      priceOf: () => undefined,
+    },
+    mode: wish.mode ?? "auto",
+    files,
+    openSubSession: async (wanted) => createSession(ground, { ...wanted, workspace }, { name: "a test" }),
+  });
+  const events: AgentEvent[] = [];
+  agent.on((event) => events.push(event));
+  onTestFinished(async () => {
+    await agent.close();
+    await files.close();
+  });
+  return {
+    agent,
+    session,
+    workspace,
+    events,
+    read: (path: string) => readFileSync(join(workspace, path), "utf8"),
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { inTempFolder } from "../../src/testing/testing.ts";
+import { bundleAgentChild } from "../crash/agent/children/bundle.ts";
+import { pointsOfTurn, sweep } from "../crash/agent/sweep.ts";
+import { printRow } from "./print-row.ts";
+
+/** Over four wires and both ways to go on, in turn: with more rounds each point is met by several of them. */
+const ROUNDS = Number(process.env["WORLDLINE_TORTURE"] ?? "1");
+
+describe("an agent that dies at every point of a turn", () => {
+  it.each(["work", "delegate"] as const)(
+    "says what was open, runs nothing by itself and goes on: %s",
+    async (turn) => {
+      await inTempFolder(async (folder) => {
+        const script = await bundleAgentChild(folder);
+        const { count } = await pointsOfTurn({ script, folder, turn });
+        const kills = Array.from({ length: count * ROUNDS }, (_, at) => ({ point: 1 + (at % count) }));
+        const report = await sweep({ script, folder, turn, kills });
+        printRow({
+          points: count,
+          turns: report.turns,
+          killed: report.killed,
+          "acknowledged lines": report.acknowledged,
+          lost: report.lost,
+          "cut before the first step": report.cutBefore,
+          "cut while the model replied": report.cutReplying,
+          "cut among the tools": report.cutInTools,
+          "with open calls": report.withOpenCalls,
+          "sub-agents' sessions opened": report.subSessions,
+          "run again by itself": report.ranAgain,
+        });
+        expect(report).toMatchObject({ lost: 0, ranAgain: 0 });
+      });
+    },
+  );
+});
