@@ -1,6 +1,6 @@
 import { callsOfADeadEnd, fileOf, prose } from "./work.mjs";
 
-/** What is thought in a step; chosen so that the linear run is as long as the table's. */
+/** What is thought, or said, in a step. With it the linear run is about as long as the one that the figures were set for. */
 const THINKING_BYTES = 250;
 const NOTE_BYTES = 400;
 const SUMMARY_BYTES = 12_000;
@@ -9,8 +9,10 @@ const SUMMARY_BYTES = 12_000;
  * A model that does the same work whatever becomes of its context: it decides by what it is shown, and only by that.
  * Where it has Backtrack it goes back after each dead end, to where that began, with a note.
  * @param {readonly string[]} labels
+ * @param {"quiet" | "talkative"} [manner] Whether it keeps its thoughts to itself or tells them to the person. A note repeats
+ *   what was told, so this decides how long notes are.
  */
-export function scriptedModel(labels) {
+export function scriptedModel(labels, manner = "quiet") {
   return (request) => {
     if (request.tools.length === 0) return { text: summaryOf(labels, textOf(request)) };
     const done = lastDone(labels, textOf(request));
@@ -18,7 +20,7 @@ export function scriptedModel(labels) {
     const canGoBack = request.tools.includes("Backtrack");
     if (canGoBack && isEndOfDeadEnd(last) && !isNoted(last, request)) return goBack(last, request);
     const next = labels[done + 1];
-    return next === undefined ? { text: "The shop is repaired." } : look(next);
+    return next === undefined ? { text: "The shop is repaired." } : look(next, manner);
   };
 }
 
@@ -44,14 +46,13 @@ function lastDone(labels, text) {
   return last;
 }
 
-function look(label) {
-  // Once in each dead end it says something to the person, who is not to be told it again after a backtrack.
+function look(label, manner) {
+  const thought = prose(`thought of ${label}`, THINKING_BYTES);
+  const calls = [{ name: "Read", input: { file_path: fileOf(label) } }];
+  if (manner === "talkative") return { text: thought, calls };
+  // Once in each dead end it says something to the person.
   const says = label.endsWith(".1") ? { text: `Now I follow ${label}.` } : {};
-  return {
-    thinking: prose(`thought of ${label}`, THINKING_BYTES),
-    ...says,
-    calls: [{ name: "Read", input: { file_path: fileOf(label) } }],
-  };
+  return { thinking: thought, ...says, calls };
 }
 
 function goBack(label, request) {

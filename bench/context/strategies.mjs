@@ -15,6 +15,8 @@ const off = { "backtrack.enabled": "off", "compaction.auto": "off", "context.win
 /** A compaction begins at 85 % of the window, or 50,000 tokens before its end; this window makes that 170,000. */
 const windowFor85 = window * 0.85 + 50_000;
 
+const backtracking = { ...off, "backtrack.enabled": "on", "context.window": window };
+
 /** Four ways to live with a window, all of them the same agent with other settings. */
 export const strategies = [
   { name: "linear", settings: off },
@@ -27,7 +29,12 @@ export const strategies = [
     settings: { ...off, "compaction.auto": "on", "context.window": window },
   },
   { name: "tool clearing (over 100k, the last 3 kept)", settings: off, clearing: "on" },
-  { name: "backtrack", settings: { ...off, "backtrack.enabled": "on", "context.window": window } },
+  { name: "backtrack", settings: backtracking },
+  {
+    name: "the same, with a model that says aloud what it thinks",
+    settings: backtracking,
+    manner: "talkative",
+  },
 ];
 
 const prices = { read: 0.1, written: 1.25, uncached: 1, output: 5 };
@@ -44,7 +51,10 @@ export async function play(strategy, order) {
   const blocks = blocksOf(least.requests[0].body).filter(({ text }) => !text.startsWith("user "));
   const missing = systemAndTools - sum(blocks.map(({ tokens }) => tokens));
   const instructionBytes = 100 + missing * 4;
-  const done = await run(strategy, { model: scriptedModel(labelsIn(order)), instructionBytes });
+  const done = await run(strategy, {
+    model: scriptedModel(labelsIn(order), strategy.manner),
+    instructionBytes,
+  });
   return { strategy: strategy.name, order, ...figuresOf(done) };
 }
 

@@ -63,6 +63,16 @@ export function targetsTable(rows) {
       "at most 750k",
       both("backtrack", cost, (row) => row.cost <= 750_000),
     ),
+    line(
+      "backtrack, a model that says aloud what it thinks: context at the end",
+      "33k within 5 %",
+      both("the same", context, (row) => Math.abs(row.context - 33_000) <= 1650),
+    ),
+    line(
+      "backtrack, a model that says aloud what it thinks: cost",
+      "at most 750k",
+      both("the same", cost, (row) => row.cost <= 750_000),
+    ),
     line("linear: context at the end", "291k expected", both("linear", context)),
     line("compaction at 85 %: context at the end", "150k expected", both("compaction (at", context)),
     line("compaction at 85 %: sent again", "22k expected", both("compaction (at", again)),

@@ -40,7 +40,7 @@ const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "c
 export class NativeAgent implements Agent {
   readonly #session: Session;
   readonly #bench: Workbench;
-  readonly #background = new BackgroundCommands();
+  readonly #background: BackgroundCommands;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #resumed: NativeAgentParts["resumed"];
   #queue: (readonly Part[])[] = [];
@@ -51,6 +51,7 @@ export class NativeAgent implements Agent {
   constructor(parts: NativeAgentParts) {
     const { session, files } = parts;
     this.#session = session;
+    this.#background = new BackgroundCommands(session.id);
     this.#mode = parts.mode;
     this.#resumed = parts.resumed;
     const common: Common = { ...parts.common, mode: () => this.#mode, setMode: (mode) => this.setMode(mode) };
@@ -127,6 +128,7 @@ export class NativeAgent implements Agent {
   async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
     const { session, captures, compacting } = this.#bench;
     return this.#run(async () => {
+      await this.#endLeftovers();
       compacting.renew();
       // What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else.
       const author = this.#hasPrompted ? "outside" : presentAuthor(session, {});
@@ -148,6 +150,7 @@ export class NativeAgent implements Agent {
       });
     }
     return this.#run(async () => {
+      await this.#endLeftovers();
       if (how === "retry") await this.#backToLastStep();
       await answerUnstarted(this.#bench);
     });
@@ -200,6 +203,18 @@ export class NativeAgent implements Agent {
     if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
     await this.#session.rewind({ to: last.number, scope: "conversation" });
     this.#tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
+  }
+
+  /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
+  async #endLeftovers(): Promise<void> {
+    if (this.#session.takenFrom === undefined || this.#hasPrompted) return;
+    const left = await this.#background.endLeftovers();
+    if (left.length === 0) return;
+    this.#tell({
+      type: "warning",
+      code: "LEFT_RUNNING",
+      message: `The run that was killed had left commands running, which were ended: ${left.join("; ")}`,
+    });
   }
 
   #requireIdle(): void {

@@ -46,7 +46,7 @@ export async function runSubAgent(
     }),
     task: { session: parent.id, call: call.id },
   });
-  const background = new BackgroundCommands();
+  const background = new BackgroundCommands(session.id);
   try {
     const tell = (event: AgentEvent): void =>
       parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });

@@ -8,7 +8,7 @@ import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "
 import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
-import { planCompaction } from "../travel/compact.ts";
+import { type CompactionRequest, planCompaction } from "../travel/compact.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import type { Listener, Listeners } from "./events.ts";
 import { filesAt } from "./files/files-at.ts";
@@ -294,6 +294,7 @@ export class Session extends SessionView {
     keep?: number;
     reason?: EntryOf<"compaction">["reason"];
     focus?: string;
+    by?: NonNullable<CompactionRequest["by"]>;
   }): Promise<EntryId> {
     if (request.summary.trim() === "") {
       throw new WorldlineError("INPUT_INVALID", "The summary is empty.", {
@@ -311,6 +312,7 @@ export class Session extends SessionView {
       keep: request.keep ?? this.#settings.keepExchanges,
       reason: request.reason ?? "asked",
       ...(request.focus === undefined ? {} : { focus: request.focus }),
+      ...(request.by === undefined ? {} : { by: request.by }),
       tokensBefore: this.tokenCount,
     });
     const [id] = await this.write(appendsOf(journey));

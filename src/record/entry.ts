@@ -245,6 +245,9 @@ export interface CompactionBody {
   readonly tokensBefore: number;
   /** The raw estimates of all that is shown from here on: what was kept, and the summary. */
   readonly kept: number;
+  /** Who wrote the summary, and what all attempts at it used; absent where no model did. */
+  readonly model?: string;
+  readonly usage?: Usage;
   readonly estimate: number;
 }
 

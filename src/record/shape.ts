@@ -150,6 +150,8 @@ export const shapes: Shapes = {
     focus: optional(text),
     tokensBefore: count,
     kept: count,
+    model: optional(text),
+    usage: optional(usage),
     estimate: count,
   },
   todos: { items: list(fields({ text, status: oneOf("open", "doing", "done") })) },

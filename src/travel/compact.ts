@@ -27,6 +27,8 @@ export interface CompactionRequest extends CutRequest {
   readonly reason: CompactionBody["reason"];
   readonly focus?: string;
   readonly tokensBefore: number;
+  /** Who summarised, and what that used. */
+  readonly by?: Required<Pick<CompactionBody, "model" | "usage">>;
 }
 
 /** Decides a compaction: by reference, so that the log grows by the summary and nothing else. */
@@ -46,6 +48,7 @@ export function planCompaction(outline: Outline, request: CompactionRequest): Jo
     reason,
     ...(focus === undefined ? {} : { focus }),
     tokensBefore,
+    ...request.by,
     kept: system + summaryEstimate + shown.reduce((sum, row) => sum + row.estimate, 0),
   };
   return { reason: "compaction", moves: [{ do: "append", parent: head.id, body }] };

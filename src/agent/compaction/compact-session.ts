@@ -80,6 +80,7 @@ export async function compactSession(wish: CompactionWish): Promise<CompactionOu
     keep,
     reason,
     ...(focus === undefined ? {} : { focus }),
+    by: { model: tried.model, usage },
   });
   return { outcome: "done", before, after: session.tokenCount, model: tried.model, usage };
 }

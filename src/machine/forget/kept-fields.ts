@@ -19,7 +19,7 @@ const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   rewind: ["from", "scope", "left", "leftAuthor", "leftGitHead", "choice"],
   redo: ["journey", "from", "scope", "left", "leftAuthor", "leftGitHead", "revokes"],
   restored: ["journey", "snapshot"],
-  compaction: ["firstKept", "pinned", "reason"],
+  compaction: ["firstKept", "pinned", "reason", "usage"],
   todos: [],
   title: [],
   label: ["target"],

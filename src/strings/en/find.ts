@@ -96,7 +96,15 @@ export const find = {
     worker: (way: string) =>
       `The offline worker mends "${way}": the real agent and its tools, no model, no key, no network`,
     call: (name: string, about: string, outcome: string) =>
-      `${name} ${about}${outcome === "ok" ? "" : `  (${outcome})`}`,
+      `${name} ${about}${outcome === "" ? "" : `: ${outcome}`}`,
+    ended: { ok: "", error: "failed", denied: "denied", interrupted: "interrupted", open: "did not end" },
+    tested: {
+      ok: "green",
+      error: "red",
+      denied: "denied",
+      interrupted: "interrupted",
+      open: "did not end",
+    },
     back: (to: number, restored: number, note: string) =>
       `Backtrack to #${to}, ${counted(restored, "file", "files")} restored, with the note: ${note}`,
     claimed: "What was checked, in its log and on the disk",

@@ -97,7 +97,10 @@ export class Tally {
     if (asked !== undefined) asked.outcome = outcome;
   }
 
-  #addCompaction({ seq, reason, tokensBefore }: EntryOf<"compaction">): void {
+  #addCompaction({ seq, reason, tokensBefore, model, usage }: EntryOf<"compaction">): void {
+    if (model !== undefined) {
+      this.#models.push({ line: seq, model, replies: 0, uncounted: 0, usage: usage ?? noUsage, notSent: 0 });
+    }
     const after = contextTokens(this.#outline, this.#outline.at(seq));
     this.#compactions.push({ reason, before: tokensBefore, after });
   }

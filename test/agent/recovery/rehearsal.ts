@@ -4,6 +4,7 @@ import { onTestFinished } from "vitest";
 import type { NativeAgent } from "../../../src/agent/agent.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
 import type { Responder } from "../../../src/testing/model-server/script.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
@@ -13,6 +14,7 @@ import { type CrashParts, makeCrashSession, openCrashAgent } from "../../crash/a
 export interface Rehearsal {
   readonly agent: NativeAgent;
   readonly session: Session;
+  readonly files: WorkspaceFiles;
   readonly server: ModelServer;
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
@@ -36,7 +38,7 @@ export async function rehearse(responder: Responder, parts: CrashParts = {}): Pr
   };
   const id = await makeCrashSession(place);
   const open = async (given: CrashParts): Promise<Rehearsal> => {
-    const { agent, session, close } = await openCrashAgent(place, id, given);
+    const { agent, session, files, close } = await openCrashAgent(place, id, given);
     const events: AgentEvent[] = [];
     agent.on((event) => events.push(event));
     let closed: Promise<void> | undefined;
@@ -48,6 +50,7 @@ export async function rehearse(responder: Responder, parts: CrashParts = {}): Pr
     return {
       agent,
       session,
+      files,
       server,
       events,
       write: (path, text) => writeFileSync(join(workspace, path), text),

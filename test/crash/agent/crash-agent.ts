@@ -45,6 +45,7 @@ export interface CrashAgent {
   readonly agent: NativeAgent;
   readonly session: Session;
   readonly store: LogStore;
+  readonly files: WorkspaceFiles;
   close(): Promise<void>;
 }
 
@@ -112,7 +113,7 @@ export async function openCrashAgent(
     await files.close();
     await store.close();
   };
-  return { agent, session, store, close };
+  return { agent, session, store, files, close };
 }
 
 function filesOn({ home, workspace }: CrashPlace, parts: CrashParts): WorkspaceFiles {

@@ -1,13 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { oneLine } from "../text.ts";
-import { endTree } from "./process-tree.ts";
+import { commandLines, endTree } from "./process-tree.ts";
 import type { ShellCommand } from "./shell-command.ts";
 
 /** The commands of one agent that outlive the call that started them. */
 export class BackgroundCommands {
   readonly #byId = new Map<string, ShellCommand>();
-  readonly #token = randomBytes(12).toString("hex");
+  readonly #token: string;
   #marks = 0;
+
+  /** `owner`: whose commands they are, by which they are known after a crash too; nobody else may have the same. */
+  constructor(owner: string = randomBytes(12).toString("hex")) {
+    this.#token = `worldline-${owner}`;
+  }
 
   /** For the environment of a command that is about to start: by it `close` finds what has left its process group. */
   nextMark(): string {
@@ -36,6 +41,13 @@ export class BackgroundCommands {
     return [...this.#byId].flatMap(([id, command]) =>
       command.isRunning() ? [`${id}: ${oneLine(command.command)}`] : [],
     );
+  }
+
+  /** Ends what an earlier run of the same owner left running when it was killed; returns what that was. */
+  async endLeftovers(): Promise<readonly string[]> {
+    const left = commandLines({ mark: this.#token });
+    if (left.length > 0) await endTree({ mark: this.#token });
+    return left;
   }
 
   /** Ends all of them, and whatever any command of this agent has left behind. */

@@ -25,6 +25,14 @@ export function isAlive(tree: ProcessTree): boolean {
   return livingOf(tree).length > 0;
 }
 
+/** What its processes were started as, in a line each. */
+export function commandLines(tree: ProcessTree): readonly string[] {
+  const pids = pidsInProc() ?? [];
+  return pids.flatMap((pid) =>
+    targetOf(pid, tree).length === 0 ? [] : readProc(pid, "cmdline").split("\0").join(" ").trim() || [],
+  );
+}
+
 /** Whether there is such a process group at all; one of zombies counts. Cheap, where usually there is none. */
 export function isGroup(group: number): boolean {
   return isSignalled(-group);
@@ -90,7 +98,7 @@ function isMarked(pid: number, mark: string): boolean {
   return readProc(pid, "environ").includes(mark);
 }
 
-function readProc(pid: number, file: "stat" | "environ"): string {
+function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {

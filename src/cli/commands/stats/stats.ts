@@ -19,7 +19,7 @@ export const stats = defineCommand({
     "Shows what a session has done and used, on all its branches: prompts, model calls, tool calls, tokens, what came from " +
     "the provider's cache, what that cost, what backtracks left behind and saved, and compactions. Tokens are what " +
     "providers counted; prices are those of the built-in table and the setting models, and where there is none, that is " +
-    "said. Calls that only wrote summaries, or that failed, are not in the log and not counted. What a fork copied is " +
+    "said. Calls that failed are not counted. What a fork copied is " +
     "counted in the session that it comes from; what its sub-agents did is counted with a session.",
   options: { all: flag("of all sessions of all workspaces, added up") },
   examples: [

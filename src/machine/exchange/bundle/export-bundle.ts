@@ -44,7 +44,7 @@ const MEMBER_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
-/** The session as one file: its log's lines as they are, its blobs, and its snapshots. The source is only read. */
+/** The session as one file: its log's lines, without files outside the workspace, its blobs, and its snapshots. The source is only read. */
 export async function* exportBundle(
   view: SessionView,
   store: LogStore,

@@ -35,12 +35,13 @@ export function claimsOf(repaired: Repaired): readonly Claim[] {
   const whole = journeys.filter(
     ({ files }) => files !== undefined && files.restored > 0 && files.kept + files.failed === 0,
   );
+  const guesses = trail.filter((step) => step.did === "call" && isChange(step)).length;
   const [first] = trail;
   const isRed = first?.did === "call" && first.about === test && first.outcome === "error";
   const of = (some: number, all: number): string => `${some} of ${all}`;
   return [
     { claim: "red", found: tested[0], holds: isRed && tested[0] === "red" },
-    { claim: "wrong", found: String(wrong.length), holds: wrong.length > 0 },
+    { claim: "wrong", found: of(wrong.length, guesses), holds: wrong.length > 0 },
     {
       claim: "back",
       found: of(followed.length, wrong.length),
@@ -74,8 +75,12 @@ function wrongGuesses(trail: readonly TrailStep[], test: string) {
       path = undefined;
       continue;
     }
-    if (CHANGES.has(step.name) && step.outcome === "ok") path = step.about;
+    if (isChange(step)) path = step.about;
     if (step.about === test && step.outcome === "error" && path !== undefined) wrong.push({ at, path });
   }
   return wrong;
+}
+
+function isChange({ name, outcome }: Extract<TrailStep, { did: "call" }>): boolean {
+  return CHANGES.has(name) && outcome === "ok";
 }

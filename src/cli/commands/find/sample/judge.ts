@@ -16,40 +16,55 @@ export interface Done {
 
 const NOTHING = "nothing";
 
+type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
+
 /** Compares an answer with what was really done; empty where all of it is right. Pure. */
-export function judge(answer: Answer, { way, checkpoints }: Done): readonly Wrong[] {
-  const { culprit, steps } = way;
-  const { finding, border, change, paths, author } = answer;
+export function judge(answer: Answer, done: Done): readonly Wrong[] {
+  const { culprit } = done.way;
+  const { verdict } = answer.finding;
   if (culprit === "cannot-tell") {
-    const isHonest = finding.verdict === "flaky" || finding.verdict === "cannot-tell";
-    return isHonest ? [] : [{ about: "verdict", said: finding.verdict, wanted: "cannot-tell" }];
+    const isHonest = verdict === "flaky" || verdict === "cannot-tell";
+    return isHonest ? [] : [{ about: "verdict", said: verdict, wanted: "cannot-tell" }];
   }
-  if (finding.verdict !== "found" || change === undefined) {
-    return [{ about: "verdict", said: finding.verdict, wanted: "found" }];
-  }
-  const call = steps[culprit.step]?.call;
-  const patch = paths.map((path) => path.patch ?? "").join("\n");
-  const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));
-  const compared: readonly Wrong[] = [
+  if (verdict !== "found") return [{ about: "verdict", said: verdict, wanted: "found" }];
+  const compared = [...placeIn(answer, done, culprit), ...changeIn(answer, culprit)];
+  return compared.filter(({ said, wanted }) => said !== wanted);
+}
+
+/** When, and by whom. */
+function placeIn(
+  { border, author }: Answer,
+  { way, checkpoints }: Done,
+  { step }: Culprit,
+): readonly Wrong[] {
+  const call = way.steps[step]?.call;
+  return [
     {
       about: "checkpoint",
       said: String(border?.red.places[0]?.checkpoint ?? NOTHING),
-      wanted: String(checkpoints[culprit.step] ?? NOTHING),
+      wanted: String(checkpoints[step] ?? NOTHING),
     },
-    {
-      about: "files",
-      said: paths.map(({ path }) => path).join(", "),
-      wanted: culprit.paths.join(", "),
-    },
-    { about: "lines", said: missing.length === 0 ? "" : patch, wanted: missing.join("\n") },
     {
       about: "author",
       said: authorText(author?.by, author?.calls ?? []),
-      wanted: authorText(call === undefined ? "outside" : "tool", call === undefined ? [] : [call]),
+      wanted: call === undefined ? authorText("outside", []) : authorText("tool", [call]),
     },
-    { about: "proof", said: `${change.size}, ${change.effect.state}`, wanted: "minimal, confirmed" },
   ];
-  return compared.filter(({ said, wanted }) => said !== wanted);
+}
+
+/** What, and whether the test passes without it. */
+function changeIn({ change, paths }: Answer, culprit: Culprit): readonly Wrong[] {
+  const patch = paths.map((path) => path.patch ?? "").join("\n");
+  const missing = (culprit.lines ?? []).filter((line) => !patch.includes(`\n${line}\n`));
+  return [
+    { about: "files", said: paths.map(({ path }) => path).join(", "), wanted: culprit.paths.join(", ") },
+    { about: "lines", said: missing.length === 0 ? "" : patch, wanted: missing.join("\n") },
+    {
+      about: "proof",
+      said: change === undefined ? NOTHING : `${change.size}, ${change.effect.state}`,
+      wanted: "minimal, confirmed",
+    },
+  ];
 }
 
 function authorText(

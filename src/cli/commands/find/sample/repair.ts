@@ -23,6 +23,7 @@ export interface Repair {
   readonly way: string;
   readonly session: SessionId;
   readonly prompt: string;
+  readonly test: string;
   readonly trail: readonly TrailStep[];
   readonly answer: string;
   readonly claims: readonly Claim[];
@@ -63,14 +64,12 @@ export async function repair(way: SampleWay, { frame, place, signal }: Trying): 
     trail,
     test: TEST,
     tested: [before, after],
-    changed: differences(broken, mended).flatMap(({ path, found }) =>
-      found?.kind === "folder" ? [] : [path],
-    ),
+    changed: differences(broken, mended).map(({ path }) => path),
     unmended: differences(pristine, mended).flatMap(({ path }) => (culprit.includes(path) ? [path] : [])),
     culprit,
     answer,
   });
-  return { way: way.name, session, prompt: PROMPT, trail, answer, claims };
+  return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
 /** The same agent as everybody's, in a home and with settings that are nobody's. */

@@ -76,14 +76,14 @@ function namedText({ answer }: TriedWay, words: Words): string {
 }
 
 function repairLines(repair: Repair, { words, mark, red, bold, fitted }: Look): readonly string[] {
-  const { way, prompt, trail, answer, claims } = repair;
+  const { way, prompt, test, trail, answer, claims } = repair;
   const rows = table(
     claims.map(({ claim, found, holds }) => [mark(holds), words.claims[claim], oneLine(found)]),
   );
   return [
     bold(words.worker(way)),
     `  > ${prompt}`,
-    ...trail.map((step) => fitted(`  ${stepText(step, words)}`)),
+    ...trail.map((step) => fitted(`  ${stepText(step, test, words)}`)),
     ...answer.split("\n").map((line) => fitted(`  ${line}`)),
     "",
     bold(words.claimed),
@@ -91,8 +91,11 @@ function repairLines(repair: Repair, { words, mark, red, bold, fitted }: Look): 
   ];
 }
 
-function stepText(step: TrailStep, words: Words): string {
-  if (step.did === "call") return oneLine(words.call(step.name, step.about, step.outcome));
+function stepText(step: TrailStep, test: string, words: Words): string {
+  if (step.did === "call") {
+    const { name, about, outcome } = step;
+    return oneLine(words.call(name, about, (about === test ? words.tested : words.ended)[outcome]));
+  }
   const last = step.note.trimEnd().split("\n").at(-1) ?? "";
   return oneLine(words.back(step.to, step.files?.restored ?? 0, last.replace(/^- (?:\[\S+\] )?/u, "")));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { systemClock } from "../../../../disk/system-clock.ts";
-import { breakSample } from "../../../../finder/sample/break-sample.ts";
+import { type BrokenSample, breakSample } from "../../../../finder/sample/break-sample.ts";
 import { makeSample } from "../../../../finder/sample/project.ts";
 import type { SampleWay } from "../../../../finder/sample/ways.ts";
 import { removeTree } from "../../../../finder/scratch/temporary-folder.ts";
@@ -73,12 +73,10 @@ function environmentIn(own: string, { PATH = "", LANG, TMPDIR }: Environment): E
 }
 
 /** A sample that an agent's session has broken. */
-export interface Broken {
+export interface Broken extends BrokenSample {
   readonly store: LogStore;
   readonly files: WorkspaceFiles;
   readonly session: SessionId;
-  /** For each step of the way, the checkpoint whose files are the first to have it. */
-  readonly checkpoints: readonly number[];
 }
 
 /** Breaks a sample, does `work` there, and lets go of the files whatever happens. */
@@ -94,8 +92,13 @@ export async function withBroken<Result>(
     const store = openFilesStore({ root: home, clock: systemClock });
     const ground = { store, clock: systemClock, files };
     const session = await createSession(ground, { workspace }, { name: NAME });
-    const { checkpoints } = await breakSample(session, way).finally(() => session.close());
-    return await work({ store, files, session: session.id, checkpoints });
+    let broken: BrokenSample;
+    try {
+      broken = await breakSample(session, way);
+    } finally {
+      await session.close();
+    }
+    return await work({ store, files, session: session.id, ...broken });
   } finally {
     await files.close();
   }

@@ -20,28 +20,41 @@ export type TrailStep =
 
 /** Reads a log from its first line to its last, branches that were left and all. Pure. */
 export function trailOf(entries: readonly Entry[]): readonly TrailStep[] {
-  const asked = new Map<string, Json>();
-  const ends = new Map<string, EntryOf<"tool-end">>();
-  const restored = new Map<string, EntryOf<"restored">>();
-  for (const entry of entries) {
-    if (entry.kind === "reply") {
-      for (const part of entry.parts) if (part.type === "tool-call") asked.set(part.call, part.input);
-    }
-    if (entry.kind === "tool-end") ends.set(entry.call, entry);
-    if (entry.kind === "restored") restored.set(entry.journey, entry);
-  }
+  const known = knownOf(entries);
   return entries.flatMap((entry): readonly TrailStep[] => {
-    if (entry.kind === "backtrack") {
-      const files = restored.get(entry.id);
-      const { to, note } = entry;
-      return [{ did: "back", to, note, ...(files === undefined ? {} : { files: countsOf(files) }) }];
-    }
+    if (entry.kind === "backtrack") return [backStep(entry, known.restored.get(entry.id))];
     // Going back has a line of its own, when it is carried out.
-    if (entry.kind !== "tool-start" || entry.name === "Backtrack") return [];
-    const { name, call, input } = entry;
-    const about = aboutOf(input ?? asked.get(call) ?? {});
-    return [{ did: "call", name, about, outcome: ends.get(call)?.outcome ?? "open" }];
+    return entry.kind === "tool-start" && entry.name !== "Backtrack" ? [callStep(entry, known)] : [];
   });
+}
+
+interface Known {
+  /** By call, and by journey. */
+  readonly inputs: ReadonlyMap<string, Json>;
+  readonly ends: ReadonlyMap<string, EntryOf<"tool-end">>;
+  readonly restored: ReadonlyMap<string, EntryOf<"restored">>;
+}
+
+function knownOf(entries: readonly Entry[]): Known {
+  const calls = entries
+    .flatMap((entry) => (entry.kind === "reply" ? entry.parts : []))
+    .filter((part) => part.type === "tool-call");
+  const ends = entries.filter((entry) => entry.kind === "tool-end");
+  const restored = entries.filter((entry) => entry.kind === "restored");
+  return {
+    inputs: new Map(calls.map(({ call, input }) => [call, input])),
+    ends: new Map(ends.map((end) => [end.call, end])),
+    restored: new Map(restored.map((each) => [each.journey, each])),
+  };
+}
+
+function backStep({ to, note }: EntryOf<"backtrack">, files: EntryOf<"restored"> | undefined): TrailStep {
+  return { did: "back", to, note, ...(files === undefined ? {} : { files: countsOf(files) }) };
+}
+
+function callStep({ name, call, input }: EntryOf<"tool-start">, { inputs, ends }: Known): TrailStep {
+  const about = aboutOf(input ?? inputs.get(call) ?? {});
+  return { did: "call", name, about, outcome: ends.get(call)?.outcome ?? "open" };
 }
 
 function countsOf({ restored, kept, failed }: EntryOf<"restored">) {

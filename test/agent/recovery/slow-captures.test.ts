@@ -1,0 +1,141 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import { type ScriptedReply, scripted } from "../../../src/testing/model-server/script.ts";
+import { aroundCaptures, Gate } from "./around-captures.ts";
+import { HeldClock } from "./clocks.ts";
+import { type Rehearsal, rehearse } from "./rehearsal.ts";
+
+const bash = (command: string) => ({ name: "Bash", input: { command } });
+const FIRST_WAIT_MS = 60_000;
+const LATER_WAIT_MS = 2_000;
+const END_WAIT_MS = 10_000;
+
+interface Slow extends Rehearsal {
+  readonly clock: HeldClock;
+  readonly gate: Gate;
+}
+
+/** From the `from`-th capture on, none comes to its end before the gate is opened. */
+async function slowFrom(from: number, ...replies: readonly ScriptedReply[]): Promise<Slow> {
+  const gate = new Gate();
+  onTestFinished(() => gate.open());
+  const clock = new HeldClock();
+  const around = aroundCaptures(async (number) => {
+    if (number >= from) await gate.passed;
+  });
+  const rehearsal = await rehearse(scripted(...replies), { clock, around });
+  return { ...rehearsal, clock, gate };
+}
+
+function isEndOfTool(event: AgentEvent): boolean {
+  return event.type === "entry" && event.entry.kind === "tool-end";
+}
+
+/** Time passes whenever somebody waits for it. */
+function letTimePass({ clock }: Slow): void {
+  const timer = setInterval(() => clock.pass(), 5);
+  onTestFinished(() => clearInterval(timer));
+}
+
+function warningsOf({ events }: Rehearsal): readonly string[] {
+  return events.flatMap((event) => (event.type === "warning" ? [event.code] : []));
+}
+
+describe("the first capture of a workspace, when it is slow", () => {
+  it("holds a command up until it is done, and that is shown", async () => {
+    const slow = await slowFrom(1, { calls: [bash("echo ran > ran.txt")] }, { text: "done" });
+    const { agent, gate, clock, read, events } = slow;
+    const seen: (string | undefined)[] = [];
+    agent.on((event) => {
+      if (event.type !== "doing" || event.doing.what !== "waiting-for-capture") return;
+      seen.push(read("ran.txt"));
+      setImmediate(() => gate.open());
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done", answer: "done" });
+    expect(seen).toEqual([undefined]);
+    expect(clock.waits[0]).toBe(FIRST_WAIT_MS);
+    expect(warningsOf(slow)).toEqual([]);
+    expect(events.some(isEndOfTool)).toBe(true);
+  });
+
+  it("holds the first command up no longer than that, says so, and later ones for two seconds", async () => {
+    const slow = await slowFrom(
+      1,
+      { calls: [bash("echo one >> ran.txt"), bash("echo two >> ran.txt")] },
+      { text: "done" },
+    );
+    letTimePass(slow);
+    const { agent, clock, read } = slow;
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(read("ran.txt")).toBe("one\ntwo\n");
+    expect(clock.waits).toEqual([FIRST_WAIT_MS, LATER_WAIT_MS, END_WAIT_MS]);
+    expect(warningsOf(slow)).toEqual(["SNAPSHOT_SLOW", "SNAPSHOT_SLOW"]);
+  });
+
+  it("holds a write up for two seconds at most, and what only reads not at all", async () => {
+    const slow = await slowFrom(
+      1,
+      { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
+      { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b" } }] },
+      { text: "done" },
+    );
+    letTimePass(slow);
+    const { agent, clock, write, read } = slow;
+    write("a.txt", "a\n");
+    const waitsAtEnds: number[][] = [];
+    agent.on((event) => {
+      if (isEndOfTool(event)) waitsAtEnds.push([...clock.waits]);
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(waitsAtEnds).toEqual([[], [LATER_WAIT_MS]]);
+    expect(read("b.txt")).toBe("b");
+  });
+});
+
+describe("a later capture, when it is slow", () => {
+  it("holds a command up for two seconds at most", async () => {
+    const slow = await slowFrom(
+      3,
+      { calls: [bash("echo one >> ran.txt")] },
+      { calls: [bash("echo two >> ran.txt")] },
+      { text: "done" },
+    );
+    letTimePass(slow);
+    expect(await slow.agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(slow.read("ran.txt")).toBe("one\ntwo\n");
+    expect(slow.clock.waits.slice(-2)).toEqual([LATER_WAIT_MS, END_WAIT_MS]);
+  });
+});
+
+describe("a capture that fails", () => {
+  it("is shown, the turn goes on, and the next one looks at everything", async () => {
+    const looks: unknown[] = [];
+    const around = aroundCaptures(async (number, { look }) => {
+      looks.push(look);
+      if (number === 2) throw new Error("the disk is on fire");
+    });
+    const write = (path: string) => ({
+      calls: [{ name: "Write", input: { file_path: path, content: "x" } }],
+    });
+    const rehearsal = await rehearse(scripted(write("a.txt"), write("b.txt"), { text: "done" }), { around });
+    const { agent, events, session } = rehearsal;
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done", answer: "done" });
+    expect(events.filter(({ type }) => type === "warning")).toEqual([
+      {
+        type: "warning",
+        code: "SNAPSHOT_FAILED",
+        message: "The files of checkpoint 2 were not captured: the disk is on fire",
+      },
+    ]);
+    expect([looks[0], looks[2]]).toEqual(["everything", "everything"]);
+    const states = (await session.history()).flatMap((entry) =>
+      entry.kind === "snapshot" ? [[entry.checkpoint, entry.state]] : [],
+    );
+    expect(states).toEqual([
+      [1, "complete"],
+      [2, "none"],
+      [3, "complete"],
+      [4, "complete"],
+    ]);
+  });
+});
