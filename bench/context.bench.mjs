@@ -1,9 +1,10 @@
-import { badSummaries } from "./context/bad-summaries.mjs";
-import { finderRows } from "./context/finder-rows.mjs";
-import { killedTurns } from "./context/killed-turns.mjs";
+import { badSummaries } from "./context/loop/bad-summaries.mjs";
+import { finderRows } from "./context/loop/finder-rows.mjs";
+import { killedTurns } from "./context/loop/killed-turns.mjs";
 import { definition } from "./context/sent-again.mjs";
 import { play, strategies } from "./context/strategies.mjs";
-import { finderTable, killsTable, strategyTable, summariesTable, targetsTable } from "./context/tables.mjs";
+import { finderTable, killsTable, strategyTable, summariesTable } from "./context/tables.mjs";
+import { targetsTable } from "./context/targets.mjs";
 import { report } from "./report.mjs";
 
 const simulated = "Simulated with a scripted model that backtracks well.";

@@ -5,6 +5,7 @@ import type { Agent } from "../ports/agent.ts";
 import type { AgentEvent, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { PermissionMode } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import type { Author } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { type Part, textPart } from "../record/parts.ts";
@@ -130,9 +131,7 @@ export class NativeAgent implements Agent {
     return this.#run(async () => {
       await this.#endLeftovers();
       compacting.renew();
-      // What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else.
-      const author = this.#hasPrompted ? "outside" : presentAuthor(session, {});
-      this.#hasPrompted = true;
+      const author = this.#authorSince();
       await answerUnstarted(this.#bench);
       const { checkpoint } = await session.prompt(partsOf(content));
       captures.beforePrompt(checkpoint, author);
@@ -151,6 +150,7 @@ export class NativeAgent implements Agent {
     }
     return this.#run(async () => {
       await this.#endLeftovers();
+      this.#bench.captures.beforeGoingOn(this.#authorSince());
       if (how === "retry") await this.#backToLastStep();
       await answerUnstarted(this.#bench);
     });
@@ -215,6 +215,13 @@ export class NativeAgent implements Agent {
       code: "LEFT_RUNNING",
       message: `The run that was killed had left commands running, which were ended: ${left.join("; ")}`,
     });
+  }
+
+  /** What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else. */
+  #authorSince(): Author {
+    const author = this.#hasPrompted ? "outside" : presentAuthor(this.#session, {});
+    this.#hasPrompted = true;
+    return author;
   }
 
   #requireIdle(): void {

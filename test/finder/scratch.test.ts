@@ -20,6 +20,7 @@ import { removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 import { looksOf } from "../e2e/files/looks.ts";
+import { isLiving } from "../living.ts";
 
 async function stage() {
   const { path: root, remove } = tempFolder();
@@ -180,12 +181,5 @@ describe("a run of the test", () => {
 
 /** Waits until there is no such process; a zombie that nobody has asked after counts as gone. */
 async function ended(pid: number): Promise<void> {
-  const isGone = (): boolean => {
-    try {
-      return /^\d+ \(.*\) [ZX]/u.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-    } catch {
-      return true;
-    }
-  };
-  while (!isGone()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (isLiving(pid)) await new Promise((resolve) => setTimeout(resolve, 5));
 }

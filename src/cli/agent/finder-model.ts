@@ -4,6 +4,7 @@ import { offlineWorker } from "../../finder/worker/offline-worker.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Model } from "../../ports/model.ts";
 import type { Frame } from "../command/frame.ts";
+import type { FilesHere } from "../timeline/files/files.ts";
 import { sessionsHere } from "../timeline/sessions-here.ts";
 import type { AgentSession } from "./agent-session.ts";
 
@@ -20,10 +21,9 @@ export function finderModel(frame: Frame): FinderModel {
   const model = offlineWorker({
     candidates: async () => {
       if (opened === undefined) throw new Error("No session is open yet.");
-      const { files, error } = { error: undefined, ...opened.here };
-      if (files === undefined) {
-        throw new Error(["The finder needs the workspace's files.", error?.message, error?.hint].join(" "));
-      }
+      const { here } = opened;
+      if (here.state !== "on") throw new Error(withoutFiles(here));
+      const { files } = here;
       return candidatesOf({ files, views: await viewsOf(frame, opened), now: systemClock.now() });
     },
   });
@@ -33,6 +33,12 @@ export function finderModel(frame: Frame): FinderModel {
       opened = session;
     },
   };
+}
+
+function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): string {
+  return ["The finder needs the workspace's files, and there are none.", why, error.hint ?? ""]
+    .join(" ")
+    .trim();
 }
 
 /** All sessions of the workspace as they are on disk now, and the one that is held as it is. */

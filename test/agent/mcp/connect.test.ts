@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -8,6 +7,7 @@ import type { McpServer } from "../../../src/agent/mcp/config.ts";
 import { connectMcp, type McpConnections, type McpTrouble } from "../../../src/agent/mcp/connect.ts";
 import { serverToolName } from "../../../src/agent/mcp/server-tool.ts";
 import type { Tool } from "../../../src/agent/tools/tool.ts";
+import { isLiving } from "../../living.ts";
 import { makeServer } from "./make-server.mjs";
 
 const script = fileURLToPath(new URL("./stdio-server.mjs", import.meta.url));
@@ -46,16 +46,6 @@ async function connected(
   const call = (name: string, input: object = {}, signal = new AbortController().signal) =>
     tool(name).run(input, { id: "1", signal, onOutput: () => {} });
   return { connections, troubles, tool, call };
-}
-
-/** A zombie has ended; whoever adopted it may be late to reap it. */
-function isAlive(pid: number): boolean {
-  try {
-    if (process.platform !== "linux") return process.kill(pid, 0);
-    return !/^\d+ \(.*\) [ZX] /u.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch {
-    return false;
-  }
 }
 
 const handler = createMcpHandler(makeServer);
@@ -198,9 +188,9 @@ describe("an MCP server", () => {
     const { connections, troubles, call } = await connected([sample]);
     const started = await call("child");
     const pid = Number(started === "later" ? "" : (started.parts[0] as { text: string }).text);
-    expect(isAlive(pid)).toBe(true);
+    expect(isLiving(pid)).toBe(true);
     await connections.close();
-    await expect.poll(() => isAlive(pid)).toBe(false);
+    await expect.poll(() => isLiving(pid)).toBe(false);
     expect(troubles).toEqual([]);
   });
 

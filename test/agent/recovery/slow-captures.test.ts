@@ -18,12 +18,13 @@ interface Slow extends Rehearsal {
 /** From the `from`-th capture on, none comes to its end before the gate is opened. */
 async function slowFrom(from: number, ...replies: readonly ScriptedReply[]): Promise<Slow> {
   const gate = new Gate();
-  onTestFinished(() => gate.open());
   const clock = new HeldClock();
   const around = aroundCaptures(async (number) => {
     if (number >= from) await gate.passed;
   });
   const rehearsal = await rehearse(scripted(...replies), { clock, around });
+  // Before the agent is closed, which waits for its captures.
+  onTestFinished(() => gate.open());
   return { ...rehearsal, clock, gate };
 }
 

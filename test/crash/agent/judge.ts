@@ -5,8 +5,9 @@ import { recapOf } from "../../../src/machine/looking/recap.ts";
 import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
 import type { SessionView } from "../../../src/machine/view.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
-import type { Entry } from "../../../src/record/entry.ts";
-import { type SessionId, toSeq } from "../../../src/record/ids.ts";
+import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
+import type { Author, Entry } from "../../../src/record/entry.ts";
+import { type SessionId, type SnapshotId, toSeq } from "../../../src/record/ids.ts";
 import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
 import type { CrashPlace } from "./crash-agent.ts";
 import { type Told, toldBy } from "./told.ts";
@@ -87,4 +88,35 @@ export function cutResults(request: ReceivedRequest | undefined): {
   const results = request?.messages.flatMap((message) => message.results) ?? [];
   const having = (words: string): number => results.filter(({ text }) => text.includes(words)).length;
   return { unknown: having(UNKNOWN), not: having(NEVER_STARTED) };
+}
+
+/** Nobody but the agent's tools and journeys has touched the files, and nobody else is said to have. */
+export async function expectOwnFiles(files: WorkspaceFiles, entries: readonly Entry[]): Promise<void> {
+  let before: SnapshotId | undefined;
+  for (const { snapshot, author } of entries.flatMap(momentsOf)) {
+    const changes = before === undefined ? [] : await files.compare(before, snapshot);
+    if (author === "outside") expect(changes).toEqual([]);
+    before = snapshot;
+  }
+}
+
+interface Moment {
+  readonly snapshot: SnapshotId;
+  readonly author: Author;
+}
+
+function momentsOf(entry: Entry): readonly Moment[] {
+  switch (entry.kind) {
+    case "snapshot":
+      return entry.snapshot === undefined ? [] : [{ snapshot: entry.snapshot, author: entry.author }];
+    case "backtrack":
+    case "rewind":
+      return entry.left === undefined
+        ? []
+        : [{ snapshot: entry.left, author: entry.leftAuthor ?? "outside" }];
+    case "restored":
+      return entry.snapshot === undefined ? [] : [{ snapshot: entry.snapshot, author: "timeline" }];
+    default:
+      return [];
+  }
 }

@@ -9,7 +9,7 @@ import type { Wire } from "../../../src/testing/model-server/script.ts";
 import { type Child, startChild } from "../children/child.ts";
 import type { AgentChildWish } from "./children/agent-child.ts";
 import { type CrashAgent, type CrashPlace, makeCrashSession, openCrashAgent } from "./crash-agent.ts";
-import { cutResults, expectFiles, expectTold, linesOfLog, lostOf, runsIn } from "./judge.ts";
+import { cutResults, expectFiles, expectOwnFiles, expectTold, linesOfLog, lostOf, runsIn } from "./judge.ts";
 import { orphansEnded } from "./orphans.ts";
 import { CrashScript, type TurnName, WENT_ON } from "./script.ts";
 import { expectSubSessions } from "./sub-sessions.ts";
@@ -89,6 +89,7 @@ async function playAndJudge(run: Run): Promise<KillOutcome> {
     expect(runsIn(runs)).toEqual(ranBefore);
     expect(server.requests.length).toBe(askedBefore);
     await goOn(run, opened, told);
+    await expectOwnFiles(opened.files, await linesOfLog(opened.session, store, session));
     expect(await store.verify(session)).toEqual([]);
     return {
       died: (await child.ended) === null ? "yes" : "no",

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
-import { agentMachine, isAlive, listen, OUTPUT, refusedOf, resultsIn, wires } from "./support.ts";
+import { agentMachine, isAlive, listen, OUTPUT refusedOf, resultsIn } from "./support.ts";
 
 const call = (name: string, input: Record<string, string | boolean>): ScriptedReply => ({
   calls: [{ name, input }],
@@ -10,7 +10,7 @@ const delegate = call("Task", { description: "find it", prompt: "find the leak" 
 const hasResults = (request: ReceivedRequest) => resultsIn(request).length > 0;
 const isSub = ({ tools }: ReceivedRequest) => !tools.includes("Task");
 
-describe.each(wires)("the agent at work over %s", (wire) => {
+describe("the agent at work", () => {
   it("gets the answer of a sub-agent, whose session is not taken for its own", async () => {
     const sub = (request: ReceivedRequest): ScriptedReply =>
       hasResults(request)
@@ -18,7 +18,7 @@ describe.each(wires)("the agent at work over %s", (wire) => {
         : call("Bash", { command: "echo sub > sub.txt" });
     const main = (request: ReceivedRequest): ScriptedReply =>
       hasResults(request) ? { text: "Found by another." } : delegate;
-    const here = await agentMachine((request) => (isSub(request) ? sub(request) : main(request)), { wire });
+    const here = await agentMachine((request) => (isSub(request) ? sub(request) : main(request)));
     const { code, events } = await here.tell("find the leak");
     expect([code, events.at(-1)]).toMatchObject([0, { outcome: "done", answer: "Found by another." }]);
     expect(refusedOf(here)).toEqual([]);
@@ -38,9 +38,7 @@ describe.each(wires)("the agent at work over %s", (wire) => {
     await here.data("rewind", "1", "--scope", "files", "--yes");
     expect(here.read("sub.txt")).toBe(undefined);
   });
-});
 
-describe("the agent at work", () => {
   it("goes on with the session itself when it was killed while a sub-agent worked", async () => {
     const here = await agentMachine((request) => {
       if (isSub(request)) return call("Bash", { command: "echo $$ > pid; echo up; sleep 60" });

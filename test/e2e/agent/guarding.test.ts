@@ -2,12 +2,12 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
-import { agentMachine, ofKind, refusedOf, resultsIn, wires } from "./support.ts";
+import { agentMachine, ofKind refusedOf, resultsIn } from "./support.ts";
 
 const bash = (command: string): ScriptedReply => ({ calls: [{ name: "Bash", input: { command } }] });
 const manual = { WORLDLINE_PERMISSIONS_MODE: "" };
 
-describe.each(wires)("permissions in print mode over %s", (wire) => {
+describe("permissions in print mode", () => {
   it("deny what nobody can be asked about, and say why and how to allow it", async () => {
     const here = await agentMachine(
       scripted(
@@ -22,7 +22,7 @@ describe.each(wires)("permissions in print mode over %s", (wire) => {
         bash("npm --version && touch ran"),
         { text: "I may." },
       ),
-      { wire, environment: manual },
+      { environment: manual },
     );
     const denied = await here.worldline(["-p", "test it"]);
     expect(denied).toMatchObject({ code: 0, stdout: "I may not.\n" });
@@ -46,9 +46,7 @@ describe.each(wires)("permissions in print mode over %s", (wire) => {
     expect(here.read("ran")).toBe("");
     expect(refusedOf(here)).toEqual([]);
   });
-});
 
-describe("permissions in print mode", () => {
   it("name each denied call in JSON, and a rule that denies wins in every mode", async () => {
     const here = await agentMachine(scripted(bash("touch x"), bash("cat ~/.ssh/id_rsa"), { text: "No." }));
     const answer = await here.ask("do it", "--deny", "Bash(touch:*)", "--allow", "Bash(touch:*)");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
-import { agentMachine, ofKind, type Told, wires } from "./support.ts";
+import { agentMachine, ofKind, overEveryWire, type Told } from "./support.ts";
 
 const write: ScriptedReply = {
   thinking: "A file is needed.",
@@ -20,8 +20,8 @@ function entriesOf(events: readonly Told[]): readonly unknown[] {
   return events.flatMap((event) => (event.type === "entry" ? [event["entry"]] : []));
 }
 
-describe.each(wires)("the output of a turn over %s", (wire) => {
-  it("is one document as json", async () => {
+describe("the output of a turn over every wire", () => {
+  overEveryWire("is one document as json", async (wire) => {
     const here = await agentMachine(scripted(write, shell, done), { wire });
     const { code, stdout, stderr } = await here.worldline(["-p", "write it", "--output-format", "json"]);
     expect([code, stderr]).toEqual([0, ""]);
@@ -46,78 +46,84 @@ describe.each(wires)("the output of a turn over %s", (wire) => {
     expect(document.usage).toMatchObject({ input: uncached + read + written, output, cacheRead: read });
   });
 
-  it("is a line for each event as stream-json, the log among them and turn-end last", async () => {
-    const here = await agentMachine(scripted(write, shell, done), { wire });
-    const { code, stderr, events } = await here.tell("write it");
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(events[0]).toEqual({
-      type: "session",
-      version: 1,
-      session: expect.any(String),
-      workspace: here.workspace,
-      resumed: "new",
-      model: here.server.modelFor(wire),
-      window: expect.any(Number),
-      mode: "auto",
-      tools: expect.arrayContaining([
-        "Backtrack",
-        "Bash",
-        "Edit",
-        "Glob",
-        "Grep",
-        "Read",
-        "Task",
-        "TodoWrite",
-        "WebFetch",
-        "Write",
-      ]),
-    });
-    expect(events.at(-1)).toEqual({
-      type: "turn-end",
-      outcome: "done",
-      answer: "It is written.",
-      steps: 3,
-      backtracks: 0,
-      usage,
-      milliseconds: expect.any(Number),
-    });
-    const log = await here.log();
-    const told = entriesOf(events);
-    // The first line of the log was written before anybody could listen.
-    expect(told).toEqual(log.filter(({ kind }) => kind !== "session"));
-    const pieces = (type: string) =>
-      events.flatMap((event) => (event.type === type ? [event["text"]] : [])).join("");
-    expect(pieces("text")).toBe("I write it.It is written.");
-    expect(pieces("output")).toBe("from the shell\n");
-    expect(ofKind(log, "reply").length).toBe(3);
-    const doings = events.flatMap((event) => (event.type === "doing" ? [event["doing"]] : []));
-    expect(doings).toContainEqual({
-      what: "tool",
-      call: expect.any(String),
-      name: "Write",
-      about: "made.txt",
-    });
-    expect(doings.at(-1)).toEqual({ what: "nothing" });
-    expect(events.filter(({ type }) => type === "files")).toEqual([
-      { type: "files", files: [{ path: "made.txt", change: "created", added: 2, removed: 0 }], more: 0 },
-    ]);
-  });
+  overEveryWire(
+    "is a line for each event as stream-json, the log among them and turn-end last",
+    async (wire) => {
+      const here = await agentMachine(scripted(write, shell, done), { wire });
+      const { code, stderr, events } = await here.tell("write it");
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(events[0]).toEqual({
+        type: "session",
+        version: 1,
+        session: expect.any(String),
+        workspace: here.workspace,
+        resumed: "new",
+        model: here.server.modelFor(wire),
+        window: expect.any(Number),
+        mode: "auto",
+        tools: expect.arrayContaining([
+          "Backtrack",
+          "Bash",
+          "Edit",
+          "Glob",
+          "Grep",
+          "Read",
+          "Task",
+          "TodoWrite",
+          "WebFetch",
+          "Write",
+        ]),
+      });
+      expect(events.at(-1)).toEqual({
+        type: "turn-end",
+        outcome: "done",
+        answer: "It is written.",
+        steps: 3,
+        backtracks: 0,
+        usage,
+        milliseconds: expect.any(Number),
+      });
+      const log = await here.log();
+      const told = entriesOf(events);
+      // The first line of the log was written before anybody could listen.
+      expect(told).toEqual(log.filter(({ kind }) => kind !== "session"));
+      const pieces = (type: string) =>
+        events.flatMap((event) => (event.type === type ? [event["text"]] : [])).join("");
+      expect(pieces("text")).toBe("I write it.It is written.");
+      expect(pieces("output")).toBe("from the shell\n");
+      expect(ofKind(log, "reply").length).toBe(3);
+      const doings = events.flatMap((event) => (event.type === "doing" ? [event["doing"]] : []));
+      expect(doings).toContainEqual({
+        what: "tool",
+        call: expect.any(String),
+        name: "Write",
+        about: "made.txt",
+      });
+      expect(doings.at(-1)).toEqual({ what: "nothing" });
+      expect(events.filter(({ type }) => type === "files")).toEqual([
+        { type: "files", files: [{ path: "made.txt", change: "created", added: 2, removed: 0 }], more: 0 },
+      ]);
+    },
+  );
 
-  it("says that a reply is void when it is tried again, and answers with the second", async () => {
-    const here = await agentMachine(
-      scripted(
-        { text: "Half of a reply that breaks off", misbehave: { do: "cut", after: "half" } },
-        { text: "Whole." },
-      ),
-      { wire },
-    );
-    const { code, events } = await here.tell("hello");
-    expect([code, events.at(-1)]).toMatchObject([0, { outcome: "done", answer: "Whole.", steps: 1 }]);
-    expect(events.filter(({ type }) => type === "retry")).toMatchObject([
-      { checkpoint: 2, attempt: 1, of: 3 },
-    ]);
-    expect(ofKind(await here.log(), "reply").length).toBe(1);
-  });
+  overEveryWire(
+    "says that a reply is void when it is tried again, and answers with the second",
+    async (wire) => {
+      const here = await agentMachine(
+        scripted(
+          { text: "Half of a reply that breaks off", misbehave: { do: "cut", after: "half" } },
+          { text: "Whole." },
+        ),
+        { wire },
+      );
+      const { code, events } = await here.tell("hello");
+      expect([code, events.at(-1)]).toMatchObject([0, { outcome: "done", answer: "Whole.", steps: 1 }]);
+      expect(events.filter(({ type }) => type === "retry")).toMatchObject([
+        { checkpoint: 2, attempt: 1, of: 3 },
+      ]);
+      expect(ofKind(await here.log(), "reply").length).toBe(1);
+    },
+  );
 });
 
 describe("the output of a turn", () => {

@@ -51,7 +51,7 @@ describe("the files of a turn in print mode", () => {
     expect(["src/a.ts", ".env", "made.txt"].map(here.read)).toEqual([undefined, "KEY=2\n", "new\n"]);
   });
 
-  it("go back with the agent when it asks for that, except what the person has changed since", async () => {
+  it("go back with the agent when it asks for that", async () => {
     const back = { checkpoint_id: 2, note: "that broke it", files: "restore" };
     const here = await agentMachine(
       scripted(

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import type { Readable } from "node:stream";
+import { it, onTestFinished } from "vitest";
 import type { Entry, EntryKind, EntryOf } from "../../../src/record/entry.ts";
 import {
   type ModelServerOptions,
@@ -14,6 +15,21 @@ import { binary, machine, type Said } from "../binary.ts";
 
 /** Those that providers speak; Ollama's own is tested where it differs. */
 export const wires = ["anthropic", "chat", "responses"] as const satisfies readonly Wire[];
+
+/** A test of what touches the wire. Side by side: a test waits for processes most of its time. */
+export function overEveryWire(title: string, work: (wire: Wire) => Promise<void>): void {
+  it(title, async () => {
+    const ends = await Promise.allSettled(wires.map(work));
+    for (const [index, end] of ends.entries()) {
+      if (end.status === "rejected") throw overWire(wires[index], end.reason);
+    }
+  });
+}
+
+function overWire(wire: Wire | undefined, reason: unknown): unknown {
+  if (reason instanceof Error) reason.message = `over ${wire}: ${reason.message}`;
+  return reason;
+}
 
 interface Scene {
   readonly wire?: Wire;
@@ -112,7 +128,11 @@ async function withInput(
   return { code: await ended, ...said };
 }
 
-type Child = Pick<ReturnType<ReturnType<typeof machine>["start"]>, "stdout" | "stderr" | "on">;
+interface Child {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  on(event: "close", listener: (code: number | null) => void): unknown;
+}
 
 /** Collects what a child says; `until` resolves when it has said `part`, and fails when it ends without. */
 export function listen(child: Child) {

@@ -35,7 +35,9 @@ export class Captures {
   readonly #parts: CapturesParts;
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  #dirty: Dirty = new Set();
+  /** Nobody knows what changed before this began. */
+  #dirty: Dirty = "everything";
+  #author: Author = "timeline";
   #newest: SnapshotId | undefined;
   #atPrompt: SnapshotId | undefined;
   #progress = { files: 0, ofFiles: 0 };
@@ -70,10 +72,18 @@ export class Captures {
     });
   }
 
+  /** A turn that was cut goes on: up to its next step others may have changed anything. */
+  beforeGoingOn(author: Author): void {
+    this.#dirty = "everything";
+    this.#author = author;
+  }
+
   /** After a step: what its tools changed belongs to the timeline. */
   afterStep(checkpoint: number): void {
     const look = this.#look();
-    this.#begin(async () => this.#capture({ checkpoint, author: "timeline", look }));
+    const author = this.#author;
+    this.#author = "timeline";
+    this.#begin(async () => this.#capture({ checkpoint, author, look }));
   }
 
   /** What tools changed in a turn that was stopped is the timeline's, and must not pass for the person's edit. */
@@ -93,6 +103,8 @@ export class Captures {
       this.#parts.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
     const outcome = await this.#within(running, waitMs, signal);
     if (outcome === "late" && isPatient) {
+      // It is waited for that long once, not by every command of a large workspace.
+      this.#isFirst = false;
       this.#warn(
         "SNAPSHOT_SLOW",
         `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the command runs without it.`,

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { isLiving } from "../../../living.ts";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
 /** A shell, its child, its grandchild, and one that has left the process group. */
@@ -24,17 +25,7 @@ async function pidsIn(shed: Toolshed): Promise<number[]> {
   return Promise.all(NAMES.map(async (name) => pidIn(shed, name)));
 }
 
-/** A zombie has ended; whoever adopted it may never reap it. */
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return stat.slice(stat.lastIndexOf(")") + 2)[0] !== "Z";
-  } catch {
-    return false;
-  }
-}
-
-const living = (pids: readonly number[]) => NAMES.filter((_, index) => isAlive(pids[index] ?? 0));
+const living = (pids: readonly number[]) => NAMES.filter((_, index) => isLiving(pids[index] ?? 0));
 
 describe.runIf(process.platform === "linux")("the processes of a command", () => {
   it("are all gone after it was interrupted", async () => {
@@ -86,7 +77,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     await shed.call("Bash", { command: STUBBORN, run_in_background: true });
     const pid = await pidIn(shed, "stubborn");
     await shed.call("KillShell", { shell_id: "bash_1" });
-    expect(isAlive(pid)).toBe(false);
+    expect(isLiving(pid)).toBe(false);
     expect((await shed.call("BashOutput", { bash_id: "bash_1" })).text).toBe(
       "bash_1: [Ended by SIGKILL]\n(Nothing new.)",
     );
@@ -100,7 +91,7 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     const pid = await pidIn(shed, "away");
     expect(shed.background.running()).toEqual([`bash_1: ${command}`]);
     await shed.call("KillShell", { shell_id: "bash_1" });
-    expect([isAlive(pid), shed.background.running()]).toEqual([false, []]);
+    expect([isLiving(pid), shed.background.running()]).toEqual([false, []]);
   });
 
   it("are found again on closing when only one that left the group is left", async () => {
@@ -109,8 +100,8 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
       "setsid bash -c 'echo $$ > away; exec sleep 1000' > /dev/null 2>&1 & until [ -s away ]; do sleep 0.01; done";
     expect((await shed.call("Bash", { command })).text).toBe("(No output.)");
     const pid = Number(readFileSync(join(shed.workspace, "away"), "utf8"));
-    expect(isAlive(pid)).toBe(true);
+    expect(isLiving(pid)).toBe(true);
     await shed.background.close();
-    expect(isAlive(pid)).toBe(false);
+    expect(isLiving(pid)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ReceivedRequest, ScriptedReply } from "../../../../src/testing/testing.ts";
-import { agentMachine, ofKind, refusedOf, textOf, wires } from "../support.ts";
+import { agentMachine, ofKind, overEveryWire, refusedOf, textOf } from "../support.ts";
 
 const ANSWER = "It is in src/pool.ts, line 40. ".repeat(60);
 const GOOD = "Goal: find the leak.\nFacts: it is in src/pool.ts, line 40.\nNext: fix it.";
@@ -23,92 +23,104 @@ const unusable: Readonly<Record<string, (request: ReceivedRequest) => ScriptedRe
   "repeats what it was told": ({ messages }) => ({ text: messages[0]?.text.split("\n\n").at(-1) ?? "" }),
 };
 
-describe.each(wires)("compaction over %s", (wire) => {
-  it("leaves the context as it was when no summary can be used, asks at most three times, and deletes nothing", async () => {
-    let summariser: (request: ReceivedRequest) => ScriptedReply = () => ({ text: GOOD });
-    const here = await agentMachine(
-      (request) => (asksForSummary(request) ? summariser(request) : { text: ANSWER }),
-      {
-        wire,
-        environment: { WORLDLINE_COMPACTION_KEEP: "1" },
-      },
-    );
-    await here.ask("find the leak");
-    await here.ask("are you sure?", "-c");
-    const { server } = here;
-    const before = await here.context();
-    for (const [name, reply] of Object.entries(unusable)) {
-      summariser = reply;
-      const asked = server.requests.length;
-      const said = await here.worldline(["compact"]);
-      expect([name, said.code]).toEqual([name, 1]);
-      expect(said.stderr).toContain("The context stays as it was.");
-      const attempts = server.requests.length - asked;
-      expect(attempts, name).toBeGreaterThan(0);
-      expect(attempts, name).toBeLessThanOrEqual(3);
-      const bytes = server.requests.slice(asked).map((request) => request.bytes.length);
-      expect(bytes, name).toEqual([...bytes].sort((a, b) => b - a));
-    }
-    expect(await here.context()).toBe(before);
+/** What a wire has its own words for; the others are tried over one of them. */
+const onEachWire = Object.entries(unusable).filter(([name]) => /only thinks|too long/u.test(name));
 
-    // What is ours must not come back as something that the person has said.
-    summariser = ({ messages }) => {
-      const instruction =
-        messages[0]?.text.split("\n").filter((line) => line.startsWith("Write the summary")) ?? [];
-      return { text: [...instruction, "The user asked me to summarise the conversation.", GOOD].join("\n") };
-    };
-    const entries = (await here.log()).length;
-    await here.data("compact");
-    const after = await here.log();
-    expect(after.length).toBeGreaterThan(entries);
-    expect(ofKind(after, "prompt").length).toBe(2);
-    expect(ofKind(after, "reply").length).toBe(2);
-    const [compaction] = ofKind(after, "compaction");
-    expect(compaction?.summary.startsWith(GOOD)).toBe(true);
-    expect(compaction?.summary).not.toMatch(/Write the summary|summarise the conversation/u);
-    const context = await here.context();
-    expect(context.length).toBeLessThan(before.length);
-    expect(context).toContain("are you sure?");
+describe("compaction over every wire", () => {
+  overEveryWire(
+    "leaves the context as it was when no summary can be used, asks at most three times, and deletes nothing",
+    async (wire) => {
+      let summariser: (request: ReceivedRequest) => ScriptedReply = () => ({ text: GOOD });
+      const here = await agentMachine(
+        (request) => (asksForSummary(request) ? summariser(request) : { text: ANSWER }),
+        {
+          wire,
+          environment: { WORLDLINE_COMPACTION_KEEP: "1" },
+        },
+      );
+      await here.ask("find the leak");
+      await here.ask("are you sure?", "-c");
+      const { server } = here;
+      const before = await here.context();
+      const tried = wire === "anthropic" ? Object.entries(unusable) : onEachWire;
+      for (const [name, reply] of tried) {
+        summariser = reply;
+        const asked = server.requests.length;
+        const said = await here.worldline(["compact"]);
+        expect([name, said.code]).toEqual([name, 1]);
+        expect(said.stderr).toContain("The context stays as it was.");
+        const attempts = server.requests.length - asked;
+        expect(attempts, name).toBeGreaterThan(0);
+        expect(attempts, name).toBeLessThanOrEqual(3);
+        const bytes = server.requests.slice(asked).map((request) => request.bytes.length);
+        expect(bytes, name).toEqual([...bytes].sort((a, b) => b - a));
+      }
+      expect(await here.context()).toBe(before);
 
-    expect(await here.ask("then fix it", "-c")).toMatchObject({ code: 0, outcome: "done" });
-    expect(refusedOf(here)).toEqual([]);
-    expect(textOf(server.requests.at(-1))).toContain("it is in src/pool.ts, line 40");
-  });
+      // What is ours must not come back as something that the person has said.
+      summariser = ({ messages }) => {
+        const instruction =
+          messages[0]?.text.split("\n").filter((line) => line.startsWith("Write the summary")) ?? [];
+        return {
+          text: [...instruction, "The user asked me to summarise the conversation.", GOOD].join("\n"),
+        };
+      };
+      const entries = (await here.log()).length;
+      await here.data("compact");
+      const after = await here.log();
+      expect(after.length).toBeGreaterThan(entries);
+      expect(ofKind(after, "prompt").length).toBe(2);
+      expect(ofKind(after, "reply").length).toBe(2);
+      const [compaction] = ofKind(after, "compaction");
+      expect(compaction?.summary.startsWith(GOOD)).toBe(true);
+      expect(compaction?.summary).not.toMatch(/Write the summary|summarise the conversation/u);
+      const context = await here.context();
+      expect(context.length).toBeLessThan(before.length);
+      expect(context).toContain("are you sure?");
 
-  it("in the middle of a turn keeps the prompt and what was done last, and the turn goes on from there", async () => {
-    const seen: string[] = [];
-    const here = await agentMachine(
-      (request) => {
-        if (asksForSummary(request)) return { text: GOOD };
-        if (textOf(request).includes("Goal: find the leak")) return { text: "Found it." };
-        seen.push(`f${seen.length}.txt`);
-        return { calls: [{ name: "Read", input: { file_path: seen.at(-1) ?? "" } }] };
-      },
-      {
-        wire,
-        files: Object.fromEntries(
-          Array.from({ length: 12 }, (_, n) => [
-            `f${n}.txt`,
-            `mark-${n} ${"some words of a file\n".repeat(300)}`,
-          ]),
-        ),
-        environment: { WORLDLINE_CONTEXT_WINDOW: "16000" },
-      },
-    );
-    const { code, events } = await here.tell("find the needle");
-    expect(code).toBe(0);
-    expect(events.at(-1)).toMatchObject({ outcome: "done", answer: "Found it." });
-    const compactions = events.filter(({ type }) => type === "compaction");
-    expect(compactions).toMatchObject([{ outcome: "done", reason: "full" }]);
-    expect(refusedOf(here)).toEqual([]);
-    const last = here.server.requests.at(-1);
-    expect(textOf(last)).toContain("find the needle");
-    expect(textOf(last)).toContain(`mark-${seen.length - 1} `);
-    expect(textOf(last)).not.toContain("mark-0 ");
-    // Nothing of it was read twice.
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(ofKind(await here.log(), "tool-end").length).toBe(seen.length);
-  });
+      expect(await here.ask("then fix it", "-c")).toMatchObject({ code: 0, outcome: "done" });
+      expect(refusedOf(here)).toEqual([]);
+      expect(textOf(server.requests.at(-1))).toContain("it is in src/pool.ts, line 40");
+    },
+  );
+
+  overEveryWire(
+    "in the middle of a turn keeps the prompt and what was done last, and the turn goes on from there",
+    async (wire) => {
+      const seen: string[] = [];
+      const here = await agentMachine(
+        (request) => {
+          if (asksForSummary(request)) return { text: GOOD };
+          if (textOf(request).includes("Goal: find the leak")) return { text: "Found it." };
+          seen.push(`f${seen.length}.txt`);
+          return { calls: [{ name: "Read", input: { file_path: seen.at(-1) ?? "" } }] };
+        },
+        {
+          wire,
+          files: Object.fromEntries(
+            Array.from({ length: 12 }, (_, n) => [
+              `f${n}.txt`,
+              `mark-${n} ${"some words of a file\n".repeat(300)}`,
+            ]),
+          ),
+          environment: { WORLDLINE_CONTEXT_WINDOW: "16000" },
+        },
+      );
+      const { code, events } = await here.tell("find the needle");
+      expect(code).toBe(0);
+      expect(events.at(-1)).toMatchObject({ outcome: "done", answer: "Found it." });
+      const compactions = events.filter(({ type }) => type === "compaction");
+      expect(compactions).toMatchObject([{ outcome: "done", reason: "full" }]);
+      expect(refusedOf(here)).toEqual([]);
+      const last = here.server.requests.at(-1);
+      expect(textOf(last)).toContain("find the needle");
+      expect(textOf(last)).toContain(`mark-${seen.length - 1} `);
+      expect(textOf(last)).not.toContain("mark-0 ");
+      // Nothing of it was read twice.
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(ofKind(await here.log(), "tool-end").length).toBe(seen.length);
+    },
+  );
 });
 
 describe("compaction", () => {

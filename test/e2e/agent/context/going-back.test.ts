@@ -1,12 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
-import { agentMachine, listen, OUTPUT, ofKind, refusedOf, resultsIn, textOf, wires } from "../support.ts";
+import {
+  agentMachine,
+  listen,
+  OUTPUT,
+  ofKind,
+  overEveryWire,
+  refusedOf,
+  resultsIn,
+  textOf,
+} from "../support.ts";
 
 const look: ScriptedReply = { calls: [{ name: "Glob", input: { pattern: "*" } }] };
 const back = (note: string, to = 2) => ({ name: "Backtrack", input: { checkpoint_id: to, note } });
 
-describe.each(wires)("the agent that goes back, over %s", (wire) => {
-  it("does not go back in the next turn when this one was cancelled first", async () => {
+describe("the agent that goes back, over every wire", () => {
+  overEveryWire("does not go back in the next turn when this one was cancelled first", async (wire) => {
     const sleeping = { name: "Bash", input: { command: "echo begun; sleep 60" } };
     const here = await agentMachine(
       scripted(look, { calls: [back("too late"), sleeping] }, { text: "Still here." }),
@@ -31,54 +40,60 @@ describe.each(wires)("the agent that goes back, over %s", (wire) => {
     ]);
   });
 
-  it("files one backtrack in a step, and drops it when a call beside it is denied", async () => {
-    const touch = { name: "Bash", input: { command: "touch x" } };
-    const here = await agentMachine(
-      scripted(
-        look,
-        { calls: [back("first"), back("second")] },
-        look,
-        { calls: [touch, back("third")] },
-        { text: "Done." },
-      ),
-      { wire },
-    );
-    const answer = await here.ask("go", "--deny", "Bash(touch:*)");
-    expect(answer).toMatchObject({ code: 0, outcome: "done", backtracks: 1 });
-    expect(refusedOf(here)).toEqual([]);
-    const entries = await here.log();
-    expect(ofKind(entries, "backtrack")).toMatchObject([{ to: 2, note: "first" }]);
-    expect(JSON.stringify(ofKind(entries, "tool-end"))).toContain("Another backtrack is pending already");
-    expect(resultsIn(here.server.requests.at(-1)).slice(-2)).toEqual([
-      expect.stringContaining("Denied"),
-      expect.stringContaining("The backtrack was dropped. A call beside it was denied."),
-    ]);
-    expect(here.read("x")).toBe(undefined);
-  });
+  overEveryWire(
+    "files one backtrack in a step, and drops it when a call beside it is denied",
+    async (wire) => {
+      const touch = { name: "Bash", input: { command: "touch x" } };
+      const here = await agentMachine(
+        scripted(
+          look,
+          { calls: [back("first"), back("second")] },
+          look,
+          { calls: [touch, back("third")] },
+          { text: "Done." },
+        ),
+        { wire },
+      );
+      const answer = await here.ask("go", "--deny", "Bash(touch:*)");
+      expect(answer).toMatchObject({ code: 0, outcome: "done", backtracks: 1 });
+      expect(refusedOf(here)).toEqual([]);
+      const entries = await here.log();
+      expect(ofKind(entries, "backtrack")).toMatchObject([{ to: 2, note: "first" }]);
+      expect(JSON.stringify(ofKind(entries, "tool-end"))).toContain("Another backtrack is pending already");
+      expect(resultsIn(here.server.requests.at(-1)).slice(-2)).toEqual([
+        expect.stringContaining("Denied"),
+        expect.stringContaining("The backtrack was dropped. A call beside it was denied."),
+      ]);
+      expect(here.read("x")).toBe(undefined);
+    },
+  );
 
-  it("is told what it said and did, and must do something new before it goes back again", async () => {
-    const write = { name: "Write", input: { file_path: "made.txt", content: "made\n" } };
-    const here = await agentMachine(
-      scripted(
-        { text: "I begin with a file.", calls: [write] },
-        { text: "That was a dead end.", calls: [back("a dead end: made.txt is of no use")] },
-        { calls: [back("again at once")] },
-        { text: "Answered once." },
-      ),
-      { wire },
-    );
-    expect(await here.ask("do it")).toMatchObject({ code: 0, answer: "Answered once.", backtracks: 1 });
-    expect(refusedOf(here)).toEqual([]);
-    const note = textOf(here.server.requests[2]);
-    expect(note).toContain(
-      "Already said to the person, so do not say it again:\\n- I begin with a file.\\n- That was a dead end.",
-    );
-    expect(note).toContain("no longer as they were at that checkpoint:\\n- made.txt");
-    expect(note).toContain("Do not repeat what it says was done or has failed.");
-    expect(resultsIn(here.server.requests[3])).toEqual([
-      expect.stringContaining("Nothing was done since the last backtrack"),
-    ]);
-  });
+  overEveryWire(
+    "is told what it said and did, and must do something new before it goes back again",
+    async (wire) => {
+      const write = { name: "Write", input: { file_path: "made.txt", content: "made\n" } };
+      const here = await agentMachine(
+        scripted(
+          { text: "I begin with a file.", calls: [write] },
+          { text: "That was a dead end.", calls: [back("a dead end: made.txt is of no use")] },
+          { calls: [back("again at once")] },
+          { text: "Answered once." },
+        ),
+        { wire },
+      );
+      expect(await here.ask("do it")).toMatchObject({ code: 0, answer: "Answered once.", backtracks: 1 });
+      expect(refusedOf(here)).toEqual([]);
+      const note = textOf(here.server.requests[2]);
+      expect(note).toContain(
+        "Already said to the person, so do not say it again:\\n- I begin with a file.\\n- That was a dead end.",
+      );
+      expect(note).toContain("no longer as they were at that checkpoint:\\n- made.txt");
+      expect(note).toContain("Do not repeat what it says was done or has failed.");
+      expect(resultsIn(here.server.requests[3])).toEqual([
+        expect.stringContaining("Nothing was done since the last backtrack"),
+      ]);
+    },
+  );
 });
 
 describe("the agent that goes back", () => {

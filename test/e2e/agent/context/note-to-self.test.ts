@@ -1,7 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect } from "vitest";
 import type { Json, JsonObject } from "../../../../src/record/json.ts";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
-import { agentMachine, ofKind, refusedOf, textOf, wires } from "../support.ts";
+import { agentMachine, ofKind, overEveryWire, refusedOf, textOf } from "../support.ts";
 
 const LINES = 10_000;
 const LARGE = Array.from(
@@ -39,44 +39,47 @@ function withoutMarks(value: Json): Json {
   return Object.fromEntries(kept.map(([name, each]) => [name, withoutMarks(each as Json)]));
 }
 
-describe.each(wires)("a note to an earlier self over %s", (wire) => {
-  it("takes the place of a large file, behind the very bytes that were sent before, and can be undone", async () => {
-    const here = await agentMachine(scripted(...analysis, { text: "As I said." }), {
-      wire,
-      files: { "large_data.txt": LARGE },
-    });
-    const { server, ask, log, context, data } = here;
-    const answer = await ask("analyse large_data.txt for me");
-    expect(answer).toMatchObject({
-      code: 0,
-      outcome: "done",
-      answer: "The error rate is 0.3 %; the errors are timeouts.",
-      steps: 1,
-      backtracks: 1,
-    });
+describe("a note to an earlier self over every wire", () => {
+  overEveryWire(
+    "takes the place of a large file, behind the very bytes that were sent before, and can be undone",
+    async (wire) => {
+      const here = await agentMachine(scripted(...analysis, { text: "As I said." }), {
+        wire,
+        files: { "large_data.txt": LARGE },
+      });
+      const { server, ask, log, context, data } = here;
+      const answer = await ask("analyse large_data.txt for me");
+      expect(answer).toMatchObject({
+        code: 0,
+        outcome: "done",
+        answer: "The error rate is 0.3 %; the errors are timeouts.",
+        steps: 1,
+        backtracks: 1,
+      });
 
-    const [first, second, third] = server.requests as [ReceivedRequest, ReceivedRequest, ReceivedRequest];
-    expect(refusedOf(here)).toEqual([]);
-    expect(blocksOf(second).slice(0, blocksOf(first).length)).toEqual(blocksOf(first));
-    expect(blocksOf(third).slice(0, blocksOf(first).length)).toEqual(blocksOf(first));
-    expect(textOf(second)).toContain("666 ERROR timeout");
-    expect(textOf(third)).not.toContain("ERROR timeout");
-    expect(textOf(third)).toContain(NOTE);
-    expect(third.bytes.length).toBeLessThan(second.bytes.length - 20_000);
-    expect(third.cachedTokens).toBeGreaterThan(0);
+      const [first, second, third] = server.requests as [ReceivedRequest, ReceivedRequest, ReceivedRequest];
+      expect(refusedOf(here)).toEqual([]);
+      expect(blocksOf(second).slice(0, blocksOf(first).length)).toEqual(blocksOf(first));
+      expect(blocksOf(third).slice(0, blocksOf(first).length)).toEqual(blocksOf(first));
+      expect(textOf(second)).toContain("666 ERROR timeout");
+      expect(textOf(third)).not.toContain("ERROR timeout");
+      expect(textOf(third)).toContain(NOTE);
+      expect(third.bytes.length).toBeLessThan(second.bytes.length - 20_000);
+      expect(third.cachedTokens).toBeGreaterThan(0);
 
-    expect(ofKind(await log(), "backtrack")).toMatchObject([
-      { to: 2, note: NOTE, rationale: "the file fills the context", times: 1, prompts: [], files: "keep" },
-    ]);
-    expect(await context()).not.toContain("ERROR timeout");
+      expect(ofKind(await log(), "backtrack")).toMatchObject([
+        { to: 2, note: NOTE, rationale: "the file fills the context", times: 1, prompts: [], files: "keep" },
+      ]);
+      expect(await context()).not.toContain("ERROR timeout");
 
-    await data("redo");
-    const redone = await context();
-    expect(redone).toContain("ERROR timeout");
-    expect(redone).toContain("no longer holds");
-    expect(await ask("and again?", "-c")).toMatchObject({ code: 0, answer: "As I said." });
-    expect(refusedOf(here)).toEqual([]);
-    expect(textOf(server.requests[3])).toContain("666 ERROR timeout");
-    expect(textOf(server.requests[3])).toContain("no longer holds");
-  });
+      await data("redo");
+      const redone = await context();
+      expect(redone).toContain("ERROR timeout");
+      expect(redone).toContain("no longer holds");
+      expect(await ask("and again?", "-c")).toMatchObject({ code: 0, answer: "As I said." });
+      expect(refusedOf(here)).toEqual([]);
+      expect(textOf(server.requests[3])).toContain("666 ERROR timeout");
+      expect(textOf(server.requests[3])).toContain("no longer holds");
+    },
+  );
 });

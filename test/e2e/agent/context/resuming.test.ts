@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
-import { agentMachine, ofKind, refusedOf, resultsIn, textOf, wires } from "../support.ts";
+import { agentMachine, ofKind, overEveryWire, refusedOf, resultsIn, textOf } from "../support.ts";
 
 const call = (name: string, input: Record<string, never> | object): ScriptedReply => ({
   calls: [{ name, input: input as Record<string, never> }],
@@ -8,34 +8,37 @@ const call = (name: string, input: Record<string, never> | object): ScriptedRepl
 const edit = call("Edit", { file_path: "a.txt", old_string: "one", new_string: "two" });
 const todo = (content: string) => call("TodoWrite", { todos: [{ content, status: "in_progress" }] });
 
-describe.each(wires)("a session that goes on over %s", (wire) => {
-  it("begins with the very bytes that were sent before, whatever has happened to AGENTS.md", async () => {
-    const here = await agentMachine(
-      scripted(
-        call("Glob", { pattern: "*" }),
-        { thinking: "Hm.", text: "One." },
-        { text: "Two." },
-        { text: "New." },
-      ),
-      { wire, files: { "AGENTS.md": "Always be brief.\n" } },
-    );
-    const { session } = await here.ask("first");
-    here.write("AGENTS.md", "Never be brief.\n");
-    expect(await here.ask("second", "-r", session.slice(0, 4))).toMatchObject({
-      code: 0,
-      session,
-      answer: "Two.",
-    });
-    expect(await here.ask("elsewhere")).toMatchObject({ code: 0, answer: "New." });
-    expect(refusedOf(here)).toEqual([]);
-    const [, second, third, fourth] = here.server.requests;
-    expect(second?.system).toContain("Always be brief.");
-    expect(third?.system).toBe(second?.system);
-    expect(fourth?.system).toContain("Never be brief.");
-    const before = second?.messages ?? [];
-    expect(third?.messages.slice(0, before.length)).toEqual(before);
-    expect(third?.cachedTokens).toBeGreaterThan((second?.inputTokens ?? 0) * 0.9);
-  });
+describe("a session that goes on over every wire", () => {
+  overEveryWire(
+    "begins with the very bytes that were sent before, whatever has happened to AGENTS.md",
+    async (wire) => {
+      const here = await agentMachine(
+        scripted(
+          call("Glob", { pattern: "*" }),
+          { thinking: "Hm.", text: "One." },
+          { text: "Two." },
+          { text: "New." },
+        ),
+        { wire, files: { "AGENTS.md": "Always be brief.\n" } },
+      );
+      const { session } = await here.ask("first");
+      here.write("AGENTS.md", "Never be brief.\n");
+      expect(await here.ask("second", "-r", session.slice(0, 4))).toMatchObject({
+        code: 0,
+        session,
+        answer: "Two.",
+      });
+      expect(await here.ask("elsewhere")).toMatchObject({ code: 0, answer: "New." });
+      expect(refusedOf(here)).toEqual([]);
+      const [, second, third, fourth] = here.server.requests;
+      expect(second?.system).toContain("Always be brief.");
+      expect(third?.system).toBe(second?.system);
+      expect(fourth?.system).toContain("Never be brief.");
+      const before = second?.messages ?? [];
+      expect(third?.messages.slice(0, before.length)).toEqual(before);
+      expect(third?.cachedTokens).toBeGreaterThan((second?.inputTokens ?? 0) * 0.9);
+    },
+  );
 });
 
 describe("a session that goes on", () => {

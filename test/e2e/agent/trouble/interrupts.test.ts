@@ -7,10 +7,10 @@ import {
   listen,
   OUTPUT,
   ofKind,
+  overEveryWire,
   refusedOf,
   resultsIn,
   textOf,
-  wires,
 } from "../support.ts";
 
 const STREAM = ["--output-format", "stream-json"];
@@ -28,58 +28,69 @@ const parent: ScriptedReply = {
   ],
 };
 
-describe.each(wires)("Ctrl-C over %s", (wire) => {
-  it("in the middle of a reply keeps what was said, and the session goes on with -r", async () => {
-    const long = "The first words of a reply that goes on and on and on for ever.";
-    const here = await agentMachine(scripted({ text: long, hold: forever }, { text: "Short." }), { wire });
-    const child = here.start(["-p", "tell me everything", ...STREAM]);
-    const { said, ended, until } = listen(child);
-    await until("stdout", '\n{"type":"text","text":"T');
-    child.kill("SIGINT");
-    expect([await ended, said.stderr]).toEqual([130, ""]);
-    const events = eventsIn(said.stdout);
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", outcome: "interrupted", steps: 1 });
-    const session = String(events[0]?.["session"]);
+describe("Ctrl-C over every wire", () => {
+  overEveryWire(
+    "in the middle of a reply keeps what was said, and the session goes on with -r",
+    async (wire) => {
+      const long = "The first words of a reply that goes on and on and on for ever.";
+      const here = await agentMachine(scripted({ text: long, hold: forever }, { text: "Short." }), { wire });
+      const child = here.start(["-p", "tell me everything", ...STREAM]);
+      const { said, ended, until } = listen(child);
+      await until("stdout", '\n{"type":"text","text":"T');
+      child.kill("SIGINT");
+      expect([await ended, said.stderr]).toEqual([130, ""]);
+      const events = eventsIn(said.stdout);
+      expect(events.at(-1)).toMatchObject({ type: "turn-end", outcome: "interrupted", steps: 1 });
+      const session = String(events[0]?.["session"]);
 
-    const [reply] = ofKind(await here.log("--session", session), "reply");
-    expect(reply).toMatchObject({ end: "interrupted" });
-    const kept = JSON.stringify(reply?.parts);
-    expect(kept).toContain("The first");
-    expect(kept).not.toContain("for ever");
-    const resumed = await here.worldline(["-r", session.slice(0, 5), "-p", "shorter, please"]);
-    expect(resumed).toMatchObject({ code: 0, stdout: "Short.\n" });
-    expect(refusedOf(here)).toEqual([]);
-    expect(textOf(here.server.requests[1])).toContain("shorter, please");
-  });
+      const [reply] = ofKind(await here.log("--session", session), "reply");
+      expect(reply).toMatchObject({ end: "interrupted" });
+      const kept = JSON.stringify(reply?.parts);
+      expect(kept).toContain("The first");
+      expect(kept).not.toContain("for ever");
+      const resumed = await here.worldline(["-r", session.slice(0, 5), "-p", "shorter, please"]);
+      expect(resumed).toMatchObject({ code: 0, stdout: "Short.\n" });
+      expect(refusedOf(here)).toEqual([]);
+      expect(textOf(here.server.requests[1])).toContain("shorter, please");
+    },
+  );
 
-  it("in the middle of a command ends it with its children, and the session goes on with -r", async () => {
-    const here = await agentMachine(scripted(parent, { text: "Gone on." }), { wire });
-    const child = here.start(["-p", "start something", ...STREAM]);
-    const { said, ended, until } = listen(child);
-    await until("stdout", OUTPUT);
-    const pids = ["shell", "child", "far"].map((name) => Number(here.read(name)));
-    expect(pids.map(isAlive)).toEqual([true, true, true]);
-    child.kill("SIGINT");
-    expect([await ended, said.stderr]).toEqual([130, ""]);
-    expect(pids.map(isAlive)).toEqual([false, false, false]);
-    const session = String(eventsIn(said.stdout)[0]?.["session"]);
-    expect(await here.ask("go on", "-r", session)).toMatchObject({ code: 0, answer: "Gone on." });
-    expect(refusedOf(here)).toEqual([]);
-    expect(resultsIn(here.server.requests[1])).toEqual([expect.stringContaining("[Interrupted")]);
-  });
+  overEveryWire(
+    "in the middle of a command ends it with its children, and the session goes on with -r",
+    async (wire) => {
+      const here = await agentMachine(scripted(parent, { text: "Gone on." }), { wire });
+      const child = here.start(["-p", "start something", ...STREAM]);
+      const { said, ended, until } = listen(child);
+      await until("stdout", OUTPUT);
+      const pids = ["shell", "child", "far"].map((name) => Number(here.read(name)));
+      expect(pids.map(isAlive)).toEqual([true, true, true]);
+      child.kill("SIGINT");
+      expect([await ended, said.stderr]).toEqual([130, ""]);
+      expect(pids.map(isAlive)).toEqual([false, false, false]);
+      const session = String(eventsIn(said.stdout)[0]?.["session"]);
+      expect(await here.ask("go on", "-r", session)).toMatchObject({ code: 0, answer: "Gone on." });
+      expect(refusedOf(here)).toEqual([]);
+      expect(resultsIn(here.server.requests[1])).toEqual([expect.stringContaining("[Interrupted")]);
+    },
+  );
 });
 
 describe("Ctrl-C", () => {
   it("says in the text format how to go on, and nothing on standard output", async () => {
-    const here = await agentMachine(scripted({ text: "half of it", hold: forever }));
+    let isAsked: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    const here = await agentMachine(() => {
+      isAsked();
+      return { text: "half of it", hold: forever };
+    });
     const child = here.start(["-p", "hello"]);
-    const { said, ended, until } = listen(child);
-    // The text format says nothing before the end; the server knows when it was asked.
-    while (here.server.requests.length === 0) await new Promise(setImmediate);
+    const { said, ended } = listen(child);
+    await asked;
     child.kill("SIGINT");
-    expect(await ended).toBe(130);
-    await until("stderr", "worldline -r ");
-    expect(said.stdout).not.toContain("error");
+    expect([await ended, said.stdout]).toEqual([130, ""]);
+    expect(said.stderr).toMatch(/worldline -r [0-9a-z]{10}\n$/u);
   });
 
   it("ends the program at once when it is given twice", async () => {

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { scripted } from "../../../../src/testing/testing.ts";
-import { agentMachine, refusedOf, wires } from "../support.ts";
+import { agentMachine, overEveryWire, refusedOf } from "../support.ts";
 
 const never = scripted({ text: "Nobody should have got through." });
 
@@ -51,8 +51,8 @@ async function openProxy(target: number | "forbidden") {
 
 const elsewhere = { ANTHROPIC_BASE_URL: "http://model.test", OPENAI_BASE_URL: "http://model.test/v1" };
 
-describe.each(wires)("a model over %s", (wire) => {
-  it("that does not answer is said to be unreachable, with what was tried", async () => {
+describe("a model over every wire", () => {
+  overEveryWire("that does not answer is said to be unreachable, with what was tried", async (wire) => {
     const port = await closedPort();
     const base = `http://127.0.0.1:${port}`;
     const here = await agentMachine(never, {
@@ -70,7 +70,7 @@ describe.each(wires)("a model over %s", (wire) => {
     });
   });
 
-  it("is reached through the proxy of the environment", async () => {
+  overEveryWire("is reached through the proxy of the environment", async (wire) => {
     const here = await agentMachine(scripted({ text: "Got through." }), { wire });
     const { asked, url } = await openProxy(Number(new URL(here.server.url).port));
     Object.assign(here.environment, elsewhere, { HTTP_PROXY: url });

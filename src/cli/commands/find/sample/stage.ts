@@ -60,10 +60,10 @@ function emptyFolder(folder: string): string {
   });
 }
 
-function environmentIn(own: string, { PATH = "", LANG, TMPDIR }: Environment): Environment {
+function environmentIn(own: string, { PATH, LANG, TMPDIR }: Environment): Environment {
   return {
     // The sample's test wants a Node, and the one that runs us is one.
-    PATH: [dirname(process.execPath), PATH].join(delimiter),
+    PATH: [dirname(process.execPath), ...(PATH ? [PATH] : [])].join(delimiter),
     HOME: own,
     WORLDLINE_HOME: join(own, "home"),
     SAMPLE_RUNS: join(own, "runs"),

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { withTempDir } from "../temp-dir.mjs";
-import { openModelServer } from "./built.mjs";
-import { environmentIn, runJson, start } from "./worldline.mjs";
+import { withTempDir } from "../../temp-dir.mjs";
+import { openModelServer } from "../built.mjs";
+import { environmentIn, runJson, start } from "../worldline.mjs";
 
 /** The full count belongs to `npm run torture`. */
 export const kills = 20;

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { withTempDir } from "../temp-dir.mjs";
+import { withTempDir } from "../../temp-dir.mjs";
 import { fromSource } from "./from-source.mjs";
 
 const entry = `

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { withTempDir } from "../temp-dir.mjs";
+import { withTempDir } from "../../temp-dir.mjs";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 /**
  * Bundles what neither the library nor the command line shows, and imports it. `entry` is TypeScript, with paths from
