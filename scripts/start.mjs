@@ -8,7 +8,8 @@ const given = process.argv.slice(2);
 const commands = given.length > 0 ? [given] : [["prove"], ["find", "--sample"]];
 
 await build();
-for (const words of commands) {
+for (const [index, words] of commands.entries()) {
+  if (index > 0) process.stdout.write("\n");
   const { code } = await run(process.execPath, [join(root, "dist", "cli.js"), ...words]);
   if (code !== 0) {
     process.exitCode = code;

@@ -65,6 +65,7 @@ export class NativeAgent implements Agent {
           openSubSession: parts.openSubSession,
           tell,
           onSpent: (spent) => this.#bench.spending.add(spent),
+          tools: parts.tools ?? [],
         },
         wanted,
         call,

@@ -49,6 +49,8 @@ export interface Layout {
   readonly without: ReadonlySet<string>;
   readonly tell: (event: AgentEvent) => void;
   readonly takeQueued: () => readonly (readonly Part[])[];
+  /** By default the session's own. */
+  readonly watchOutside?: Session["watchOutside"];
 }
 
 /** Puts everything that a turn needs in its place. */
@@ -85,6 +87,7 @@ export function layOut(layout: Layout): Workbench {
     settings: common.settings,
     captures,
     compacting,
+    watchOutside: layout.watchOutside ?? (async (paths) => session.watchOutside(paths)),
     ...(files === undefined ? {} : { files }),
     clock: common.clock,
     tell,

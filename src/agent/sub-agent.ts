@@ -1,13 +1,15 @@
+import type { OutsideWatch } from "../machine/files/outside/watch.ts";
 import type { Session } from "../machine/session.ts";
 import type { AgentEvent } from "../ports/agent-events.ts";
 import type { TaskOf } from "../record/entry.ts";
+import type { OutsideChange } from "../record/outside.ts";
 import { textPart } from "../record/parts.ts";
 import { type Common, layOut } from "./lay-out.ts";
 import { readInstructions } from "./prompt/instructions.ts";
 import { subAgentPrompt } from "./prompt/system-prompt.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { TaskInput } from "./tools/task/task.ts";
-import type { ToolCall, ToolResult } from "./tools/tool.ts";
+import type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
 import type { Spent } from "./turn/spending.ts";
 import { runTurn } from "./turn/turn.ts";
 
@@ -20,6 +22,8 @@ export interface SubAgentParts {
   readonly openSubSession: OpenSubSession;
   readonly tell: (event: AgentEvent) => void;
   readonly onSpent: (spent: Spent) => void;
+  /** Of MCP servers, which it shares. */
+  readonly tools: readonly Tool[];
 }
 
 /** What only makes sense for who talks to the person. */
@@ -47,6 +51,7 @@ export async function runSubAgent(
     task: { session: parent.id, call: call.id },
   });
   const background = new BackgroundCommands(session.id);
+  const outside: OutsideChange[] = [];
   try {
     const tell = (event: AgentEvent): void =>
       parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });
@@ -57,25 +62,39 @@ export async function runSubAgent(
       common,
       session,
       background,
-      tools: [],
+      tools: parts.tools,
       without: NOT_FOR_SUB_AGENTS,
       tell,
       takeQueued: () => [],
+      watchOutside: async (paths) => following(await parent.watchOutside(paths), outside),
     });
     const begin = async (): Promise<void> => {
       await session.prompt(task.prompt);
     };
     const end = await runTurn(bench, begin, call.signal);
     parts.onSpent({ usage: end.usage, cost: end.cost });
-    if (end.outcome === "done") return { outcome: "ok", parts: [textPart(end.answer)] };
+    if (end.outcome === "done") return { outcome: "ok", parts: [textPart(end.answer)], outside };
     const why = end.error === undefined ? end.outcome : `${end.error.message} ${end.error.hint ?? ""}`.trim();
     const said = end.answer === "" ? "" : `\n\nIts last message:\n${end.answer}`;
     return {
       outcome: end.outcome === "interrupted" ? "interrupted" : "error",
       parts: [textPart(`The sub-agent did not finish: ${why}${said}`)],
+      outside,
     };
   } finally {
     await background.close();
     await session.close();
   }
+}
+
+/** What it changes outside the workspace stands in the log of the session that it works for, whose journeys take it back. */
+function following(watch: OutsideWatch | undefined, into: OutsideChange[]): OutsideWatch | undefined {
+  return (
+    watch && {
+      changes: async () => {
+        into.push(...(await watch.changes()));
+        return [];
+      },
+    }
+  );
 }

@@ -26,8 +26,9 @@ export interface BacktrackFacts {
   readonly running: readonly string[];
 }
 
-/** The person has read it; the model needs to know that they did, not every word. */
+/** The person has read it; the model needs to know that they did, not every word, and not each "let me look". */
 const TOLD_LENGTH = 300;
+const MOST_TOLD = 3;
 
 /** Decides a backtrack that was not refused; see refusal.ts. Pure: same arguments, same journey. */
 export function planBacktrack(
@@ -66,10 +67,11 @@ function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
 }
 
 function toldIn(since: readonly Entry[]): string[] {
-  return since.flatMap((entry) => {
+  const told = since.flatMap((entry) => {
     if (entry.kind === "backtrack") return entry.told;
     const text = entry.kind === "reply" ? textOf(entry.parts).trim() : "";
     if (text === "") return [];
     return [text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)} …` : text];
   });
+  return told.slice(-MOST_TOLD);
 }

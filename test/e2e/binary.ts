@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 
 // `npm test` builds it first.
-export const binary = process.env["E2E_BINARY"] ?? fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+export const binary = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface Said {
   readonly code: number | null;

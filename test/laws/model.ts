@@ -112,13 +112,15 @@ export class Model {
       prompts: since.flatMap((thing) => {
         return thing.kind === "prompt" ? [thing.text] : thing.kind === "backtrack" ? thing.prompts : [];
       }),
-      told: since.flatMap((thing) => {
-        return thing.kind === "reply" && thing.text !== ""
-          ? [thing.text]
-          : thing.kind === "backtrack"
-            ? thing.told
-            : [];
-      }),
+      told: since
+        .flatMap((thing) => {
+          return thing.kind === "reply" && thing.text !== ""
+            ? [thing.text]
+            : thing.kind === "backtrack"
+              ? thing.told
+              : [];
+        })
+        .slice(-3),
       times: this.backtracks.filter((earlier) => earlier.to === number).length + 1,
     };
   }

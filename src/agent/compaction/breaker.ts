@@ -32,4 +32,4 @@ export function isStopped({ fruitless }: Breaker): boolean {
 export const stoppedMessage =
   "Compacting brought nothing twice in a row, so it is not tried again by itself until your next prompt.";
 export const stoppedHint =
-  "Go back to an earlier checkpoint (/rewind), say what matters (/compact <focus>), or choose a model with a larger window.";
+  "Rewind to an earlier checkpoint, compact with a focus that says what matters, or choose a model with a larger window.";

@@ -18,6 +18,8 @@ export interface McpOptions {
   readonly signal: AbortSignal;
   /** For `${VARIABLES}`; servers get only the harmless part of it. */
   readonly environment: Environment;
+  /** For servers that are reached over HTTP. */
+  readonly fetch: typeof globalThis.fetch;
   readonly onTrouble: (trouble: McpTrouble) => void;
   readonly connectMs?: number;
   readonly callMs?: number;
@@ -130,6 +132,7 @@ function transportFor(sdk: Sdk, server: McpServer, options: McpOptions): Transpo
   if (server.kind === "http") {
     return new sdk.StreamableHTTPClientTransport(new URL(server.url), {
       requestInit: { headers: { ...server.headers } },
+      fetch: options.fetch,
     });
   }
   return new ProcessTransport({

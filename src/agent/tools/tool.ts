@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Seen } from "../../record/entry.ts";
+import type { OutsideChange } from "../../record/outside.ts";
 import type { Part } from "../../record/parts.ts";
 
 /**
@@ -58,6 +59,8 @@ export interface ToolResult {
   readonly seen?: readonly Seen[];
   /** Absolute paths that it wrote, where it knows all of them. */
   readonly touched?: readonly string[];
+  /** What it changed where no snapshot looks, where it has followed that itself. */
+  readonly outside?: readonly OutsideChange[];
 }
 
 /** For a table of tools whose inputs differ. */

@@ -25,6 +25,8 @@ export interface Workbench {
   readonly settings: AgentSettings;
   readonly captures: Captures;
   readonly compacting: Compacting;
+  /** Follows files that no snapshot has, for the session that can take them back. */
+  readonly watchOutside: Session["watchOutside"];
   /** The files of the workspace, where they can be captured. */
   readonly files?: WorkspaceFiles;
   readonly clock: Clock;

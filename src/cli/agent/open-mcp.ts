@@ -22,11 +22,13 @@ export async function openMcp(frame: Frame, workspace: string): Promise<McpHere>
   const { readMcpConfig } = await import("../../agent/mcp/config.ts");
   const config = await readMcpConfig(workspace);
   if (config === undefined) return NONE;
+  const { DEFAULT_PATIENCE, proxiedFetch } = await import("../../agent/models/proxy.ts");
   const { connectMcp } = await import("../../agent/mcp/connect.ts");
   return connectMcp(config, {
     workspace,
     signal: surroundings.cancelled,
     environment: surroundings.environment,
+    fetch: proxiedFetch(surroundings.environment, DEFAULT_PATIENCE),
     onTrouble: ({ server, message, hint }) => output.warn(strings.agent.mcpTrouble(server, message, hint)),
   });
 }

@@ -5,7 +5,7 @@ import type { ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
-import { contextTokens } from "../../timeline/tokens/count.ts";
+import { leftBehind } from "../../timeline/stats/left-behind.ts";
 import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
 import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
@@ -126,24 +126,33 @@ export class Backtracking {
     if (typeof present === "string") return this.#dropPending(pending, present);
     this.#pending = undefined;
     const facts = { since, backtracks, ...world };
-    const tokens = contextTokens(outline, outline.head) - contextTokens(outline, target);
     const result: Placed = { draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) };
     const write = async (): Promise<EntryId> => {
       const journey = appendsOf(planBacktrack(outline, request, { facts, present }));
       const [id] = await session.write([...journey, ...noticesOf(looked)]);
       return id as EntryId;
     };
-    const end = { status: "carried-out", to: request.to, entries: left.length, tokens } as const;
     if (looked?.decided !== undefined) {
       // The restore's journal names the head that is left, so the result must have its place before.
       await session.write([result]);
       const made = await this.#make({ ...looked.decided, write }, request.to);
-      return "why" in made ? { status: "dropped", ...made } : { ...end, ...made };
+      return "why" in made
+        ? { status: "dropped", ...made }
+        : { ...(await this.#carriedOut(request.to, made.journey)), ...made };
     }
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
     // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);
-    return { ...end, journey };
+    return this.#carriedOut(request.to, journey);
+  }
+
+  /** Counted when it is written, so that the card and the statistics of the log say the same. */
+  async #carriedOut(to: number, journey: EntryId): Promise<Extract<BacktrackEnd, { status: "carried-out" }>> {
+    const { outline } = this.#session;
+    const row = outline.byId(journey);
+    const [entry] = row === undefined ? [] : await this.#session.storedEntries([row.seq]);
+    const left = entry?.kind === "backtrack" ? leftBehind(outline, entry) : { entries: 0, tokens: 0 };
+    return { status: "carried-out", journey, to, ...left };
   }
 
   /** The result says already that the agent goes back. Where that is stopped at the last moment, a notice takes it back. */

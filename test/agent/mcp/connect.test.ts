@@ -34,6 +34,7 @@ async function connected(
     { file: ".mcp.json", servers },
     {
       workspace: process.cwd(),
+      fetch,
       signal: new AbortController().signal,
       environment,
       onTrouble: (each) => troubles.push(each),

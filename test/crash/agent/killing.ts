@@ -9,7 +9,16 @@ import type { Wire } from "../../../src/testing/model-server/script.ts";
 import { type Child, startChild } from "../children/child.ts";
 import type { AgentChildWish } from "./children/agent-child.ts";
 import { type CrashAgent, type CrashPlace, makeCrashSession, openCrashAgent } from "./crash-agent.ts";
-import { cutResults, expectFiles, expectOwnFiles, expectTold, linesOfLog, lostOf, runsIn } from "./judge.ts";
+import {
+  cutResults,
+  expectFiles,
+  expectOwnFiles,
+  expectStarted,
+  expectTold,
+  linesOfLog,
+  lostOf,
+  runsIn,
+} from "./judge.ts";
 import { orphansEnded } from "./orphans.ts";
 import { CrashScript, type TurnName, WENT_ON } from "./script.ts";
 import { expectSubSessions } from "./sub-sessions.ts";
@@ -86,6 +95,7 @@ async function playAndJudge(run: Run): Promise<KillOutcome> {
     const told = await expectTold(opened.session, entries);
     if (wish.turn === "work") expectFiles(place, entries);
     const subSessions = await expectSubSessions(store, session, child.lines);
+    expectStarted(ranBefore, [...entries, ...subSessions.entries]);
     expect(runsIn(runs)).toEqual(ranBefore);
     expect(server.requests.length).toBe(askedBefore);
     await goOn(run, opened, told);

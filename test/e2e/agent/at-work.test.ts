@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
-import { agentMachine, isAlive, listen, OUTPUT refusedOf, resultsIn } from "./support.ts";
+import { agentMachine, endGroup, isAlive, listen, OUTPUT, refusedOf, resultsIn } from "./support.ts";
 
 const call = (name: string, input: Record<string, string | boolean>): ScriptedReply => ({
   calls: [{ name, input }],
@@ -49,7 +49,7 @@ describe("the agent at work", () => {
     await until("stdout", OUTPUT);
     child.kill("SIGKILL");
     await ended;
-    process.kill(-Number(here.read("pid")), "SIGKILL");
+    endGroup(Number(here.read("pid")));
     const session = JSON.parse(said.stdout.split("\n")[0] ?? "").session;
     expect(await here.ask("and?", "-c")).toMatchObject({ code: 0, session, answer: "Still me." });
     expect(refusedOf(here)).toEqual([]);

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
-import { agentMachine, ofKind refusedOf, resultsIn } from "./support.ts";
+import { agentMachine, ofKind, refusedOf, resultsIn } from "./support.ts";
 
 const bash = (command: string): ScriptedReply => ({ calls: [{ name: "Bash", input: { command } }] });
 const manual = { WORLDLINE_PERMISSIONS_MODE: "" };

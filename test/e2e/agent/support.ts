@@ -192,3 +192,8 @@ export function isAlive(pid: number): boolean {
   }
   return !/^State:\s+Z/mu.test(readFileSync(`/proc/${pid}/status`, "utf8"));
 }
+
+/** Ends what a test has left running, with its children. */
+export function endGroup(pid: number): void {
+  if (isAlive(pid)) process.kill(-pid, "SIGKILL");
+}

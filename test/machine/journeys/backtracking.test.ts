@@ -23,7 +23,7 @@ describe("a backtrack that was filed", () => {
     await session.toolEnd("b", "ok", "nothing");
     const tokens = session.tokenCount;
     const end = await session.endStep({ changed: ["a.ts"], running: [] });
-    expect(end).toMatchObject({ status: "carried-out", to: 2, entries: 6 });
+    expect(end).toMatchObject({ status: "carried-out", to: 2, entries: 7 });
     expect(await kinds(session)).toEqual(["session", "checkpoint", "prompt", "step", "backtrack"]);
     expect(session.tokenCount).toBeLessThan(tokens + 100);
     const [journey] = await session.entriesOf("backtrack");

@@ -42,7 +42,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   noteTouched(bench, tool, result);
   if (result === "later") return;
   const { outcome, parts, seen } = result;
-  const outside = (await watch?.changes()) ?? [];
+  const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
   await session.toolEnd(part.call, outcome, {
     parts,
     ...(seen === undefined ? {} : { seen }),

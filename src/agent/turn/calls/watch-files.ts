@@ -4,12 +4,12 @@ import type { ParsedCall } from "./one-call.ts";
 
 /** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
 export async function watchFiles(
-  { session }: Workbench,
+  { watchOutside }: Workbench,
   { tool, input }: ParsedCall,
 ): Promise<OutsideWatch | undefined> {
   if (tool.reach !== "files") return undefined;
   const paths = (await tool.subjects(input)).flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
   );
-  return session.watchOutside(paths);
+  return watchOutside(paths);
 }

@@ -16,7 +16,7 @@ export const agentOptions = {
   ),
   allow: list("<rule>", "allow what the rule names, such as 'Bash(npm test:*)'; may be given several times"),
   deny: list("<rule>", "deny it, whatever else allows it; may be given several times"),
-  host: choice(["native", "claude"], "whose agent it is (default: native)"),
+  host: text("<host>", "whose agent it is: native, the only one in this version"),
   maxSteps: whole("<number>", "the most model calls of a turn"),
   noSession: flag("keep the session in memory only, and nothing on disk"),
   outputFormat: choice(

@@ -40,7 +40,7 @@ type Options = OptionValues<typeof agentOptions>;
 
 /** Reads the wish, or says what in it contradicts itself. */
 export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wish {
-  if (options.host === "claude") throw claudeHostMissing();
+  if (options.host !== undefined && options.host !== "native") throw hostUnknown(options.host);
   const resume = resumeWishOf(options, common.session);
   refuseContradictions(options, resume);
   if (options.maxSteps === 0) throw noSteps();
@@ -99,12 +99,10 @@ function filled(option: string, value: string): string {
   });
 }
 
-function claudeHostMissing(): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    "--host claude comes with the Claude Agent SDK host, which this version does not have.",
-    { hint: "Leave --host out to use Worldline's own agent." },
-  );
+function hostUnknown(host: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `This version has no host "${host}".`, {
+    hint: "Leave --host out to use Worldline's own agent.",
+  });
 }
 
 function noSteps(): WorldlineError {

@@ -85,7 +85,8 @@ export const agentRows = {
   "compaction.keep": {
     kind: whole({ from: 0, to: 1_000 }),
     default: 2,
-    description: "How many of the newest turns a compaction keeps word for word.",
+    description:
+      "How many of the newest exchanges, a reply with its results each, a compaction keeps word for word.",
     untrusted: "nothing",
   },
   "compaction.model": {

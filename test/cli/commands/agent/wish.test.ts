@@ -57,11 +57,7 @@ describe("a wish", () => {
     ["--no-session -c", 2, "--no-session and -c contradict each other."],
     ["--no-session -r k3f9", 2, "--no-session and -r contradict each other."],
     ["--fork", 2, "--fork needs a session to begin from."],
-    [
-      "--host claude",
-      42,
-      "--host claude comes with the Claude Agent SDK host, which this version does not have.",
-    ],
+    ["--host claude", 42, 'This version has no host "claude".'],
     ["--max-steps 0", 42, "--max-steps needs at least 1."],
     ["--model=", 42, "--model was given without a value."],
     ["--allow=", 42, "--allow was given without a value."],

@@ -1,7 +1,8 @@
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import {
   agentMachine,
+  endGroup,
   isAlive,
   listen,
   OUTPUT,
@@ -28,8 +29,8 @@ describe("a session over every wire", () => {
       await until("stdout", OUTPUT);
       child.kill("SIGKILL");
       await ended;
-      // A process that is killed cannot end what it started.
-      process.kill(-Number(here.read("pid")), "SIGKILL");
+      const shell = Number(here.read("pid"));
+      onTestFinished(() => endGroup(shell));
 
       const { open } = await here.data("resume");
       expect(open.turn).toMatchObject({ state: "cut" });
@@ -37,6 +38,8 @@ describe("a session over every wire", () => {
       const resumed = await here.worldline(["-c", "-p", "what happened?"]);
       expect(resumed).toMatchObject({ code: 0, stdout: "I see.\n" });
       expect(resumed.stderr).toContain("Bash");
+      // A process that is killed cannot end what it started; the next one does.
+      expect(isAlive(shell)).toBe(false);
       expect(await here.ask("and later?", "-c")).toMatchObject({ code: 0, answer: "Yes." });
 
       expect(refusedOf(here)).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import {
   agentMachine,
+  endGroup,
   eventsIn,
   isAlive,
   listen,
@@ -110,7 +111,7 @@ describe("Ctrl-C", () => {
     child.kill("SIGINT");
     const code = await ended;
     const shell = Number(here.read("shell"));
-    if (isAlive(shell)) process.kill(-shell, "SIGKILL");
+    endGroup(shell);
     expect([130, null]).toContain(code);
     expect(await here.data("resume")).toMatchObject({ open: { turn: { state: expect.any(String) } } });
   });

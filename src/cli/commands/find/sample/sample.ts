@@ -32,7 +32,7 @@ export interface Proof {
 }
 
 /** How much of it does not hold. */
-export function countOff({ ways, repair: mended }: Proof): number {
+function countOff({ ways, repair: mended }: Proof): number {
   const claims = mended?.claims ?? [];
   return ways.filter(({ wrong }) => wrong.length > 0).length + claims.filter(({ holds }) => !holds).length;
 }
