@@ -233,7 +233,16 @@ export class NativeAgent implements Agent {
   }
 
   #tell(event: AgentEvent): void {
-    for (const listener of this.#listeners) listener(event);
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        // Whoever looks on must not be able to stop a turn; what they throw is handed to the process, later.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 }
 

@@ -50,7 +50,7 @@ export async function runSubAgent(
     }),
     task: { session: parent.id, call: call.id },
   });
-  const background = new BackgroundCommands(session.id);
+  const background = new BackgroundCommands(`${parent.id}.${session.id}`);
   const outside: OutsideChange[] = [];
   try {
     const tell = (event: AgentEvent): void =>

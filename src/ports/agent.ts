@@ -19,7 +19,7 @@ export interface Agent {
   readonly model: string;
   readonly mode: PermissionMode;
 
-  /** Listeners hear everything from now on; returns how to stop that. */
+  /** Listeners hear `session` at once and everything from now on; returns how to stop that. */
   on(listener: (event: AgentEvent) => void): () => void;
   prompt(content: string | readonly Part[]): Promise<TurnEnd>;
   /** For what the person says while a turn runs: it is put into the conversation when the results of the step are in. */

@@ -28,8 +28,9 @@ export function contextOf(shown: Shown): Context {
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
-    // The agent may not go back behind a compaction, so it is not shown numbers from there.
-    const isHiddenMarker = entry.kind === "step" && entry.seq < compactedUpTo;
+    // The agent is shown only numbers that it may name: none from behind a compaction, none where it cannot go back.
+    const isHiddenMarker =
+      entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
     if (!isHiddenMarker) addEntry(builder, entry, tag);
   }
   return { system: session.system, ...builder.finish() };

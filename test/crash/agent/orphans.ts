@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const PAUSE_MS = 5;
+const PAUSE_MS = 10;
+/** In the middle of an exec a process shows neither the old words nor the new ones. */
+const CLEAN_LOOKS = 5;
 
 /**
  * Resolves when no process is left that was given `mark` in its environment: a command outlives an agent that is killed, and
@@ -12,7 +14,8 @@ export async function orphansEnded(mark: string): Promise<void> {
     await sleep(1_000);
     return;
   }
-  while (readdirSync("/proc").some((name) => /^\d+$/u.test(name) && isMarked(name, mark))) {
+  for (let clean = 0; clean < CLEAN_LOOKS; clean += 1) {
+    if (readdirSync("/proc").some((name) => /^\d+$/u.test(name) && isMarked(name, mark))) clean = 0;
     await sleep(PAUSE_MS);
   }
 }

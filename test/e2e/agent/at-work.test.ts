@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type ReceivedRequest, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import { agentMachine, endGroup, isAlive, listen, OUTPUT, refusedOf, resultsIn } from "./support.ts";
 
@@ -49,9 +49,11 @@ describe("the agent at work", () => {
     await until("stdout", OUTPUT);
     child.kill("SIGKILL");
     await ended;
-    endGroup(Number(here.read("pid")));
+    const shell = Number(here.read("pid"));
+    onTestFinished(() => endGroup(shell));
     const session = JSON.parse(said.stdout.split("\n")[0] ?? "").session;
     expect(await here.ask("and?", "-c")).toMatchObject({ code: 0, session, answer: "Still me." });
+    expect(isAlive(shell)).toBe(false);
     expect(refusedOf(here)).toEqual([]);
   });
 

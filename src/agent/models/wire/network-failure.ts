@@ -29,12 +29,17 @@ const PASSING: Readonly<Record<string, string>> = {
   UND_ERR_SOCKET: "the connection was ended",
 };
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
+/** Of the standard behind `fetch`, which has no code for it. */
+const BLOCKED_PORT = /^bad port$/;
 const PROXY_REFUSED = /Proxy response \((\d+)\)|Proxy Authentication Required/;
 
 /** Undefined where none of the errors is one of the network. */
 export function errnoFailure(chain: readonly Link[], scene: NetworkScene): ModelFailure | undefined {
   const refusal = chain.find(({ message }) => PROXY_REFUSED.test(message));
   if (refusal !== undefined) return proxyRefused(refusal.message, scene);
+  if (chain.some(({ message }) => BLOCKED_PORT.test(message))) {
+    return unreachable(scene, "its port is one that may not be used for this", "never");
+  }
   const codes = chain.flatMap(({ code }) => (code === undefined ? [] : [code]));
   if (codes.includes("UND_ERR_HEADERS_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
   if (codes.includes("UND_ERR_BODY_TIMEOUT")) return silent(scene.model, scene.silenceMs);

@@ -9,7 +9,10 @@ export class BackgroundCommands {
   readonly #token: string;
   #marks = 0;
 
-  /** `owner`: whose commands they are, by which they are known after a crash too; nobody else may have the same. */
+  /**
+   * `owner`: whose commands they are, by which they are known after a crash too; nobody else may have the same. Those of
+   * `a.b` are also `a`'s to end.
+   */
   constructor(owner: string = randomBytes(12).toString("hex")) {
     this.#token = `worldline-${owner}`;
   }

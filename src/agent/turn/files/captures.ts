@@ -4,7 +4,6 @@ import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Author } from "../../../record/entry.ts";
-import { isWorldlineError } from "../../../record/error.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { Reach } from "../../tools/tool.ts";
@@ -164,8 +163,8 @@ export class Captures {
       if (result.state === "complete" || result.state === "partial") this.#newest = result.snapshot;
       return result;
     } catch (error) {
-      if (!isWorldlineError(error)) throw error;
-      this.#failed(checkpoint, error.message);
+      // Whatever it is, a capture must not end a turn.
+      this.#failed(checkpoint, error instanceof Error ? error.message : String(error));
       return { state: "no-files" };
     }
   }
