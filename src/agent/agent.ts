@@ -17,6 +17,7 @@ import { backtrackTool } from "./tools/backtrack/backtrack.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import { taskTool } from "./tools/task/task.ts";
 import type { Tool } from "./tools/tool.ts";
+import { sweepHalfWritten } from "./turn/calls/half-written.ts";
 import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
 import { runTurn } from "./turn/turn.ts";
 import type { Workbench } from "./turn/workbench.ts";
@@ -209,6 +210,7 @@ export class NativeAgent implements Agent {
   /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
   async #endLeftovers(): Promise<void> {
     if (this.#session.takenFrom === undefined || this.#hasPrompted) return;
+    await sweepHalfWritten(this.#bench);
     const left = await this.#background.endLeftovers();
     if (left.length === 0) return;
     this.#tell({

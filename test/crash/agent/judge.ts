@@ -45,8 +45,7 @@ export async function expectTold(view: SessionView, entries: readonly Entry[]): 
     finished: ids(finishedCalls),
     unstarted: ids(unstartedCalls),
   }).toEqual(told);
-  // Opening writes a crash down where calls were open; elsewhere nobody said who ended it.
-  expect(turn.interruptedBy).toBe(openCalls.length > 0 ? "crash" : "unknown");
+  expect(turn.interruptedBy).toBe("crash");
   return told;
 }
 

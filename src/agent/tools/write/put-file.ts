@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, link, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { errnoOf } from "../../../disk/disk.ts";
 
 /** Captures pass over names that begin like this, so none of them holds half a file. */
@@ -25,7 +25,7 @@ export interface FileToPut {
 export async function putFile({ place, bytes, replaces }: FileToPut): Promise<void> {
   const folder = dirname(place);
   await makeFolders(folder);
-  const beside = join(folder, `${BESIDE}${randomBytes(8).toString("hex")}`);
+  const beside = `${besideOf(place)}${randomBytes(4).toString("hex")}`;
   try {
     await writeBeside(beside, bytes, replaces);
     if (replaces === undefined) await moveToNew(beside, place);
@@ -36,6 +36,21 @@ export async function putFile({ place, bytes, replaces }: FileToPut): Promise<vo
   } finally {
     await rm(beside, { force: true });
   }
+}
+
+/** Removes what a write to this place left beside it when it was killed. */
+export async function sweepBeside(place: string): Promise<void> {
+  const start = basename(besideOf(place));
+  const folder = dirname(place);
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names.filter((each) => each.startsWith(start)))
+    await rm(join(folder, name), { force: true });
+}
+
+/** How the names of all that is written for this place begin. */
+function besideOf(place: string): string {
+  const mark = createHash("sha256").update(place).digest("hex").slice(0, 16);
+  return join(dirname(place), `${BESIDE}${mark}`);
 }
 
 async function makeFolders(folder: string): Promise<void> {
