@@ -17,6 +17,8 @@ export default defineConfig({
     setupFiles: ["test/setup/isolate.ts"],
     // Child processes, not threads: tests change the environment and the working directory.
     pool: "forks",
+    // Not one less, as by default: many tests wait for programs that they started.
+    maxWorkers: "100%",
     // A bound on hanging, not a claim about speed: speed is measured in bench/.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -12,6 +12,7 @@ import { type Part, textPart } from "../record/parts.ts";
 import { nearest } from "../timeline/branch.ts";
 import { isAlreadyThere } from "../travel/rewind.ts";
 import { type Common, layOut } from "./lay-out.ts";
+import { relay } from "./relay.ts";
 import { type OpenSubSession, runSubAgent } from "./sub-agent.ts";
 import { backtrackTool } from "./tools/backtrack/backtrack.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
@@ -45,7 +46,7 @@ export class NativeAgent implements Agent {
   readonly #background: BackgroundCommands;
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #resumed: NativeAgentParts["resumed"];
-  #queue: (readonly Part[])[] = [];
+  readonly #queue: (readonly Part[])[] = [];
   #mode: PermissionMode;
   #turn: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
   #hasPrompted = false;
@@ -84,15 +85,9 @@ export class NativeAgent implements Agent {
       ],
       without: new Set(),
       tell,
-      takeQueued: () => this.#queue.splice(0),
+      queue: this.#queue,
     });
-    session.on((event) => {
-      if (event.type === "entry") tell(event);
-      if (event.type === "storage-trouble") {
-        const { code, message, hint } = event.error;
-        tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
-      }
-    });
+    session.on(relay(tell));
   }
 
   get session(): SessionId {
@@ -145,17 +140,12 @@ export class NativeAgent implements Agent {
   }
 
   async resume(how: "continue" | "retry"): Promise<TurnEnd> {
-    if ((await turnStateOf(this.#session)).state === "idle") {
-      throw new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
-        hint: "Say what to do next.",
-      });
-    }
     return this.#run(async () => {
       await this.#endLeftovers();
       this.#bench.captures.beforeGoingOn(this.#authorSince());
       if (how === "retry") await this.#backToLastStep();
       await answerUnstarted(this.#bench);
-    });
+    }, this.#requireCut());
   }
 
   async interrupt(): Promise<void> {
@@ -186,10 +176,11 @@ export class NativeAgent implements Agent {
     await this.#session.close();
   }
 
-  async #run(begin: () => Promise<void>): Promise<TurnEnd> {
+  /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
+  async #run(begin: () => Promise<void>, allowed: Promise<void> = Promise.resolve()): Promise<TurnEnd> {
     this.#requireIdle();
     const stop = new AbortController();
-    const turn = runTurn(this.#bench, begin, stop.signal);
+    const turn = allowed.then(async () => runTurn(this.#bench, begin, stop.signal));
     this.#turn = { stop, ended: turn.catch(() => undefined) };
     try {
       return await turn;
@@ -225,6 +216,13 @@ export class NativeAgent implements Agent {
     const author = this.#hasPrompted ? "outside" : presentAuthor(this.#session, {});
     this.#hasPrompted = true;
     return author;
+  }
+
+  async #requireCut(): Promise<void> {
+    if ((await turnStateOf(this.#session)).state === "cut") return;
+    throw new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
+      hint: "Say what to do next.",
+    });
   }
 
   #requireIdle(): void {

@@ -1,10 +1,14 @@
+import { recapOf } from "../machine/looking/recap.ts";
 import type { Session } from "../machine/session.ts";
 import type { AgentEvent } from "../ports/agent-events.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Model } from "../ports/model.ts";
 import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import { isWorldlineError } from "../record/error.ts";
+import type { SnapshotId } from "../record/ids.ts";
 import type { Part, Usage } from "../record/parts.ts";
+import { grantsOn } from "./branch/grants.ts";
 import { BranchSeenFiles } from "./branch/seen-files.ts";
 import type { Rules } from "./permissions/rules.ts";
 import type { AgentSettings } from "./settings.ts";
@@ -48,7 +52,9 @@ export interface Layout {
   /** Native tools that this agent does not get. */
   readonly without: ReadonlySet<string>;
   readonly tell: (event: AgentEvent) => void;
-  readonly takeQueued: () => readonly (readonly Part[])[];
+  readonly queue: (readonly Part[])[];
+  /** By default those of the session's own branch. */
+  readonly grants?: () => Promise<readonly string[]>;
   /** By default the session's own. */
   readonly watchOutside?: Session["watchOutside"];
 }
@@ -93,7 +99,8 @@ export function layOut(layout: Layout): Workbench {
     tell,
     outputs: common.outputs,
     running: () => background.running(),
-    takeQueued: layout.takeQueued,
+    queue: layout.queue,
+    grants: layout.grants ?? (async () => grantsOn(session)),
     spending,
     priceOf: common.priceOf,
   };
@@ -117,15 +124,31 @@ function toolsOf({ common, session, background, tools, without }: Layout): Reado
   return new Map([...native, ...tools].map((tool) => [tool.name, tool]));
 }
 
-/** What differs from the first files that the session knows, for the summary of a compaction. */
+/** What the session has changed, for the summary of a compaction: what its tools say, and what differs from the first files. */
 async function changedSinceStart(
   session: Session,
   files: WorkspaceFiles | undefined,
   captures: Captures,
 ): Promise<readonly string[]> {
+  const { done } = await recapOf(session);
+  await captures.settled();
   const [first] = await session.storedEntries(session.outline.linesOf("snapshot").slice(0, 1));
   const start = first?.kind === "snapshot" ? first.snapshot : undefined;
   const { newest } = captures;
-  if (files === undefined || start === undefined || newest === undefined) return [];
-  return (await files.has(start)) ? changedPaths(files, start, newest) : [];
+  if (files === undefined || start === undefined || newest === undefined) return done.files;
+  return [...new Set([...done.files, ...(await comparedPaths(files, start, newest))])];
+}
+
+/** A list that cannot be made costs the summary a list, and not the turn. */
+async function comparedPaths(
+  files: WorkspaceFiles,
+  start: SnapshotId,
+  newest: SnapshotId,
+): Promise<readonly string[]> {
+  try {
+    return (await files.has(start)) ? await changedPaths(files, start, newest) : [];
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return [];
+  }
 }

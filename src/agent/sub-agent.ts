@@ -4,9 +4,11 @@ import type { AgentEvent } from "../ports/agent-events.ts";
 import type { TaskOf } from "../record/entry.ts";
 import type { OutsideChange } from "../record/outside.ts";
 import { textPart } from "../record/parts.ts";
+import { grantsOn } from "./branch/grants.ts";
 import { type Common, layOut } from "./lay-out.ts";
 import { readInstructions } from "./prompt/instructions.ts";
 import { subAgentPrompt } from "./prompt/system-prompt.ts";
+import { relay } from "./relay.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { TaskInput } from "./tools/task/task.ts";
 import type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
@@ -55,9 +57,7 @@ export async function runSubAgent(
   try {
     const tell = (event: AgentEvent): void =>
       parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });
-    session.on((event) => {
-      if (event.type === "entry") tell(event);
-    });
+    session.on(relay(tell));
     const bench = layOut({
       common,
       session,
@@ -65,7 +65,8 @@ export async function runSubAgent(
       tools: parts.tools,
       without: NOT_FOR_SUB_AGENTS,
       tell,
-      takeQueued: () => [],
+      queue: [],
+      grants: async () => [...(await grantsOn(parent)), ...(await grantsOn(session))],
       watchOutside: async (paths) => following(await parent.watchOutside(paths), outside),
     });
     const begin = async (): Promise<void> => {

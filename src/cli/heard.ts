@@ -19,6 +19,26 @@ export async function heard<Result>(
   }
 }
 
+/**
+ * Does work that puts things in order by itself when it is interrupted: the first signal aborts, and gives the signals
+ * back, so that a second one ends the process at once.
+ */
+export async function interruptible<Result>(
+  { surroundings }: Frame,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController();
+  const release = surroundings.onInterrupt(() => {
+    release();
+    stop.abort();
+  });
+  try {
+    return await work(stop.signal);
+  } finally {
+    release();
+  }
+}
+
 export function cancelledBefore(what: string): WorldlineError {
   return new WorldlineError("CANCELLED", `Cancelled; ${what}.`);
 }

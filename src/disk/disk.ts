@@ -1,3 +1,6 @@
+/** Whoever calls a disk asks what its errors mean. They stand where those may read them too that know no disk. */
+export { errnoOf, isMissing } from "../record/errno.ts";
+
 /**
  * What the files store needs of a file system. Everything it does goes through here, so that
  * tests can fail any single call, or take the power away after it. Synchronous, because that
@@ -39,15 +42,4 @@ export interface DiskStat {
   readonly identity: string;
   /** Milliseconds since 1970. */
   readonly modifiedAt: number;
-}
-
-/** The system's name for what went wrong, such as "ENOSPC". */
-export function errnoOf(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
-export function isMissing(error: unknown): boolean {
-  const errno = errnoOf(error);
-  return errno === "ENOENT" || errno === "ENOTDIR";
 }

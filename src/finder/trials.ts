@@ -72,7 +72,7 @@ export class Trials {
   async #run(snapshot: SnapshotId, overlay?: Overlay): Promise<TestRun> {
     const { scratch, command, within } = this.#ground;
     try {
-      await scratch.goTo(snapshot, overlay);
+      await scratch.goTo(snapshot, overlay, command.signal);
     } catch (error) {
       if (isWorldlineError(error, "CANCELLED")) throw error;
       const why = error instanceof Error ? error.message : String(error);

@@ -1,7 +1,7 @@
 import type { Entry, Scope } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
-import type { Usage } from "../record/parts.ts";
+import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
@@ -125,5 +125,7 @@ export interface TurnEnd {
   /** In US dollars; absent where the model's price is not known. */
   readonly cost?: number;
   readonly milliseconds: number;
+  /** What the person said meanwhile, where the turn ended before it could be heard. */
+  readonly unheard?: readonly (readonly Part[])[];
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
 }

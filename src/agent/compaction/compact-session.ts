@@ -6,6 +6,7 @@ import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import type { ErrorCode } from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
+import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
 import { weighSummary } from "../../timeline/tokens/weigh.ts";
 import { type Cut, cutOf, isSameCut, promptsBefore } from "./cut.ts";
 import { type Standing, withStanding } from "./standing.ts";
@@ -54,7 +55,6 @@ const LONGEST_PAUSE_MS = 30_000;
 /** What the person has said may take this part of what the summary stands for, and no more than that many tokens. */
 const QUOTED = 0.2;
 const MOST_QUOTED = 4_000;
-const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 /**
  * Lets a summary stand for the older part of the conversation. Nothing is written before there is a summary that is
@@ -96,7 +96,7 @@ type Tried = { readonly attempts: number; readonly usage: Usage } & (
 );
 
 async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing): Promise<Tried> {
-  let usage = NO_USAGE;
+  let usage: Usage = noUsage;
   let attempts = 0;
   let { model } = wish;
   let trouble: Trouble = { why: "No attempt was made.", code: "MODEL_FAILED" };
@@ -110,7 +110,7 @@ async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing
       entries: cut.summarised,
       tag: wish.session.header.tag,
     });
-    if ("usage" in answer && answer.usage !== undefined) usage = sumOf(usage, answer.usage);
+    if ("usage" in answer && answer.usage !== undefined) usage = sumOfUsage(usage, answer.usage);
     const judged = await judge(wish, answer, { cut, standing });
     if ("summary" in judged)
       return { got: "summary", summary: judged.summary, model: model.name, attempts, usage };
@@ -185,13 +185,4 @@ async function noteFailure(session: Session, { why, code }: Trouble): Promise<vo
 
 function weightOf({ header }: Session, summary: string): number {
   return weighSummary(summary, header.tag);
-}
-
-function sumOf(a: Usage, b: Usage): Usage {
-  return {
-    input: a.input + b.input,
-    output: a.output + b.output,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-  };
 }

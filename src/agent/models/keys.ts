@@ -39,6 +39,11 @@ export function readKeys(home: string, environment: Environment): Keys {
   };
 }
 
+interface KeyTools {
+  readonly disk: Disk;
+  readonly clock: Clock;
+}
+
 export interface KeyToKeep {
   readonly home: string;
   readonly variable: string;
@@ -46,10 +51,7 @@ export interface KeyToKeep {
 }
 
 /** Puts a key into the file, which nobody but its owner can read; the others in it stay. */
-export function keepKey(
-  tools: { readonly disk: Disk; readonly clock: Clock },
-  { home, variable, key }: KeyToKeep,
-): void {
+export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
   const trimmed = key.trim();
   if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
     throw new WorldlineError(
@@ -60,11 +62,26 @@ export function keepKey(
       },
     );
   }
-  const path = keysPath(home);
-  const keys = { ...readKeysFile(path), [variable]: trimmed };
-  const bytes = Buffer.from(`${JSON.stringify(keys, null, 2)}\n`);
+  const keys = { ...readKeysFile(keysPath(home)), [variable]: trimmed };
   new DurableFolders(tools.disk, home).make(home);
-  replaceFile(tools, { path, bytes, content: "synced" });
+  writeKeysFile(tools, home, keys);
+}
+
+/** Takes a key out of the file; the others in it stay. */
+export function dropKey(
+  tools: KeyTools,
+  { home, variable }: Omit<KeyToKeep, "key">,
+): "dropped" | "not-kept" {
+  const keys = readKeysFile(keysPath(home));
+  if (!Object.hasOwn(keys, variable)) return "not-kept";
+  const { [variable]: _dropped, ...others } = keys;
+  writeKeysFile(tools, home, others);
+  return "dropped";
+}
+
+function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<string, string>>): void {
+  const bytes = Buffer.from(`${JSON.stringify(keys, null, 2)}\n`);
+  replaceFile(tools, { path: keysPath(home), bytes, content: "synced" });
   tools.disk.syncFolder(home);
 }
 

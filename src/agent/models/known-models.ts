@@ -30,6 +30,8 @@ export const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "deepseek/deepseek-v4-flash": row(1_000_000, 384_000),
   "moonshot/kimi-k2.6": { window: 262_144 },
   "moonshot/kimi-k2.5": { window: 262_144 },
+  // Our own offline worker.
+  "worldline/finder": row(200_000, 200_000, [0, 0, 0, 0]),
 };
 
 function row(window: number, maxOutput: number, prices?: Prices): ModelRowSettings {

@@ -1,5 +1,6 @@
 import type { ModelFailure } from "../../ports/model.ts";
 import { type ToolCallPart, textOf } from "../../record/parts.ts";
+import { noUsage } from "../../timeline/stats/stats.ts";
 import { type Asked, askModel } from "./ask-model.ts";
 import { runCalls } from "./calls/run-calls.ts";
 import { cardOf } from "./card.ts";
@@ -15,6 +16,7 @@ export type StepEnd =
 
 const GOES_ON: StepEnd = { end: "goes-on" };
 const INTERRUPTED: StepEnd = { end: "interrupted" };
+const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
 
 /** One model call with its tool calls. */
 export async function runStep(bench: Workbench, tally: Tally, signal: AbortSignal): Promise<StepEnd> {
@@ -80,39 +82,46 @@ async function afterReply(
     ...(usage === undefined ? {} : { usage }),
     ...(end === undefined ? {} : { end }),
   });
-  if (usage !== undefined) tally.add(usage, bench.priceOf(name, usage));
+  tally.add(usage ?? noUsage, usage === undefined ? undefined : bench.priceOf(name, usage));
+  if (end === "length") bench.tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");
   await runCalls(bench, calls, signal);
   if (signal.aborted) return INTERRUPTED;
-  if (calls.length > 0) await endStep(bench, tally);
+  if (calls.length > 0) await endStep(bench, tally, signal);
+  if (signal.aborted) return INTERRUPTED;
   const heard = await hearQueued(bench);
   return calls.length > 0 || heard === "something" ? GOES_ON : { end: "done" };
 }
 
-/** Carries out the backtrack that a call has filed, if any. */
-async function endStep(bench: Workbench, tally: Tally): Promise<void> {
+/** Carries out the backtrack that a call has filed, if any. An interrupt drops it, as long as it can still be dropped. */
+async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Promise<void> {
   const { session, captures } = bench;
-  const end = await session.endStep({ changed: [], running: bench.running() });
-  if (end.status === "dropped") {
-    bench.tell({
-      type: "warning",
-      code: "BACKTRACK_DROPPED",
-      message: `A backtrack was dropped. ${end.why}`,
-    });
+  const drop = (): void => void session.endTurn().catch(() => undefined);
+  signal.addEventListener("abort", drop, { once: true });
+  try {
+    const end = await session.endStep({ changed: [], running: bench.running() });
+    if (end.status === "dropped") {
+      const message = `A backtrack was dropped. ${end.why}`;
+      bench.tell({ type: "warning", code: "BACKTRACK_DROPPED", message });
+    }
+    if (end.status !== "carried-out") return;
+    tally.wentBackTo(end.to);
+    if (end.files !== undefined) captures.touched(undefined);
+    bench.tell(await cardOf(session, end));
+  } finally {
+    signal.removeEventListener("abort", drop);
   }
-  if (end.status !== "carried-out") return;
-  tally.wentBackTo(end.to);
-  if (end.files !== undefined) captures.touched(undefined);
-  bench.tell(await cardOf(session, end));
 }
 
 /** What the person said meanwhile has waited until every call had its result. */
-async function hearQueued(bench: Workbench): Promise<"something" | "nothing"> {
-  const queued = bench.takeQueued();
-  for (const parts of queued) {
-    const { checkpoint } = await bench.session.prompt(parts);
-    bench.captures.afterStep(checkpoint);
+async function hearQueued({ session, captures, queue }: Workbench): Promise<"something" | "nothing"> {
+  let heard: "something" | "nothing" = "nothing";
+  for (let next = queue[0]; next !== undefined; next = queue[0]) {
+    const { checkpoint } = await session.prompt(next);
+    queue.shift();
+    captures.afterStep(checkpoint);
+    heard = "something";
   }
-  return queued.length > 0 ? "something" : "nothing";
+  return heard;
 }

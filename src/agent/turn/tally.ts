@@ -1,12 +1,11 @@
 import type { Usage } from "../../record/parts.ts";
-
-const NOTHING: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
 
 /** What a turn has done and used so far. */
 export class Tally {
   backtracks = 0;
   answer = "";
-  #usage = NOTHING;
+  #usage: Usage = noUsage;
   #cost: number | undefined = 0;
   /** The checkpoints of the steps that are still on the branch. */
   #steps: number[] = [];
@@ -40,12 +39,7 @@ export class Tally {
   }
 
   add(usage: Usage, price: number | undefined): void {
-    this.#usage = {
-      input: this.#usage.input + usage.input,
-      output: this.#usage.output + usage.output,
-      cacheRead: this.#usage.cacheRead + usage.cacheRead,
-      cacheWrite: this.#usage.cacheWrite + usage.cacheWrite,
-    };
+    this.#usage = sumOfUsage(this.#usage, usage);
     this.#cost = this.#cost === undefined || price === undefined ? undefined : this.#cost + price;
   }
 }

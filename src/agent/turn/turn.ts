@@ -1,6 +1,5 @@
 import type { TurnEnd } from "../../ports/agent-events.ts";
 import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
-import type { SnapshotId } from "../../record/ids.ts";
 import { changedFiles } from "./files/changed-files.ts";
 import { runStep } from "./step.ts";
 import { Tally } from "./tally.ts";
@@ -19,9 +18,8 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const started = bench.clock.now();
   const tally = new Tally();
-  const before = bench.captures.newest;
   const outcome = await outcomeOf(bench, { tally, begin, signal });
-  await tellChangedFiles(bench, before);
+  await tellChangedFiles(bench);
   for (const { usage, cost } of bench.spending.take()) tally.add(usage, cost);
   const { cost, usage, steps, backtracks, answer } = tally;
   const end: TurnEnd = {
@@ -33,10 +31,17 @@ export async function runTurn(
     usage,
     ...(cost === undefined ? {} : { cost }),
     milliseconds: bench.clock.now() - started,
+    ...unheardIn(bench),
   };
   bench.tell({ type: "doing", doing: { what: "nothing" } });
   bench.tell(end);
   return end;
+}
+
+/** What the person said in a turn that did not come to hear it goes back to them. */
+function unheardIn({ queue }: Workbench): Pick<TurnEnd, "unheard"> {
+  const unheard = queue.splice(0);
+  return unheard.length === 0 ? {} : { unheard };
 }
 
 interface Running {
@@ -54,8 +59,19 @@ async function outcomeOf(bench: Workbench, running: Running): Promise<Outcome> {
     return outcome;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
+    await giveUp(bench);
     return failed(error);
   }
+}
+
+/** What was filed must not happen in the next turn, and what tools changed is the timeline's, whatever the store says. */
+async function giveUp({ session, captures }: Workbench): Promise<void> {
+  try {
+    await session.endTurn();
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+  }
+  captures.afterInterrupt();
 }
 
 async function steps(bench: Workbench, { tally, signal }: Running): Promise<Outcome> {
@@ -102,10 +118,10 @@ function failed(error: {
 }
 
 /** Whoever changed them: a capture knows what, not who. */
-async function tellChangedFiles(bench: Workbench, before: SnapshotId | undefined): Promise<void> {
+async function tellChangedFiles(bench: Workbench): Promise<void> {
   const { captures, files } = bench;
   await captures.settled();
-  const first = captures.atPrompt ?? before;
+  const first = captures.atPrompt;
   const last = captures.newest;
   if (files === undefined || first === undefined || last === undefined) return;
   try {

@@ -35,8 +35,10 @@ export interface Workbench {
   readonly outputs: string;
   /** What still runs in the background, for the note of a backtrack. */
   readonly running: () => readonly string[];
-  /** What the person said meanwhile; taking it empties the queue. */
-  readonly takeQueued: () => readonly (readonly Part[])[];
+  /** What the person said meanwhile, in order; whoever has written one down takes it out. */
+  readonly queue: (readonly Part[])[];
+  /** The permission rules that the person gave for this session. */
+  readonly grants: () => Promise<readonly string[]>;
   readonly spending: Spending;
   /** In US dollars, where the price is known. */
   readonly priceOf: (model: string, usage: Usage) => number | undefined;

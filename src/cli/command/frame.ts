@@ -53,16 +53,18 @@ export interface FrameParts {
   readonly surroundings: Surroundings;
 }
 
-export function openFrame(parts: FrameParts): Frame {
+/** `folder`: the real path of the workspace, where it is known; it need not be there any more. */
+export function openFrame(parts: FrameParts, folder?: string): Frame {
   const { common, output, strings, surroundings } = parts;
   const home = homeFolder(surroundings.environment);
-  const workspace = once(() =>
-    findWorkspace({
+  const workspace = once(async () => {
+    if (folder !== undefined) return folder;
+    return findWorkspace({
       ...(common.workspace === undefined ? {} : { given: common.workspace }),
       cwd: surroundings.cwd,
       known: () => surroundings.knownWorkspaces(home),
-    }),
-  );
+    });
+  });
   const settingsRequest = async (): Promise<SettingsRequest> => ({
     home,
     workspace: await workspace(),
@@ -76,6 +78,17 @@ export function openFrame(parts: FrameParts): Frame {
     return loaded;
   });
   return { ...parts, home, workspace, settings, settingsRequest };
+}
+
+/**
+ * The same for a session's own workspace, wherever the person stands: its settings and its trust are what counts there.
+ * `--trust` is about the folder that the person stands in, and about no other.
+ */
+export async function frameIn(frame: Frame, folder: string): Promise<Frame> {
+  if ((await frame.workspace()) === folder) return frame;
+  const { common, output, strings, surroundings } = frame;
+  const there = openFrame({ output, strings, surroundings, common: { ...common, trust: false } }, folder);
+  return { ...there, common };
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {

@@ -99,6 +99,6 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-function cancelled(): WorldlineError {
+export function cancelled(): WorldlineError {
   return new WorldlineError("CANCELLED", "Cancelled; the workspace was not touched.");
 }

@@ -1,15 +1,18 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { setImmediate, setTimeout } from "node:timers/promises";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
+import { cancelled } from "./run-test.ts";
 import { makeTemporaryFolder, removeLeftovers, removeTree } from "./temporary-folder.ts";
 import { type Placed, ScratchTree } from "./tree.ts";
 import type { Overlay, Wanted } from "./wanted.ts";
 
 /** How long a file must have stood before a test may write to it: a change in the same tick of the clock looks like none. */
 const SETTLED_MS = 20;
+
+const READ_AT_ONCE = 100;
 
 const nothing: Overlay = new Map();
 
@@ -46,8 +49,8 @@ export class Scratch {
     return new Scratch(files, linked);
   }
 
-  /** Makes the copy what the snapshot holds, but for the overlay. */
-  async goTo(snapshot: SnapshotId, overlay: Overlay = nothing): Promise<void> {
+  /** Makes the copy what the snapshot holds, but for the overlay. Stops while it reads, with CANCELLED. */
+  async goTo(snapshot: SnapshotId, overlay: Overlay = nothing, signal?: AbortSignal): Promise<void> {
     // Should anything fail half way, the next one begins with all that was touched.
     this.#dirty = [...this.#dirty, ...this.#tree.sweep(), ...this.#overlay.keys()];
     const wanted = new Map<PathBytes, Wanted>();
@@ -60,7 +63,7 @@ export class Scratch {
     this.#at = snapshot;
     this.#overlay = overlay;
     this.#tree.link(new Map());
-    this.#tree.change(await this.#contentsOf(wanted));
+    this.#tree.change(await this.#contentsOf(wanted, signal));
     this.#tree.link(this.#targets());
     this.#dirty = [];
     this.#writtenAt = Date.now();
@@ -86,9 +89,16 @@ export class Scratch {
 
   async #contentsOf(
     wanted: ReadonlyMap<PathBytes, Wanted>,
+    signal: AbortSignal | undefined,
   ): Promise<ReadonlyMap<PathBytes, Placed | undefined>> {
     const placed = new Map<PathBytes, Placed | undefined>();
-    for (const [path, state] of wanted) if (path !== "") placed.set(path, await this.#placedOf(state));
+    for (const [path, state] of wanted) {
+      if (path === "") continue;
+      // Reading is synchronous below: without a pause no signal of this process would ever be heard.
+      if (placed.size % READ_AT_ONCE === 0) await setImmediate();
+      if (signal?.aborted === true) throw cancelled();
+      placed.set(path, await this.#placedOf(state));
+    }
     return placed;
   }
 

@@ -1,5 +1,5 @@
 import type { Model, ModelEvent, ModelRequest } from "../../ports/model.ts";
-import { type ToolCallPart, textPart } from "../../record/parts.ts";
+import { type ToolCallPart, textPart, type Usage } from "../../record/parts.ts";
 import type { Candidate } from "./candidate.ts";
 import { decide } from "./decide.ts";
 import { callId, readContext } from "./reading.ts";
@@ -7,6 +7,9 @@ import { callId, readContext } from "./reading.ts";
 /** As `--model` and the log name it. */
 export const FINDER_MODEL = "worldline/finder";
 export const FINDER_WINDOW = 200_000;
+
+/** It asks nobody, so it uses nothing. */
+const FREE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
 export interface OfflineWorkerOptions {
   /** What may have broken it, the most suspicious first. Asked for at each prompt, before anything is tried. */
@@ -48,11 +51,11 @@ async function* answer(
   const decision = decide({ reading, candidates: known, tools: names });
   if (decision.do === "say") {
     yield { type: "text", text: decision.text };
-    yield { type: "end", parts: [textPart(decision.text)] };
+    yield { type: "end", parts: [textPart(decision.text)], usage: FREE };
     return;
   }
   const { name, input, purpose } = decision;
   const part: ToolCallPart = { type: "tool-call", call: callId(purpose), name, input };
   yield { type: "call", call: part.call, name, text: JSON.stringify(input) };
-  yield { type: "end", parts: [part] };
+  yield { type: "end", parts: [part], usage: FREE };
 }

@@ -73,7 +73,7 @@ describe("the first capture of a workspace, when it is slow", () => {
     expect(warningsOf(slow)).toEqual(["SNAPSHOT_SLOW", "SNAPSHOT_SLOW"]);
   });
 
-  it("holds a write up for two seconds at most, and what only reads not at all", async () => {
+  it("holds a write up like a command, because nothing else has what it overwrites, and what only reads not at all", async () => {
     const slow = await slowFrom(
       1,
       { calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
@@ -88,7 +88,7 @@ describe("the first capture of a workspace, when it is slow", () => {
       if (isEndOfTool(event)) waitsAtEnds.push([...clock.waits]);
     });
     expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
-    expect(waitsAtEnds).toEqual([[], [LATER_WAIT_MS]]);
+    expect(waitsAtEnds).toEqual([[], [FIRST_WAIT_MS]]);
     expect(read("b.txt")).toBe("b");
   });
 });

@@ -1,40 +1,37 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
+import type { ReceivedRequest, ScriptedReply } from "../../../src/testing/model-server/script.ts";
 import { stage } from "../support/stage.ts";
 
 const isSub = (request: ReceivedRequest): boolean => request.system.includes("sub-agent");
+
+const turnsOf = ({ messages }: ReceivedRequest): number =>
+  messages.filter(({ role }) => role === "assistant").length;
+
+function delegating(request: ReceivedRequest): ScriptedReply {
+  return turnsOf(request) === 0
+    ? { calls: [{ name: "Task", input: { description: "edit", prompt: "edit both" } }] }
+    : { text: "done" };
+}
+
+/** Reads both files, edits both, and says so. */
+function editing(request: ReceivedRequest, outside: string): ScriptedReply {
+  const paths = ["a.txt", outside];
+  const change = { old_string: "old", new_string: "new" };
+  const steps: readonly ScriptedReply[] = [
+    { calls: paths.map((file_path) => ({ name: "Read", input: { file_path } })) },
+    { calls: paths.map((file_path) => ({ name: "Edit", input: { file_path, ...change } })) },
+  ];
+  return steps[turnsOf(request)] ?? { text: "edited" };
+}
 
 describe("a sub-agent", () => {
   it("changes files that the session it works for takes back, outside the workspace too", async () => {
     let outside = "";
     const { agent, session, workspace, read, write } = await stage({
       rules: { allow: ["Edit(//**)", "Read(//**)"] },
-      responder: (request) => {
-        const turns = request.messages.filter(({ role }) => role === "assistant").length;
-        if (!isSub(request)) {
-          return turns === 0
-            ? { calls: [{ name: "Task", input: { description: "edit", prompt: "edit both" } }] }
-            : { text: "done" };
-        }
-        if (turns === 0) {
-          return {
-            calls: [
-              { name: "Read", input: { file_path: "a.txt" } },
-              { name: "Read", input: { file_path: outside } },
-            ],
-          };
-        }
-        if (turns > 1) return { text: "edited" };
-        const edit = { old_string: "old", new_string: "new" };
-        return {
-          calls: [
-            { name: "Edit", input: { file_path: "a.txt", ...edit } },
-            { name: "Edit", input: { file_path: outside, ...edit } },
-          ],
-        };
-      },
+      responder: (request) => (isSub(request) ? editing(request, outside) : delegating(request)),
     });
     outside = join(dirname(workspace), "elsewhere", "b.txt");
     mkdirSync(dirname(outside));
@@ -73,5 +70,32 @@ describe("a sub-agent", () => {
     );
     expect(new Set(headers.map(({ session: id }) => id)).size).toBe(2);
     expect(new Set(headers.map(({ call }) => call))).toEqual(new Set(ends.map(({ call }) => call)));
+  });
+
+  it("may do what the person has allowed for the session, without asking again", async () => {
+    const asked: string[] = [];
+    const command = "echo hi > made.txt";
+    const { agent, read } = await stage({
+      mode: "manual",
+      person: {
+        allow: async ({ tool, rule }) => {
+          asked.push(tool);
+          return { answer: "session", rule };
+        },
+      },
+      responder: (request) => {
+        const turns = turnsOf(request);
+        if (isSub(request))
+          return turns === 0 ? { calls: [{ name: "Bash", input: { command } }] } : { text: "ok" };
+        const steps: readonly ScriptedReply[] = [
+          { calls: [{ name: "Bash", input: { command } }] },
+          { calls: [{ name: "Task", input: { description: "again", prompt: "again" } }] },
+        ];
+        return steps[turns] ?? { text: "done" };
+      },
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(asked.filter((tool) => tool === "Bash")).toEqual(["Bash"]);
+    expect(read("made.txt")).toBe("hi\n");
   });
 });

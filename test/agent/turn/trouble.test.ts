@@ -180,4 +180,33 @@ describe("a turn", () => {
     expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
     expect(JSON.stringify(server.requests.at(-1)?.messages)).toContain("find the needle");
   });
+
+  it("hands back what it did not come to hear", async () => {
+    const { agent } = await stage({
+      files: "off",
+      responder: scripted({ calls: [{ name: "Bash", input: { command: "sleep 60" } }] }),
+    });
+    agent.on((event) => {
+      if (event.type !== "doing" || event.doing.what !== "tool") return;
+      agent.queue("and this");
+      void agent.interrupt();
+    });
+    expect(await agent.prompt("go")).toMatchObject({
+      outcome: "interrupted",
+      unheard: [[{ type: "text", text: "and this" }]],
+    });
+  });
+
+  it("says that a reply was cut by its limit", async () => {
+    const { agent, events } = await stage({
+      files: "off",
+      responder: scripted({ text: "a long story", stop: "length" }),
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(events).toContainEqual({
+      type: "warning",
+      code: "REPLY_CUT",
+      message: "The reply was cut: it is as long as the model allows.",
+    });
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { failed, interrupted } from "../answers.ts";
+import { interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
 import { pathSubject } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
@@ -10,7 +10,7 @@ import { changedLines } from "./changed-lines.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
 import { knownTarget, type Refusal, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { write } from "./written.ts";
+import { refused, write } from "./written.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
 
@@ -38,10 +38,10 @@ export function editTool(ground: WriteGround): Tool {
     },
     run: async (wanted, { signal }) => {
       const target = await knownTarget(ground, wanted.file_path);
-      if ("refused" in target) return failed(target.refused);
+      if ("refused" in target) return refused(target.refused);
       const edit = await edited(workspace, target, wanted);
-      if ("refused" in edit) return failed(edit.refused);
-      if (signal.aborted) return interrupted("Interrupted; nothing was written.");
+      if ("refused" in edit) return refused(edit.refused);
+      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, edit.content, edit.said);
     },
   });

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, link, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { errnoOf } from "../../../disk/disk.ts";
+import { errnoOf, isMissing } from "../../../disk/disk.ts";
+import { moveToNew } from "../../../machine/files/outside/move-to-new.ts";
 
 /** Captures pass over names that begin like this, so none of them holds half a file. */
 const BESIDE = ".worldline-restore-";
@@ -18,23 +19,49 @@ export interface FileToPut {
   readonly replaces?: Stats;
 }
 
+/** "changed": it was another file by the time that it would have been replaced, and was left alone. */
+export type Put = "put" | "changed";
+
 /**
- * Puts bytes in the place of a file or where none is, and makes the folders above: whoever reads finds all of it or
- * what was there before. Mode and owner stay. Throws system errors, and then leaves nothing beside.
+ * Puts bytes in the place of a file or where none is, and makes the folders above. Mode and owner stay. Whoever reads finds
+ * all of it or what was there before; only where the folder takes no second file is the content replaced in place, and then
+ * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
  */
-export async function putFile({ place, bytes, replaces }: FileToPut): Promise<void> {
-  const folder = dirname(place);
-  await makeFolders(folder);
+export async function putFile({ place, bytes, replaces }: FileToPut): Promise<Put> {
+  await makeFolders(dirname(place));
   const beside = `${besideOf(place)}${randomBytes(4).toString("hex")}`;
   try {
     await writeBeside(beside, bytes, replaces);
-    if (replaces === undefined) await moveToNew(beside, place);
-    else await rename(beside, place);
+    if (replaces === undefined) {
+      await moveToNew(beside, place);
+      return "put";
+    }
+    // Writing takes its time, in which somebody may have saved theirs.
+    if (!(await isStill(place, replaces))) return "changed";
+    await rename(beside, place);
+    return "put";
   } catch (error) {
     if (replaces === undefined || !ONLY_IN_PLACE.has(errnoOf(error) ?? "")) throw error;
-    await writeFile(place, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW });
+    return await putInPlace({ place, bytes, replaces });
   } finally {
     await rm(beside, { force: true });
+  }
+}
+
+async function putInPlace({ place, bytes, replaces }: Required<FileToPut>): Promise<Put> {
+  if (!(await isStill(place, replaces))) return "changed";
+  await writeFile(place, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW });
+  return "put";
+}
+
+/** Whether the file is the one that was read, and untouched since. */
+async function isStill(place: string, { ino, size, mtimeMs, ctimeMs }: Stats): Promise<boolean> {
+  try {
+    const now = await lstat(place);
+    return now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
   }
 }
 
@@ -77,15 +104,4 @@ async function makeLike(file: FileHandle, like: Stats): Promise<void> {
   // Before the mode: a change of owner takes some bits of it away.
   if (own.uid !== like.uid || own.gid !== like.gid) await file.chown(like.uid, like.gid);
   await file.chmod(like.mode & PERMISSION_BITS);
-}
-
-/** A second name fails where one is already; a rename would put away what another program has just made. */
-async function moveToNew(beside: string, place: string): Promise<void> {
-  try {
-    await link(beside, place);
-  } catch (error) {
-    if (errnoOf(error) === "EEXIST") throw error;
-    // A file system without hard links.
-    await rename(beside, place);
-  }
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { failed, interrupted } from "../answers.ts";
+import { interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
 import { pathSubject } from "../files/places.ts";
 import { descriptions } from "../generated/descriptions.ts";
@@ -7,7 +7,7 @@ import { lineCount, oneLine, plural } from "../text.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { knownTarget, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
-import { write } from "./written.ts";
+import { refused, write } from "./written.ts";
 
 const input = z.strictObject({
   file_path: systemText("The file, absolute or relative to the workspace."),
@@ -29,8 +29,8 @@ export function writeTool(ground: WriteGround): Tool {
     },
     run: async ({ file_path: path, content }, { signal }) => {
       const target = await knownTarget(ground, path);
-      if ("refused" in target) return failed(target.refused);
-      if (signal.aborted) return interrupted("Interrupted; nothing was written.");
+      if ("refused" in target) return refused(target.refused);
+      if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, content, outcomeText(target, content));
     },
   });

@@ -5,6 +5,11 @@ import type { ToolResult } from "../tool.ts";
 import { putFile } from "./put-file.ts";
 import { sha256Of, type Target } from "./target.ts";
 
+/** Nothing was written, so no capture need look for it. */
+export function refused(why: string): ToolResult {
+  return { ...failed(why), touched: [] };
+}
+
 /** Writes the file, and says what the model knows of it from now on. */
 export async function write(
   { place, shown, before }: Target,
@@ -13,7 +18,10 @@ export async function write(
 ): Promise<ToolResult> {
   const bytes = Buffer.from(content, "utf8");
   try {
-    await putFile({ place, bytes, ...(before === undefined ? {} : { replaces: before.stats }) });
+    const put = await putFile({ place, bytes, ...(before === undefined ? {} : { replaces: before.stats }) });
+    if (put === "changed") {
+      return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
+    }
   } catch (error) {
     return failed(`${shown} cannot be written: ${faultText(error)}.`);
   }

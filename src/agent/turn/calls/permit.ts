@@ -1,5 +1,4 @@
 import { sep } from "node:path";
-import { grantsOn } from "../../branch/grants.ts";
 import { decide } from "../../permissions/decide.ts";
 import type { Subject, Tool } from "../../tools/tool.ts";
 import type { Workbench } from "../workbench.ts";
@@ -22,7 +21,7 @@ export async function permitCall(bench: Workbench, call: ParsedCall, signal: Abo
     mode: bench.mode(),
     rules: bench.rules,
     workspace: bench.workspace,
-    granted: await grantsOn(bench.session),
+    granted: await bench.grants(),
   });
   if (decision.decision === "allow") return { permit: "yes" };
   if (decision.decision === "deny") return { permit: "no", why: decision.why };

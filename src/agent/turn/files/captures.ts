@@ -39,6 +39,8 @@ export class Captures {
   #author: Author = "timeline";
   #newest: SnapshotId | undefined;
   #atPrompt: SnapshotId | undefined;
+  /** Whether the next capture is the one that a turn which goes on is compared with. */
+  #isGoingOn = false;
   #progress = { files: 0, ofFiles: 0 };
 
   constructor(parts: CapturesParts) {
@@ -66,7 +68,7 @@ export class Captures {
     this.#atPrompt = undefined;
     this.#begin(async () => {
       const result = await this.#capture({ checkpoint, author, look: "everything" });
-      this.#atPrompt = this.#newest;
+      this.#atPrompt = snapshotOf(result);
       return result;
     });
   }
@@ -75,6 +77,8 @@ export class Captures {
   beforeGoingOn(author: Author): void {
     this.#dirty = "everything";
     this.#author = author;
+    this.#atPrompt = undefined;
+    this.#isGoingOn = true;
   }
 
   /** After a step: what its tools changed belongs to the timeline. */
@@ -82,7 +86,13 @@ export class Captures {
     const look = this.#look();
     const author = this.#author;
     this.#author = "timeline";
-    this.#begin(async () => this.#capture({ checkpoint, author, look }));
+    const isBase = this.#isGoingOn;
+    this.#isGoingOn = false;
+    this.#begin(async () => {
+      const result = await this.#capture({ checkpoint, author, look });
+      if (isBase) this.#atPrompt = snapshotOf(result);
+      return result;
+    });
   }
 
   /** What tools changed in a turn that was stopped is the timeline's, and must not pass for the person's edit. */
@@ -96,7 +106,7 @@ export class Captures {
   async ready(reach: Reach, signal: AbortSignal): Promise<void> {
     const running = this.#running;
     if (running === undefined || reach === "nothing" || reach === "reads") return;
-    const isPatient = this.#isFirst && reach === "anything";
+    const isPatient = this.#isFirst;
     const waitMs = isPatient ? this.#parts.firstWaitMs : LATER_WAIT_MS;
     if (isPatient)
       this.#parts.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
@@ -106,7 +116,7 @@ export class Captures {
       this.#isFirst = false;
       this.#warn(
         "SNAPSHOT_SLOW",
-        `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the command runs without it.`,
+        `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the tool runs without it.`,
         "What it changes before the capture is done may not be restorable. Wait longer: snapshots.firstWaitMs",
       );
     }
@@ -160,7 +170,7 @@ export class Captures {
     try {
       const result = await capture((progress) => this.#note(progress));
       if (result.state === "none") this.#failed(checkpoint, result.why);
-      if (result.state === "complete" || result.state === "partial") this.#newest = result.snapshot;
+      this.#newest = snapshotOf(result) ?? this.#newest;
       return result;
     } catch (error) {
       // Whatever it is, a capture must not end a turn.
@@ -210,6 +220,10 @@ export class Captures {
   #warn(code: string, message: string, hint?: string): void {
     this.#parts.tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
   }
+}
+
+function snapshotOf(result: CaptureResult): SnapshotId | undefined {
+  return result.state === "complete" || result.state === "partial" ? result.snapshot : undefined;
 }
 
 /** The path within the workspace; nothing for one that lies elsewhere. */

@@ -10,6 +10,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, rest, text, whole } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
+import { interruptible } from "../../heard.ts";
 import { currentFolder } from "../../places/workspace.ts";
 import { requireFiles, withFiles } from "../../timeline/files/files.ts";
 import { patiently } from "../../timeline/files/patiently.ts";
@@ -129,10 +130,8 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
   if (since !== undefined && since.view.header.workspace !== files.folder) {
     throw invalid(`"${wanted.since}" is a checkpoint of another workspace.`);
   }
-  const cancelling = new AbortController();
-  const release = frame.surroundings.onInterrupt(() => cancelling.abort());
-  try {
-    const present = await presentOf(frame, { files, views });
+  return interruptible(frame, async (signal) => {
+    const present = await presentOf(frame, { files, views, signal });
     warnOf(frame, { files, wanted, present });
     const names = await placeNames(frame, views);
     const request: FindRequest = {
@@ -146,7 +145,7 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
         arguments: wanted.words,
         environment: frame.surroundings.environment,
         timeoutMs: wanted.timeoutMs,
-        signal: cancelling.signal,
+        signal,
       },
       within: withinOf(frame, files.folder),
       runs: wanted.runs,
@@ -155,25 +154,29 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
     const finding = await findChange(request);
     const answer = await answerOf(finding, { views, names });
     const undone: Undone =
-      wanted.undo === "yes" ? await undo(frame, { files, finding }) : { state: "not-asked" };
+      wanted.undo === "yes" ? await undo(frame, { files, finding, signal }) : { state: "not-asked" };
     frame.output.answer(documentOf(answer, undone), () => textOf(frame, answer, undone));
     const isDone = undone.state === "not-asked" || undone.state === "undone";
     return isDone && (finding.verdict === "found" || finding.verdict === "range") ? 0 : 1;
-  } finally {
-    release();
-  }
+  });
+}
+
+interface Looking {
+  readonly files: WorkspaceFiles;
+  readonly views: readonly SessionView[];
+  readonly signal: AbortSignal;
 }
 
 /** Whose the last changes are, the newest session's rule says; without one they are the outside's. */
-async function presentOf(
-  frame: Frame,
-  { files, views }: { readonly files: WorkspaceFiles; readonly views: readonly SessionView[] },
-): Promise<Captured> {
+async function presentOf(frame: Frame, { files, views, signal }: Looking): Promise<Captured> {
   const [view] = views;
-  return patiently(frame, (wish) =>
-    view === undefined
-      ? files.capture({ look: "everything", signal: wish.signal })
-      : capturePresent({ view, files }, wish),
+  return patiently(
+    frame,
+    (wish) =>
+      view === undefined
+        ? files.capture({ look: "everything", signal: wish.signal })
+        : capturePresent({ view, files }, wish),
+    signal,
   );
 }
 

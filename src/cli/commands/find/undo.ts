@@ -23,10 +23,13 @@ export type Undone =
       readonly files: FilesOutcome;
     };
 
-export async function undo(
-  frame: Frame,
-  { files, finding }: { readonly files: WorkspaceFiles; readonly finding: Finding },
-): Promise<Undone> {
+interface Found {
+  readonly files: WorkspaceFiles;
+  readonly finding: Finding;
+  readonly signal: AbortSignal;
+}
+
+export async function undo(frame: Frame, { files, finding, signal }: Found): Promise<Undone> {
   if ((finding.verdict !== "found" && finding.verdict !== "range") || finding.change === undefined) {
     return { state: "refused", why: finding.verdict };
   }
@@ -40,17 +43,20 @@ export async function undo(
   const ground = await openGround(frame);
   const hold = { frame, ground, files, session: place.session, name: "worldline find" };
   return withHeld(hold, async (session) => {
-    const done = await patiently(frame, (wish) =>
-      takeBackChange({
-        ...wish,
-        session,
-        files,
-        to: place.checkpoint,
-        green: green.snapshot,
-        tried: present.snapshot,
-        overlay: effect.overlay,
-        openFiles: async (folder) => requireFiles(await openFiles(frame, folder)),
-      }),
+    const done = await patiently(
+      frame,
+      (wish) =>
+        takeBackChange({
+          ...wish,
+          session,
+          files,
+          to: place.checkpoint,
+          green: green.snapshot,
+          tried: present.snapshot,
+          overlay: effect.overlay,
+          openFiles: async (folder) => requireFiles(await openFiles(frame, folder)),
+        }),
+      signal,
     );
     const isWhole = done.files.kept === 0 && done.files.failed === 0;
     return { state: isWhole ? "undone" : "partly", session: session.id, ...done };

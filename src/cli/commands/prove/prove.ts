@@ -6,6 +6,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, optional, whole } from "../../command/parameters.ts";
 import { closest } from "../../command/suggestion.ts";
+import { interruptible } from "../../heard.ts";
 import { openProgress, type Progress } from "../../output/progress.ts";
 import { currentFolder } from "../../places/workspace.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
@@ -58,7 +59,8 @@ export const prove = defineCommand({
       damages: damagesNamed(options.damage),
       keep: options.keep ? "keep" : "remove",
     } as const;
-    return untilInterrupted(frame, async (signal) => {
+    // However long a step takes: the temporary folder must not stay.
+    return interruptible(frame, async (signal) => {
       const stage = openStage();
       const progress = openProgress(frame);
       try {
@@ -70,23 +72,6 @@ export const prove = defineCommand({
     });
   },
 });
-
-/** Ctrl-C is waited for, however long a step takes: the temporary folder must not stay. A second one ends it at once. */
-async function untilInterrupted<Result>(
-  { surroundings }: Frame,
-  work: (signal: AbortSignal) => Promise<Result>,
-): Promise<Result> {
-  const cancel = new AbortController();
-  const release = surroundings.onInterrupt(() => {
-    cancel.abort();
-    release();
-  });
-  try {
-    return await work(cancel.signal);
-  } finally {
-    release();
-  }
-}
 
 function damagesNamed(names: readonly string[]): readonly Damage[] {
   if (names.length === 0) return damages;

@@ -111,7 +111,7 @@ export const agentRows = {
     kind: whole({ from: 0, to: DAY_MS }),
     default: 60_000,
     description:
-      "How long Bash and other tools of unknown reach wait for the first capture of a workspace, in milliseconds.",
+      "How long tools that change files wait for the first capture of a workspace, in milliseconds.",
     untrusted: "nothing",
   },
   "agent.maxSteps": {

@@ -14,10 +14,9 @@ export interface Patience {
 }
 
 /** A line on the terminal when files take long, and Ctrl-C, which cancels what can be cancelled. */
-export function filesPatience(frame: Frame): Patience {
+export function filesPatience(frame: Frame, cancelled = frame.surroundings.cancelled): Patience {
   const progress = openProgress(frame);
   const { files } = frame.strings;
-  const { cancelled } = frame.surroundings;
   const cancelling = new AbortController();
   // With a reason of ours: it is what the capture is left with.
   const cancel = () => cancelling.abort(cancelledBefore("no file was changed, and not all were captured"));

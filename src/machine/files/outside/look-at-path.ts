@@ -1,6 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
+import { errnoOf, isMissing } from "../../../record/errno.ts";
 import type { OutsideFile, OutsideState, OutsideUnknown } from "../../../record/outside.ts";
 import { hashOf } from "../../writing/blobs.ts";
 
@@ -29,7 +30,7 @@ export async function lookAtPath(path: string): Promise<Look> {
     return await readFile(path);
   } catch (error) {
     if (isMissing(error)) return { there: "nothing" };
-    if (codeOf(error) === undefined) throw error;
+    if (errnoOf(error) === undefined) throw error;
     return { there: "unknown", why: "unreadable", signature: "" };
   }
 }
@@ -48,16 +49,6 @@ export function stateOf(look: Look): OutsideState | undefined {
     default:
       return look satisfies never;
   }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = codeOf(error);
-  return code === "ENOENT" || code === "ENOTDIR";
-}
-
-export function codeOf(error: unknown): string | undefined {
-  const isSystem = error instanceof Error && "code" in error && typeof error.code === "string";
-  return isSystem ? (error.code as string) : undefined;
 }
 
 /** Whether no folder on the way is a link. Those that are missing are none. */

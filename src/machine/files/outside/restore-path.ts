@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, link, mkdir, open, rename, rm, unlink } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
+import { errnoOf } from "../../../record/errno.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { pathOfText } from "../../../record/files.ts";
 import {
@@ -12,7 +13,8 @@ import {
   type OutsideFile,
 } from "../../../record/outside.ts";
 import { keptText } from "../../../travel/files/kept.ts";
-import { codeOf, type Look, lookAtPath, stateOf } from "./look-at-path.ts";
+import { type Look, lookAtPath, stateOf } from "./look-at-path.ts";
+import { moveToNew } from "./move-to-new.ts";
 import type { KeptContents } from "./watch.ts";
 
 type Outcome = Omit<PathOutcome, "path">;
@@ -64,7 +66,7 @@ function cameApart(look: Look): Outcome {
 
 function whyOf(error: unknown): string {
   if (isWorldlineError(error)) return error.message;
-  const code = codeOf(error);
+  const code = errnoOf(error);
   if (code === undefined) throw error;
   return whyByCode[code] ?? `the system said ${code}`;
 }
@@ -140,17 +142,6 @@ async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void>
   if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid);
 }
 
-/** A second name fails where one is already; a rename would put away what another program has just made. */
-async function moveToNew(beside: string, path: string): Promise<void> {
-  try {
-    await link(beside, path);
-  } catch (error) {
-    if (codeOf(error) === "EEXIST") throw error;
-    // A file system without hard links.
-    await rename(beside, path);
-  }
-}
-
 /** Windows cannot open a folder, and writes names through by itself; and one that may not be read may be written to. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
@@ -162,6 +153,6 @@ async function syncFolder(folder: string): Promise<void> {
       await file.close();
     }
   } catch (error) {
-    if (codeOf(error) !== "EACCES") throw error;
+    if (errnoOf(error) !== "EACCES") throw error;
   }
 }

@@ -3,6 +3,7 @@ import { type SampleWay, sampleWays } from "../../../../finder/sample/ways.ts";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { closest } from "../../../command/suggestion.ts";
+import { interruptible } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
 import { currentFolder } from "../../../places/workspace.ts";
 import { type Repair, repair } from "./repair.ts";
@@ -43,18 +44,18 @@ export async function findSample(frame: Frame, wish: SampleWish): Promise<0 | 1>
   const { output, surroundings } = frame;
   const keep = wish.keep === undefined ? undefined : resolve(currentFolder(surroundings.cwd), wish.keep);
   const stage = openSampleStage(surroundings.environment, keep);
-  const cancel = new AbortController();
-  const release = surroundings.onInterrupt(() => cancel.abort());
   try {
-    const proof = await prove(frame, { stage, ways, signal: cancel.signal });
-    if (cancel.signal.aborted) throw cancelled();
+    const proof = await interruptible(frame, async (signal) => {
+      const made = await prove(frame, { stage, ways, signal });
+      if (signal.aborted) throw cancelled();
+      return made;
+    });
     const off = countOff(proof);
     output.answer(sampleDocument(proof, { off, kept: keep }), () =>
       sampleText(frame, proof, { off, kept: keep }),
     );
     return off === 0 ? 0 : 1;
   } finally {
-    release();
     stage.strike();
   }
 }

@@ -1,0 +1,13 @@
+import type { Listener } from "../machine/events.ts";
+import type { AgentEvent } from "../ports/agent-events.ts";
+
+/** Tells what happens to a session's log as events of its agent. */
+export function relay(tell: (event: AgentEvent) => void): Listener {
+  return (event) => {
+    if (event.type === "entry") tell(event);
+    if (event.type === "storage-trouble") {
+      const { code, message, hint } = event.error;
+      tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+    }
+  };
+}

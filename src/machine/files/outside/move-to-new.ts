@@ -1,0 +1,16 @@
+import { link, rename } from "node:fs/promises";
+import { errnoOf } from "../../../record/errno.ts";
+
+/**
+ * Gives a file its name where nothing may be yet; the old name may stay as a second one. Throws EEXIST where something is:
+ * a rename would put away what another program has just made.
+ */
+export async function moveToNew(beside: string, path: string): Promise<void> {
+  try {
+    await link(beside, path);
+  } catch (error) {
+    if (errnoOf(error) === "EEXIST") throw error;
+    // A file system without hard links.
+    await rename(beside, path);
+  }
+}
