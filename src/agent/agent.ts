@@ -200,7 +200,7 @@ export class NativeAgent implements Agent {
 
   /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
   async #endLeftovers(): Promise<void> {
-    if (this.#session.takenFrom === undefined || this.#hasPrompted) return;
+    if (this.#resumed === "new" || this.#hasPrompted) return;
     await sweepHalfWritten(this.#bench);
     const left = await this.#background.endLeftovers();
     if (left.length === 0) return;

@@ -13,12 +13,14 @@ import { BranchSeenFiles } from "./branch/seen-files.ts";
 import type { Rules } from "./permissions/rules.ts";
 import type { AgentSettings } from "./settings.ts";
 import type { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import type { KeepOutput } from "./tools/bash/kept-output.ts";
 import { specOf } from "./tools/specs.ts";
 import type { Tool } from "./tools/tool.ts";
 import { nativeTools } from "./tools/tools.ts";
 import { Compacting } from "./turn/compacting.ts";
 import { Captures } from "./turn/files/captures.ts";
 import { changedPaths } from "./turn/files/changed-files.ts";
+import { OutsideChanges } from "./turn/files/outside-changes.ts";
 import { Spending } from "./turn/spending.ts";
 import type { Workbench } from "./turn/workbench.ts";
 
@@ -34,7 +36,7 @@ export interface Common {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly fetch: typeof globalThis.fetch;
   /** Keeps the whole output of a command that is too long for the model, in `outputs`; returns where. */
-  readonly keepOutput: (call: string, output: Uint8Array) => Promise<string>;
+  readonly keepOutput: KeepOutput;
   /** The real path of a folder. */
   readonly outputs: string;
   readonly priceOf: (model: string, usage: Usage) => number | undefined;
@@ -93,6 +95,7 @@ export function layOut(layout: Layout): Workbench {
     settings: common.settings,
     captures,
     compacting,
+    outside: new OutsideChanges(),
     watchOutside: layout.watchOutside ?? (async (paths) => session.watchOutside(paths)),
     ...(files === undefined ? {} : { files }),
     clock: common.clock,

@@ -1,5 +1,5 @@
-/** Whoever calls a disk asks what its errors mean. They stand where those may read them too that know no disk. */
-export { errnoOf, isMissing } from "../record/errno.ts";
+// biome-ignore lint/performance/noBarrelFile: whoever calls a disk asks what its errors mean, and `machine`, which may not know a disk, asks the same of the record.
+export { errnoOf, isMissing } from "../record/error.ts";
 
 /**
  * What the files store needs of a file system. Everything it does goes through here, so that

@@ -19,6 +19,8 @@ export interface CutTurn {
   readonly finishedCalls: readonly CallMade[];
   /** Asked for, and never started. */
   readonly unstartedCalls: readonly CallMade[];
+  /** Those of them that have no result yet. */
+  readonly unansweredCalls: readonly CallMade[];
   readonly interruptedBy: EntryOf<"interrupt">["by"] | "unknown";
   /** What went wrong last, where that was written down. */
   readonly error?: Pick<EntryOf<"error">, "code" | "message" | "hint">;
@@ -52,6 +54,7 @@ export function turnStateIn(entries: readonly Entry[]): TurnState {
     openCalls: calls.open,
     finishedCalls: calls.finished,
     unstartedCalls: calls.unstarted,
+    unansweredCalls: calls.unanswered,
     ...endOf(entries),
   };
 }
@@ -98,10 +101,12 @@ interface Calls {
   readonly open: readonly CallMade[];
   readonly finished: readonly CallMade[];
   readonly unstarted: readonly CallMade[];
+  readonly unanswered: readonly CallMade[];
 }
 
 interface Followed extends CallMade {
-  state: "unstarted" | "open" | "finished";
+  /** "dropped": never begun, and its result says so. */
+  state: "unstarted" | "dropped" | "open" | "finished";
 }
 
 /** The calls of the last step. Providers use ids again, so that each is matched as the context matches it. */
@@ -119,11 +124,17 @@ function callsIn(entries: readonly Entry[]): Calls {
       waiting.open(calls);
     }
     if (entry.kind === "tool-start") start(made, entry);
-    if (entry.kind === "tool-end") end(made, waiting.take(entry.call), entry.call);
+    if (entry.kind === "tool-end") end(made, waiting.take(entry.call), entry);
   }
   const inState = (wanted: Followed["state"]): CallMade[] =>
     made.flatMap(({ state, ...call }) => (state === wanted ? [call] : []));
-  return { open: inState("open"), finished: inState("finished"), unstarted: inState("unstarted") };
+  const unanswered = inState("unstarted");
+  return {
+    open: inState("open"),
+    finished: inState("finished"),
+    unstarted: [...unanswered, ...inState("dropped")],
+    unanswered,
+  };
 }
 
 function followed({ parts }: EntryOf<"reply">): Followed[] {
@@ -140,20 +151,33 @@ function start(made: Followed[], { call, name, input }: EntryOf<"tool-start">): 
   else known.state = "open";
 }
 
-function end(made: readonly Followed[], waiting: Followed | undefined, call: string): void {
+function end(
+  made: readonly Followed[],
+  waiting: Followed | undefined,
+  { call, outcome }: EntryOf<"tool-end">,
+): void {
   const ended = waiting ?? made.find((each) => each.call === call && each.state === "open");
-  if (ended !== undefined) ended.state = "finished";
+  if (ended === undefined) return;
+  ended.state = ended.state === "unstarted" && outcome === "interrupted" ? "dropped" : "finished";
 }
 
 /** Who ended it, if anybody said so since the turn last moved on. */
 function endOf(entries: readonly Entry[]): Pick<CutTurn, "interruptedBy" | "error"> {
   const after = entries.slice(entries.findLastIndex(isProgress) + 1);
-  const ended = after.findLast((entry) => ["interrupt", "rewind", "redo"].includes(entry.kind));
+  const ended = after.findLast(isEnding);
   const error = after.findLast((entry): entry is EntryOf<"error"> => entry.kind === "error");
   return {
     interruptedBy: ended === undefined ? "unknown" : ended.kind === "interrupt" ? ended.by : "person",
     ...(error === undefined ? {} : { error: errorOf(error) }),
   };
+}
+
+/** A journey of the files alone leaves the turn where it was. */
+function isEnding(entry: Entry): boolean {
+  return (
+    entry.kind === "interrupt" ||
+    ((entry.kind === "rewind" || entry.kind === "redo") && entry.scope !== "files")
+  );
 }
 
 function errorOf({ code, message, hint }: EntryOf<"error">): NonNullable<CutTurn["error"]> {

@@ -106,6 +106,21 @@ describe("a scratch copy", () => {
     expect(existsSync(join(workspace, "node_modules/one/index.js"))).toBe(true);
   });
 
+  it("is stopped while it is written out, and is whole again with the next", async () => {
+    const { put, workspace, capture, open } = await stage();
+    for (let index = 0; index < 300; index += 1) put(`many/${index}`, String(index));
+    const looks = looksOf(workspace);
+    const snapshot = await capture();
+    const scratch = await open();
+    const stop = new AbortController();
+    const going = scratch.goTo(snapshot, undefined, stop.signal);
+    // Only a pause of its own lets this happen in the middle.
+    setImmediate(() => stop.abort());
+    await expect(going).rejects.toMatchObject({ code: "CANCELLED" });
+    await scratch.goTo(snapshot);
+    expect(looksOf(scratch.folder)).toEqual(looks);
+  });
+
   it("can only be looked into by its owner", async () => {
     const scratch = await (await stage()).open();
     expect(statSync(dirname(scratch.folder)).mode & 0o777).toBe(0o700);

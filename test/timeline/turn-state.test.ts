@@ -20,8 +20,8 @@ class Turn extends Story {
     return this;
   }
 
-  ends(call: string): this {
-    this.tell({ kind: "tool-end", call, outcome: "ok", parts: [textPart("done")], estimate });
+  ends(call: string, outcome: "ok" | "interrupted" = "ok"): this {
+    this.tell({ kind: "tool-end", call, outcome, parts: [textPart("done")], estimate });
     return this;
   }
 }
@@ -41,6 +41,7 @@ const cut = (given: Partial<CutTurn>): CutTurn => ({
   openCalls: [],
   finishedCalls: [],
   unstartedCalls: [],
+  unansweredCalls: given.unstartedCalls ?? [],
   interruptedBy: "unknown",
   ...given,
 });
@@ -55,6 +56,20 @@ function twoCalls(): Turn {
 }
 
 describe("the state of a turn", () => {
+  it("counts a call that was answered without having begun as one that never started", () => {
+    const turn = twoCalls().starts("a").ends("a", "interrupted").ends("b", "interrupted");
+    turn.tell({ kind: "interrupt", by: "person" });
+    expect(turnStateIn(turn.entries)).toEqual(
+      cut({
+        while: "tools",
+        finishedCalls: [bash],
+        unstartedCalls: [edit],
+        unansweredCalls: [],
+        interruptedBy: "person",
+      }),
+    );
+  });
+
   it("is idle before the first prompt, and behind an answer", () => {
     const turn = new Turn();
     turn.begin();

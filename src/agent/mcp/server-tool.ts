@@ -6,7 +6,10 @@ import type {
   Tool as ServerToolSpec,
 } from "@modelcontextprotocol/client";
 import { z } from "zod";
-import type { Part } from "../../record/parts.ts";
+import { type Part, textPart } from "../../record/parts.ts";
+import { failed, interrupted } from "../tools/answers.ts";
+import { imageFault, imageType } from "../tools/read/image.ts";
+import { firstCharacters, oneLine } from "../tools/text.ts";
 import { defineTool, type Tool, type ToolResult } from "../tools/tool.ts";
 
 export interface ServerToolOptions {
@@ -32,7 +35,7 @@ export function serverTool(options: ServerToolOptions): Tool {
     parameters: { ...spec.inputSchema },
     reach: spec.annotations?.readOnlyHint === true ? "reads" : "anything",
     subjects: async () => [{ kind: "tool" }],
-    about: (input) => shortened(JSON.stringify(input), 200),
+    about: (input) => oneLine(JSON.stringify(input)),
     run: async (input, { signal, onOutput }) => {
       const gone = options.gone();
       if (gone !== undefined) return failed(gone);
@@ -48,9 +51,8 @@ export function serverTool(options: ServerToolOptions): Tool {
         );
         return resultOf(result);
       } catch (error) {
-        if (signal.aborted)
-          return { outcome: "interrupted", parts: [text("Interrupted; not known whether it took effect.")] };
-        return failed(options.gone() ?? `The MCP server ${server} failed: ${reasonOf(error)}`);
+        if (signal.aborted) return interrupted("Interrupted; not known whether it took effect.");
+        return failed(options.gone() ?? shortened(`The MCP server ${server} failed: ${reasonOf(error)}`));
       }
     },
   });
@@ -87,7 +89,7 @@ function partOf(block: ContentBlock): Part {
     case "text":
       return text(block.text);
     case "image":
-      return { type: "image", mediaType: block.mimeType, data: block.data };
+      return imagePart(block.data, block.mimeType);
     case "resource":
       return "text" in block.resource
         ? text(block.resource.text)
@@ -99,14 +101,23 @@ function partOf(block: ContentBlock): Part {
   }
 }
 
+/** A provider that refuses one image refuses every later request of the conversation: none is let through unlooked at. */
+function imagePart(data: string, said: string): Part {
+  const bytes = Buffer.from(data, "base64");
+  const mediaType = imageType(bytes);
+  if (mediaType === undefined)
+    return text(`(An image was left out: it is no PNG, JPEG, GIF or WebP, but ${said}.)`);
+  const fault = imageFault(bytes, mediaType);
+  if (fault !== undefined) return text(`(An image was left out: ${fault}.)`);
+  return { type: "image", mediaType, data: bytes.toString("base64") };
+}
+
 function text(whole: string): Part {
-  return { type: "text", text: shortened(whole, LONGEST_RESULT) };
+  return textPart(shortened(whole));
 }
 
-function shortened(whole: string, most: number): string {
-  return whole.length <= most ? whole : `${whole.slice(0, most)}... (${whole.length - most} more characters)`;
-}
-
-function failed(why: string): ToolResult {
-  return { outcome: "error", parts: [text(why)] };
+function shortened(whole: string): string {
+  if (whole.length <= LONGEST_RESULT) return whole;
+  const kept = firstCharacters(whole, LONGEST_RESULT);
+  return `${kept}... (${whole.length - kept.length} more characters)`;
 }

@@ -7,8 +7,8 @@ import type { ModelSettings } from "./model-settings.ts";
 import { needsKey, type Provider, providersOf } from "./provider-table.ts";
 import type { Access } from "./providers/access.ts";
 import { openModel } from "./providers/open-model.ts";
-import { DEFAULT_PATIENCE, type Patience, proxiedFetch } from "./proxy.ts";
-import type { Environment } from "./route.ts";
+import { DEFAULT_PATIENCE, type Patience, proxiedFetch, signedIn } from "./proxy.ts";
+import { type Environment, shownAddress } from "./route.ts";
 
 /** A server on this machine may first have to load the model. */
 const LOADING_MS = 600_000;
@@ -18,6 +18,8 @@ export interface ModelSources {
   readonly environment: Environment;
   readonly keys: Keys;
   readonly patience?: Partial<Patience>;
+  /** How many tokens the model holds, where the person knows better than any table. */
+  readonly window?: number;
 }
 
 export interface ChosenModel {
@@ -95,7 +97,7 @@ export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): Sh
 }
 
 async function accessTo(provider: Provider, name: string, sources: ModelSources): Promise<Access> {
-  const { settings, environment, keys } = sources;
+  const { environment, keys } = sources;
   if (!URL.canParse(provider.baseUrl)) throw noAddress(provider);
   const shown = keyOf(provider, keys);
   if (shown === undefined && needsKey(provider)) throw noKey(provider, name);
@@ -105,24 +107,25 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
     ...(isLocal ? { firstByteMs: LOADING_MS } : {}),
     ...sources.patience,
   };
-  const fetch = proxiedFetch(environment, patience);
-  const row = rowOf(
-    catalogueOf(settings),
-    `${provider.name}/${name}`,
-    isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW,
-  );
+  const { baseUrl, fetch } = signedIn(provider.baseUrl, proxiedFetch(environment, patience));
+  const row = rowFor(`${provider.name}/${name}`, sources, isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW);
   return {
     provider: provider.name,
     kind: provider.kind,
-    baseUrl: provider.baseUrl,
+    baseUrl,
     ...(shown === undefined ? {} : { key: shown.key }),
     keyAs: shown?.keyAs ?? "key",
     keyHint: keyHint(provider, shown),
-    row: isLocal ? await fitted(row, { baseUrl: provider.baseUrl, name, fetch }) : row,
+    row: isLocal ? await fitted(row, { baseUrl, name, fetch }) : row,
     environment,
     patience,
     fetch,
   };
+}
+
+function rowFor(model: string, { settings, window }: ModelSources, assumed: number): CatalogueRow {
+  const row = rowOf(catalogueOf(settings), model, assumed);
+  return window === undefined ? row : { ...row, window, windowIs: "known" };
 }
 
 /** Ollama is asked what the model holds, so that nothing is cut off unseen. */
@@ -145,7 +148,7 @@ function keyHint({ keyVariable }: Provider, shown: ShownKey | undefined): string
 
 function noAddress({ name, baseUrl, baseUrlFrom }: Provider): WorldlineError {
   const where = baseUrlFrom === "settings" ? "in the setting `providers`" : "in the environment";
-  return new WorldlineError("SETTINGS_INVALID", `The address of ${name} is none: ${baseUrl}`, {
+  return new WorldlineError("SETTINGS_INVALID", `The address of ${name} is none: ${shownAddress(baseUrl)}`, {
     hint: `Mend it ${where}; it looks like https://host/v1.`,
   });
 }

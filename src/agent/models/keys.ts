@@ -68,10 +68,7 @@ export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): vo
 }
 
 /** Takes a key out of the file; the others in it stay. */
-export function dropKey(
-  tools: KeyTools,
-  { home, variable }: Omit<KeyToKeep, "key">,
-): "dropped" | "not-kept" {
+export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "key">): "dropped" | "not-kept" {
   const keys = readKeysFile(keysPath(home));
   if (!Object.hasOwn(keys, variable)) return "not-kept";
   const { [variable]: _dropped, ...others } = keys;

@@ -3,12 +3,14 @@ import { keyOf, type ModelSources } from "./choose-model.ts";
 import { modelsOfServer } from "./local-models.ts";
 import type { ProviderKind } from "./model-settings.ts";
 import { isOnThisMachine, needsKey, type Provider, providersOf } from "./provider-table.ts";
-import { DEFAULT_PATIENCE, proxiedFetch } from "./proxy.ts";
+import { DEFAULT_PATIENCE, proxiedFetch, signedIn } from "./proxy.ts";
+import { shownAddress } from "./route.ts";
 
 /** A provider, and whether it can be used. */
 export interface ListedProvider {
   readonly name: string;
   readonly kind: ProviderKind;
+  /** For showing: without a name and a password in it. */
   readonly baseUrl: string;
   readonly usable: "yes" | "no";
   /** Why, in one sentence; never with a key in it. */
@@ -34,12 +36,13 @@ async function listed(
   const { name, kind, baseUrl, model } = provider;
   const prefix = `${name}/`;
   const known = Object.keys(catalogueOf(sources.settings)).filter((each) => each.startsWith(prefix));
-  const base = { name, kind, baseUrl, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
+  const shown = shownAddress(baseUrl);
+  const base = { name, kind, baseUrl: shown, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
   const isLocal = isOnThisMachine(baseUrl) && (kind === "ollama" || kind === "compatible");
   if (!isLocal) return { ...base, ...usability(provider, sources), models: known };
-  const found = await modelsOfServer({ baseUrl, fetch }, kind);
+  const found = await modelsOfServer(signedIn(baseUrl, fetch), kind);
   if (found === undefined) {
-    return { ...base, usable: "no", why: `No server answers at ${baseUrl}.`, models: known };
+    return { ...base, usable: "no", why: `No server answers at ${shown}.`, models: known };
   }
   const models = found.map((each) => `${prefix}${each}`);
   const why = found.length === 0 ? "The server has no model yet." : `The server has ${found.length}.`;
@@ -47,7 +50,8 @@ async function listed(
 }
 
 function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvider, "usable" | "why"> {
-  if (!URL.canParse(provider.baseUrl)) return { usable: "no", why: `${provider.baseUrl} is no address.` };
+  if (!URL.canParse(provider.baseUrl))
+    return { usable: "no", why: `${shownAddress(provider.baseUrl)} is no address.` };
   const shown = keyOf(provider, keys);
   if (shown !== undefined) {
     return { usable: "yes", why: shown.from === "file" ? "A key is kept." : `${shown.variable} is set.` };

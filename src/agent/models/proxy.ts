@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { type Environment, type Route, routeTo } from "./route.ts";
+import { type Environment, type Route, routeTo, shownAddress } from "./route.ts";
 
 /** How long to wait, in milliseconds. */
 export interface Patience {
@@ -11,7 +11,7 @@ export interface Patience {
   readonly firstByteMs?: number;
 }
 
-export const DEFAULT_PATIENCE: Patience = { connectMs: 10_000, silenceMs: 120_000 };
+export const DEFAULT_PATIENCE: Patience = { connectMs: 5_000, silenceMs: 120_000 };
 
 /** The `fetch` of all that speaks to models: Node's own knows no proxies, and waits for minutes. */
 export function proxiedFetch(environment: Environment, patience: Patience): typeof fetch {
@@ -28,6 +28,35 @@ export function proxiedFetch(environment: Environment, patience: Patience): type
     return (undici.fetch as unknown as typeof fetch)(url, options);
   };
   return proxied as typeof fetch;
+}
+
+/**
+ * An address without the name and the password in it, and a `fetch` that shows them instead, unless it is given a key to show:
+ * Node's own refuses such an address, and errors would quote it.
+ */
+export function signedIn(
+  baseUrl: string,
+  fetch: typeof globalThis.fetch,
+): { readonly baseUrl: string; readonly fetch: typeof globalThis.fetch } {
+  const { username, password } = new URL(baseUrl);
+  if (username === "" && password === "") return { baseUrl, fetch };
+  const pair = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString("base64");
+  const signing = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const headers = new Headers(init?.headers);
+    const isKeyShown = /^\S+\s+\S/.test(headers.get("authorization") ?? "");
+    if (!isKeyShown) headers.set("authorization", `Basic ${pair}`);
+    return fetch(input, { ...init, headers: Object.fromEntries(headers) });
+  };
+  return { baseUrl: shownAddress(baseUrl), fetch: signing as typeof globalThis.fetch };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Somebody wrote a percent sign and meant it.
+    return text;
+  }
 }
 
 function dispatcherFor(undici: typeof import("undici"), route: Route, patience: Patience): Dispatcher {

@@ -28,7 +28,18 @@ export function routeTo(url: URL, environment: Environment): Route {
 /** In words, and without the proxy's password. */
 export function sayRoute(route: Route): string {
   if (route.via === "direct") return "directly";
-  return `through the proxy ${withoutPassword(route.proxy)} (${route.variable})`;
+  return `through the proxy ${shownAddress(route.proxy)} (${route.variable})`;
+}
+
+/** An address as it may be shown and logged: without the name and the password that it is used with. */
+export function shownAddress(address: string): string {
+  // What is no address may hold a password all the same, with a slash in it.
+  if (!URL.canParse(address)) return address.replace(/^([^/]*\/\/)?.*@/s, "$1");
+  const url = new URL(address);
+  if (url.username === "" && url.password === "") return address;
+  url.username = "";
+  url.password = "";
+  return address.endsWith("/") ? url.href : url.href.replace(/\/$/, "");
 }
 
 export function isLoopback(hostname: string): boolean {
@@ -51,13 +62,4 @@ function matches(entry: string, hostname: string, port: string): boolean {
   if (ofPort !== undefined && ofPort !== port) return false;
   const domain = host.replace(/^\*?\./, "");
   return hostname === domain || hostname.endsWith(`.${domain}`);
-}
-
-function withoutPassword(proxy: string): string {
-  try {
-    const url = new URL(proxy);
-    return `${url.protocol}//${url.host}`;
-  } catch {
-    return "(not an address)";
-  }
 }

@@ -2,10 +2,10 @@ import { homedir } from "node:os";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Reach, Subject } from "../tools/tool.ts";
 import { allowsCommand, meetsCommand, type SeenCommand, seeCommand, strengthOf } from "./commands.ts";
-import { isAbout, matchesPath, matchesUrl } from "./matching.ts";
+import { isAbout, isExactly, matchesPath, matchesUrl } from "./matching.ts";
 import { whyAskInMode } from "./modes.ts";
 import { type Ground, isInside, protectedPart } from "./places.ts";
-import { ruleFor } from "./rule-for.ts";
+import { type RuleRequest, ruleFor } from "./rule-for.ts";
 import { parseRule, type Rule, type Rules, requireRule } from "./rules.ts";
 
 export interface DecideRequest {
@@ -35,14 +35,16 @@ interface Scene {
   readonly ground: Ground;
   /** Each command line is read once, however many rules there are. */
   readonly see: (command: string) => SeenCommand;
+  /** What was given for this session is among them. */
   readonly allow: readonly Rule[];
+  readonly granted: ReadonlySet<string>;
   readonly ask: readonly Rule[];
   readonly deny: readonly Rule[];
 }
 
 /**
- * Whether a call may run: rules that deny come first, then plan mode, then rules that ask, then rules that allow and what
- * was given for this session, then the mode. Pure: nothing is looked up.
+ * Whether a call may run: rules that deny come first, then plan mode, then rules that ask, unless just that was given for
+ * this session, then rules that allow and what was given for this session, then the mode. Pure: nothing is looked up.
  */
 export function decide(request: DecideRequest): Decision {
   const scene = sceneOf(request);
@@ -55,13 +57,15 @@ export function decide(request: DecideRequest): Decision {
 }
 
 function sceneOf(request: DecideRequest): Scene {
-  const { workspace, home = homedir(), rules, granted } = request;
+  const { workspace, home = homedir(), rules } = request;
+  const granted = request.granted.flatMap(readableRule);
   return {
     request,
     subjects: request.subjects.length === 0 ? [{ kind: "tool" }] : request.subjects,
     ground: { workspace, home },
     see: seeOnce(),
-    allow: [...rules.allow.map(requireRule), ...granted.flatMap(readableRule)],
+    allow: [...rules.allow.map(requireRule), ...granted],
+    granted: new Set(granted.map(({ text }) => text)),
     ask: rules.ask.map(requireRule),
     deny: rules.deny.map(requireRule),
   };
@@ -101,8 +105,17 @@ function deniedByPlan({ request: { mode, reach } }: Scene): Decision | undefined
 /** Rules that deny what a command perhaps does are asked about too. */
 function askedByRule(scene: Scene): Decision | undefined {
   for (const subject of scene.subjects) {
-    const rule = [...scene.deny, ...scene.ask].find((each) => narrows(each, subject, scene) !== undefined);
-    if (rule !== undefined) return asked(scene, subject, `by the rule ${rule.text}`);
+    const exact = ruleOf(scene, subject, "exact");
+    if (scene.granted.has(exact)) continue;
+    const denying = scene.deny.filter((rule) => narrows(rule, subject, scene) !== undefined);
+    const asking = scene.ask.filter((rule) => narrows(rule, subject, scene) !== undefined);
+    const open = [...denying, ...asking.filter(({ text }) => !scene.granted.has(text))];
+    const [first] = open;
+    if (first === undefined) continue;
+    // A rule that was given for something larger must not speak for one that picks this out of it.
+    const usual = ruleOf(scene, subject, "usual");
+    const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
+    return { decision: "ask", why: `by the rule ${first.text}`, rule };
   }
   return undefined;
 }
@@ -112,13 +125,27 @@ function askedForSubject(scene: Scene): Decision | undefined {
   for (const subject of scene.subjects) {
     if (isAllowedByRule(scene, subject)) continue;
     const why = whyAskInMode({ ...request, subject, ground, see: scene.see, paths: sealOf(scene) });
-    if (why !== undefined) return asked(scene, subject, why);
+    if (why !== undefined) return { decision: "ask", why, rule: ruleOf(scene, subject, "usual") };
   }
   return undefined;
 }
 
-function asked({ request, ground }: Scene, subject: Subject, why: string): Decision {
-  return { decision: "ask", why, rule: ruleFor({ tool: request.tool, subject, ground }) };
+/** What would let the call pass next time. Where a link leads is granted with the very command that names it. */
+function ruleOf(
+  { request, subjects, ground }: Scene,
+  subject: Subject,
+  extent: RuleRequest["extent"],
+): string {
+  const { tool } = request;
+  const command = isLedTo(tool, subject) ? subjects.find(({ kind }) => kind === "command") : undefined;
+  return command === undefined
+    ? ruleFor({ tool, subject, ground, extent })
+    : ruleFor({ tool, subject: command, ground, extent: "exact" });
+}
+
+/** Where a link leads that a command names: as if Read were asked to go there. */
+function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { kind: "path" }> {
+  return tool === "Bash" && subject.kind === "path";
 }
 
 /** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
@@ -126,6 +153,11 @@ function narrows(rule: Rule, subject: Subject, { request, ground, see }: Scene):
   if (subject.kind === "command" && request.tool === "Bash") {
     const command = see(subject.command);
     return meetsCommand(rule, command, ground) ? strengthOf(rule, command, ground) : undefined;
+  }
+  if (isLedTo(request.tool, subject)) {
+    return rule.pattern.kind === "path" && isAbout(rule, "Read") && isMet(rule, subject, ground)
+      ? "deny"
+      : undefined;
   }
   if (!isAbout(rule, request.tool)) return undefined;
   return isMet(rule, subject, ground) ? "deny" : undefined;
@@ -139,7 +171,9 @@ function isMet({ pattern }: Rule, subject: Subject, ground: Ground): boolean {
 
 function isAllowedByRule(scene: Scene, subject: Subject): boolean {
   const { request, ground } = scene;
-  const rules = scene.allow.filter((rule) => isAbout(rule, request.tool));
+  if (isLedTo(request.tool, subject) && isExactlyAllowed(scene)) return true;
+  const tool = isLedTo(request.tool, subject) ? "Read" : request.tool;
+  const rules = scene.allow.filter((rule) => isAbout(rule, tool));
   switch (subject.kind) {
     case "path":
       return rules.some(
@@ -154,6 +188,13 @@ function isAllowedByRule(scene: Scene, subject: Subject): boolean {
     default:
       return subject satisfies never;
   }
+}
+
+function isExactlyAllowed({ subjects, allow }: Scene): boolean {
+  const own = allow.filter(({ tool }) => tool === "Bash");
+  return subjects.some(
+    (subject) => subject.kind === "command" && own.some(({ pattern }) => isExactly(pattern, subject.command)),
+  );
 }
 
 /** A path that always asks is allowed only by a rule that means it, not by one that is about everything. */

@@ -18,17 +18,28 @@ export function isAbout(rule: Rule, tool: string): boolean {
 
 /** A pattern without a wildcard at its end is a file, or a folder with all that is in it. */
 export function matchesPath(pattern: RulePattern, path: string, ground: Ground): boolean {
-  if (pattern.kind === "any") return true;
-  if (pattern.kind !== "path") return false;
+  return pathMatcher(pattern, ground)(path);
+}
+
+/** The same for many paths: the pattern is read once. */
+export function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {
+  if (pattern.kind === "any") return () => true;
+  if (pattern.kind !== "path") return () => false;
+  const { glob } = pattern;
   const from = { workspace: ground.workspace, root: "/", home: ground.home }[pattern.from];
-  const relative = posix.relative(from, path);
-  if (relative === ".." || relative.startsWith("../")) return false;
-  const options = { dot: true, nonegate: true } as const;
-  // The place itself has no name below itself; only what means all of it is about it.
-  if (relative === "") return ["**", "*"].includes(pattern.glob);
-  const literal = literalOf(pattern.glob.replace(/\/\*\*$/u, ""));
-  if (literal !== undefined) return relative === literal || relative.startsWith(`${literal}/`);
-  return picomatch.isMatch(relative, [pattern.glob, `${pattern.glob}/**`], options);
+  const isBelow = belowMatcher(glob);
+  return (path) => {
+    const relative = posix.relative(from, path);
+    if (relative === ".." || relative.startsWith("../")) return false;
+    // The place itself has no name below itself; only what means all of it is about it.
+    return relative === "" ? ["**", "*"].includes(glob) : isBelow(relative);
+  };
+}
+
+function belowMatcher(glob: string): (relative: string) => boolean {
+  const literal = literalOf(glob.replace(/\/\*\*$/u, ""));
+  if (literal !== undefined) return (relative) => relative === literal || relative.startsWith(`${literal}/`);
+  return picomatch([glob, `${glob}/**`], { dot: true, nonegate: true });
 }
 
 /** What a glob without wildcards means to the letter: names may hold characters that globs have other ideas about. */

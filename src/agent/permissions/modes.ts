@@ -57,7 +57,8 @@ function whyAskAboutCommand({ mode, ground, paths, see }: ModeQuestion, text: st
 
 /** What a server says of its own tools is no reason not to ask. */
 function whyAskAboutTool({ tool, reach, mode }: ModeQuestion): string | undefined {
-  if (mode === "auto" || reach === "nothing") return undefined;
+  // Whoever gets a task is asked for each of its own calls.
+  if (mode === "auto" || reach === "nothing" || tool === "Task") return undefined;
   if (tool.startsWith("mcp__")) return "it is a tool of an MCP server";
   return reach === "reads" ? undefined : `${mode} mode asks before ${tool} is used`;
 }

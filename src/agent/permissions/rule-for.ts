@@ -17,15 +17,17 @@ export interface RuleRequest {
   readonly tool: string;
   readonly subject: Subject;
   readonly ground: Ground;
+  /** "usual": as much as a person would mean by it, and no more. "exact": this path, this command. */
+  readonly extent: "usual" | "exact";
 }
 
-/** The rule that "always" adds: as much as a person would mean by it, and no more. */
-export function ruleFor({ tool, subject, ground }: RuleRequest): string {
+/** The rule that "always" adds. */
+export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string {
   switch (subject.kind) {
     case "path":
-      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, ground) : tool;
+      return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { ground, extent }) : tool;
     case "command":
-      return tool === "Bash" ? commandRule(subject.command.trim(), ground) : tool;
+      return tool === "Bash" ? commandRule(subject.command.trim(), { ground, extent }) : tool;
     case "url":
       return tool === "WebFetch" ? urlRule(subject.url) : tool;
     case "tool":
@@ -39,14 +41,15 @@ export function ruleFor({ tool, subject, ground }: RuleRequest): string {
 function pathRule(
   tool: string,
   { path, access }: Extract<Subject, { kind: "path" }>,
-  ground: Ground,
+  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
 ): string {
   const name = access === "write" ? "Edit" : "Read";
   if (!isInside(ground, path)) return `${name}(/${escaped(path)})`;
   const relative = posix.relative(ground.workspace, path);
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
-  if (folder === "." || protectedPart(ground, path) !== undefined) return `${name}(${escaped(relative)})`;
+  const isAlone = extent === "exact" || folder === "." || protectedPart(ground, path) !== undefined;
+  if (isAlone) return `${name}(${escaped(relative)})`;
   return `${name}(${escaped(folder)}/**)`;
 }
 
@@ -55,8 +58,9 @@ function escaped(path: string): string {
 }
 
 /** What the command does with other arguments too, where its first words say what it does; else exactly this command. */
-function commandRule(text: string, ground: Ground): string {
+function commandRule(text: string, { ground, extent }: Pick<RuleRequest, "ground" | "extent">): string {
   const exact = `Bash(${text.replaceAll("*", "\\*") || ":"})`;
+  if (extent === "exact") return exact;
   const command = seeCommand(text);
   const [part, ...more] = command.parts ?? [];
   const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;

@@ -27,7 +27,17 @@ export type ParsedRule = { readonly rule: Rule } | { readonly problem: string };
 
 /** The tools that a rule with a path may name. */
 export const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Glob", "Grep"];
-const OTHER_TOOLS = ["Bash", "WebFetch", "TodoWrite", "AskUser", "Task", "Backtrack", "ExitPlanMode"];
+const OTHER_TOOLS = [
+  "Bash",
+  "BashOutput",
+  "KillShell",
+  "WebFetch",
+  "TodoWrite",
+  "AskUser",
+  "Task",
+  "Backtrack",
+  "ExitPlanMode",
+];
 const LONGEST = 4_096;
 
 /** Reads a rule, or says what is wrong with it, so that no rule is silently one that never matches. */

@@ -32,6 +32,10 @@ export interface ToolGround {
   /** Called when the person has approved a plan, with the mode in which it is to be carried out. */
   readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
   readonly fetch: Fetch;
+  /** What settings name as holding a provider's key: no command gets it. By default none. */
+  readonly secretVariables?: readonly string[];
+  /** The rules that deny: what they say of paths is left out of searches. By default none. */
+  readonly denied?: readonly string[];
 }
 
 /** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */

@@ -10,6 +10,7 @@ import type { AgentSettings } from "../settings.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Compacting } from "./compacting.ts";
 import type { Captures } from "./files/captures.ts";
+import type { OutsideChanges } from "./files/outside-changes.ts";
 import type { Spending } from "./spending.ts";
 
 /** Everything that a turn works with; the same one for all turns of an agent. */
@@ -27,6 +28,7 @@ export interface Workbench {
   readonly compacting: Compacting;
   /** Follows files that no snapshot has, for the session that can take them back. */
   readonly watchOutside: Session["watchOutside"];
+  readonly outside: OutsideChanges;
   /** The files of the workspace, where they can be captured. */
   readonly files?: WorkspaceFiles;
   readonly clock: Clock;

@@ -6,14 +6,7 @@ import { systemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
 import { resolveSession } from "../../machine/looking/sessions.ts";
-import {
-  createSession,
-  type Ground,
-  type Holding,
-  headerOf,
-  holdSession,
-  viewSession,
-} from "../../machine/open.ts";
+import { createSession, type Ground, type Holding, holdSession, viewSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -44,14 +37,15 @@ export interface AgentSessionWish extends Pick<Wish, "resume" | "fork" | "keepSe
 
 const HOLDING: Holding = { name: "worldline, an agent" };
 
-/** The session that the wish means, held: refused at once, with the owner's name, while another program has it. */
+/**
+ * The session that the wish means, in the frame of its workspace; held: refused at once, with the owner's name, while
+ * another program has it.
+ */
 export async function openAgentSession(frame: Frame, wish: AgentSessionWish): Promise<AgentSession> {
   if (wish.keepSession === "no") return inMemory(frame, wish);
   const wanted = await wantedSession(frame, wish.resume);
   const bare = wanted === undefined ? await provideGround(frame) : await openGround(frame);
-  const workspace =
-    wanted === undefined ? await frame.workspace() : (await headerOf(bare.store, wanted)).workspace;
-  const here = await openFiles(frame, workspace);
+  const here = await openFiles(frame, await frame.workspace());
   const following = { ...bare, ...touchedIn(here) };
   const ground = await agentGround(frame, { bare: following, files: here.files, window: wish.window });
   try {

@@ -43,8 +43,6 @@ function withoutFiles({ why, error }: Exclude<FilesHere, { state: "on" }>): stri
 
 /** All sessions of the workspace as they are on disk now, and the one that is held as it is. */
 async function viewsOf(frame: Frame, { session, ground }: Opened): Promise<readonly SessionView[]> {
-  // A session that is resumed may be about another workspace than that of the current folder.
-  const there = { ...frame, workspace: async () => session.header.workspace };
-  const views = await sessionsHere(there, ground.store);
+  const views = await sessionsHere(frame, ground.store);
   return [session, ...views.filter(({ id }) => id !== session.id)];
 }

@@ -1,6 +1,6 @@
-import { dirname } from "node:path";
 import type { Tool } from "../../agent/tools/tool.ts";
 import type { Frame } from "../command/frame.ts";
+import { cancelledBefore } from "../heard.ts";
 
 export interface McpHere {
   readonly tools: readonly Tool[];
@@ -9,26 +9,35 @@ export interface McpHere {
 
 const NONE: McpHere = { tools: [], close: async () => undefined };
 
-/** The tools of the workspace's MCP servers, once it is trusted: they start programs. */
-export async function openMcp(frame: Frame, workspace: string): Promise<McpHere> {
+/**
+ * The tools of the workspace's MCP servers, once it is trusted: they start programs. Whoever stops it gets CANCELLED when
+ * those that were started are gone.
+ */
+export async function openMcp(frame: Frame, signal: AbortSignal): Promise<McpHere> {
   const { mcp, trust } = await frame.settings();
-  // A session that is resumed may work elsewhere than here, and it is here that was trusted.
-  if (mcp === undefined || dirname(mcp) !== workspace) return NONE;
+  if (mcp === undefined) return NONE;
   const { output, strings, surroundings } = frame;
   if (trust !== "trusted") {
     output.warn(strings.agent.mcpUntrusted(mcp));
     return NONE;
   }
   const { readMcpConfig } = await import("../../agent/mcp/config.ts");
+  const workspace = await frame.workspace();
   const config = await readMcpConfig(workspace);
   if (config === undefined) return NONE;
   const { DEFAULT_PATIENCE, proxiedFetch } = await import("../../agent/models/proxy.ts");
   const { connectMcp } = await import("../../agent/mcp/connect.ts");
-  return connectMcp(config, {
+  const connections = await connectMcp(config, {
     workspace,
-    signal: surroundings.cancelled,
+    signal,
     environment: surroundings.environment,
     fetch: proxiedFetch(surroundings.environment, DEFAULT_PATIENCE),
-    onTrouble: ({ server, message, hint }) => output.warn(strings.agent.mcpTrouble(server, message, hint)),
+    onTrouble: ({ server, message, hint }) => {
+      // That it did not start is then no trouble of the server's.
+      if (!signal.aborted) output.warn(strings.agent.mcpTrouble(server, message, hint));
+    },
   });
+  if (!signal.aborted) return connections;
+  await connections.close();
+  throw cancelledBefore("nothing was asked of the model");
 }

@@ -39,7 +39,9 @@ export async function openModel(frame: Frame, { wanted, finder }: ModelWish = {}
   const isFinder = (wanted || values.model) === FINDER_MODEL;
   if (isFinder && finder !== undefined) return { model: finder() };
   const asked = isFinder && cheaper !== "" ? cheaper : wanted;
-  const main = withWindow(await providersModel(asked, sources), values["context.window"]);
+  const window = values["context.window"];
+  // The person may know better how much it holds.
+  const main = await providersModel(asked, window === 0 ? sources : { ...sources, window });
   return cheaper === ""
     ? { model: main }
     : { model: main, summariser: await providersModel(cheaper, sources) };
@@ -56,11 +58,6 @@ function finderCannot(): WorldlineError {
     `${FINDER_MODEL} finds what broke a test, and writes no summaries.`,
     { hint: "Name another model for that: worldline config set compaction.model <provider/name>" },
   );
-}
-
-/** The person may know better how much it holds. */
-function withWindow(model: Model, window: number): Model {
-  return window === 0 ? model : { name: model.name, window, stream: (request) => model.stream(request) };
 }
 
 export async function pricesOf(frame: Frame): Promise<Catalogue> {

@@ -15,16 +15,20 @@ function distanceTo(word: string, candidate: string): number {
   return Math.min(editDistance(word, candidate), editDistance(word, lastPart));
 }
 
-/** Levenshtein's, one row at a time. */
+/** Levenshtein's, one row at a time; two letters in the wrong order are one slip, not two. */
 function editDistance(from: string, to: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line += 1) {
     const next = [line];
     for (let column = 1; column <= to.length; column += 1) {
       const change = from[line - 1] === to[column - 1] ? 0 : 1;
       const replaced = (row[column - 1] ?? 0) + change;
-      next.push(Math.min(replaced, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      const isSwapped = from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];
+      const swapped = isSwapped ? (before[column - 2] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
+    before = row;
     row = next;
   }
   return row[to.length] ?? 0;

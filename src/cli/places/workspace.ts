@@ -1,6 +1,7 @@
 import { opendir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import { holdsEverything } from "../../snapshots/workspace/usable-folder.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface WorkspaceSearch {
@@ -10,19 +11,25 @@ export interface WorkspaceSearch {
   readonly cwd: () => string;
   /** The real paths of the workspaces that have a session. Only asked for when nothing was given. */
   readonly known: () => Promise<readonly string[]>;
+  /** The person's own folder; by default the real one. */
+  readonly userHome?: string;
 }
 
 /**
- * The real path of the workspace: the one given; else the nearest above the current folder that has a
- * session; else the nearest with a `.git`, folder or file (git itself is not run); else the current folder.
+ * The real path of the workspace: the one given; else the nearest folder, from the current one up, that has a session
+ * or a `.git`, folder or file (git itself is not run); else the current folder. The home folder and what holds it
+ * count only where they are the current folder: whoever once used Worldline there works in all of them.
  */
 export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   const cwd = currentFolder(search.cwd);
   if (search.given !== undefined) return usableFolder(resolve(cwd, search.given));
   const here = await usableFolder(cwd);
-  const above = foldersAbove(here);
   const known = new Set(await search.known());
-  return above.find((folder) => known.has(folder)) ?? (await nearestRepository(above)) ?? here;
+  for (const folder of foldersAbove(here)) {
+    if (folder !== here && holdsEverything(folder, search.userHome)) break;
+    if (known.has(folder) || (await hasRepository(folder))) return folder;
+  }
+  return here;
 }
 
 /** Where the person stands; refused in our words when that folder is gone. */
@@ -67,12 +74,11 @@ function foldersAbove(folder: string): string[] {
   return folders;
 }
 
-async function nearestRepository(folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    const git = await stat(join(folder, ".git")).catch(() => undefined);
-    if (git !== undefined) return folder;
-  }
-  return undefined;
+async function hasRepository(folder: string): Promise<boolean> {
+  return stat(join(folder, ".git")).then(
+    () => true,
+    () => false,
+  );
 }
 
 function reasonOf(cause: unknown): string {

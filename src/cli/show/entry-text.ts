@@ -47,8 +47,8 @@ const texts: Texts = {
   },
   restored: ({ restored, kept, failed }, { strings: { looking } }) =>
     looking.restored(restored, kept, failed),
-  compaction: ({ tokensBefore, kept, summary }, { strings: { looking } }) =>
-    `${looking.compacted(tokensBefore, kept)}: ${summary}`,
+  compaction: ({ tokensBefore, summary }, { strings: { looking } }) =>
+    `${looking.compacted(tokensBefore)}: ${summary}`,
   todos: ({ items }, { strings: { looking } }) => {
     const count = (status: string) => items.filter((item) => item.status === status).length;
     return looking.todos(count("open"), count("doing"), count("done"));

@@ -8,13 +8,18 @@ import { WorldlineError } from "../../record/error.ts";
  * has, and restoring them would write over it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
-  const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
-  if (!holdsHome && parse(folder).root !== folder) return;
+  if (!holdsEverything(folder, home)) return;
   const what =
-    home === folder ? "your home folder" : `${folder}, which holds your home folder or a whole disk`;
+    home === folder ? "your home folder" : `${folder}, which holds your home folder or a whole disk,`;
   throw new WorldlineError("WORKSPACE_UNUSABLE", `The files of ${what} are not captured.`, {
     hint: "Give a folder within it: --workspace <folder>",
   });
+}
+
+/** Whether it is the home folder, the root of a disk, or what holds either. */
+export function holdsEverything(folder: string, home: string = realHome()): boolean {
+  const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+  return holdsHome || parse(folder).root === folder;
 }
 
 function realHome(): string {

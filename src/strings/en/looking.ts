@@ -22,8 +22,7 @@ export const looking = {
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   restored: (restored: number, kept: number, failed: number) =>
     `${restored} restored, ${kept} kept, ${failed} failed`,
-  compacted: (before: number, after: number) =>
-    `${before.toLocaleString("en")} -> ${counted(after, "token", "tokens")}`,
+  compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,
   todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
   unnamed: (place: string) => `${place} has no label any more`,
   interruptedBy: (who: string) => `by ${who}`,

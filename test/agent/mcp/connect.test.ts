@@ -72,6 +72,7 @@ describe("the tools of an MCP server", () => {
     expect(connections.tools.map(({ name, reach }) => `${name} ${reach}`)).toEqual([
       "mcp__sample__say reads",
       "mcp__sample__strange_name anything",
+      "mcp__sample__draw anything",
       "mcp__sample__refuse anything",
       "mcp__sample__variable anything",
       "mcp__sample__wait anything",
@@ -97,6 +98,32 @@ describe("the tools of an MCP server", () => {
         { type: "image", mediaType: "image/png" },
       ],
     });
+  });
+
+  it("show no image that a provider would refuse, and say what was left out", async () => {
+    const { call } = await connected([sample]);
+    const drawn = async (bytes: Buffer) => call("draw", { data: bytes.toString("base64") });
+    const gif = Buffer.from("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7", "base64");
+    expect(await drawn(gif)).toEqual({
+      outcome: "ok",
+      parts: [{ type: "image", mediaType: "image/gif", data: gif.toString("base64") }],
+    });
+    expect(await drawn(Buffer.from("<svg/>"))).toMatchObject({
+      parts: [{ text: "(An image was left out: it is no PNG, JPEG, GIF or WebP, but image/png.)" }],
+    });
+    expect(await drawn(Buffer.from("\x89PNG\r\n\x1a\n and no more", "latin1"))).toMatchObject({
+      parts: [{ text: "(An image was left out: the image is damaged or cut off.)" }],
+    });
+    expect(await drawn(Buffer.concat([gif, Buffer.alloc(5_000_000), gif]))).toMatchObject({
+      parts: [{ text: "(An image was left out: the image is larger than 5 MB; make it smaller first.)" }],
+    });
+  });
+
+  it("cut no character in two when they say too much", async () => {
+    const { call, tool } = await connected([sample]);
+    const word = `${"x".repeat(99_990)}${"\u{1f600}".repeat(10)}`;
+    expect(JSON.stringify(await call("say", { word }))).not.toMatch(/\\ud83d/u);
+    expect(tool("say").about({ word: `${"x".repeat(190)}\u{1f600}!` })).toBe(`{"word":"${"x".repeat(190)}…`);
   });
 
   it("may fail, and are told what is wrong with their arguments by the server", async () => {
@@ -153,7 +180,7 @@ describe("an MCP server", () => {
       ],
       { connectMs: 1_500 },
     );
-    expect(connections.tools).toHaveLength(7);
+    expect(connections.tools).toHaveLength(8);
     expect(troubles.map(({ server }) => server).sort()).toEqual([
       "crash",
       "far",

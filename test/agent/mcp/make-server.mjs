@@ -26,6 +26,9 @@ export function makeServer() {
       { type: "image", mimeType: "image/png", data: dot },
     ],
   }));
+  server.registerTool("draw", { inputSchema: z.object({ data: z.string() }) }, async ({ data }) => ({
+    content: [{ type: "image", mimeType: "image/png", data }],
+  }));
   server.registerTool("refuse", {}, async () => ({ ...text("No."), isError: true }));
   server.registerTool("variable", { inputSchema: z.object({ name: z.string() }) }, async ({ name }) =>
     text(process.env[name] ?? "not set"),

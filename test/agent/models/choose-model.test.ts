@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { checkModel } from "../../../src/agent/models/check-model.ts";
 import { chooseModel } from "../../../src/agent/models/choose-model.ts";
@@ -166,6 +167,54 @@ describe("a chosen model", () => {
     }));
     expect(request?.body).toMatchObject({ model: "qwen3", options: { num_ctx: 50_000 } });
   });
+
+  it.each([
+    [50_000, 50_000],
+    [500_000, 100_000],
+  ])(
+    "of Ollama's runs with the window that the person says, %i, up to what it holds",
+    async (window, used) => {
+      const server = await openModelServer(scripted({ text: "ready" }), { window: 100_000 });
+      try {
+        const environment = server.environment("ollama");
+        const settings = settingsOf({ models: { "ollama/qwen3": { window: 8_192 } } });
+        const { model } = await chooseModel("ollama/qwen3", {
+          settings,
+          environment,
+          keys: keysOf({}),
+          window,
+        });
+        await checkModel(model, new AbortController().signal);
+        expect(model.window).toBe(used);
+        expect(server.requests.at(-1)?.body).toMatchObject({ options: { num_ctx: used } });
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  it.each(["openai/x", "house/x", "ollama/x"])(
+    "%s is reached with the name and the password of its address, which are not shown",
+    async (wanted) => {
+      const server = await openModelServer(scripted({ misbehave: { do: "status", status: 401 } }));
+      try {
+        const address = server.url.replace("://", "://me:pass%20word@");
+        const settings = settingsOf({ providers: { house: { kind: "compatible", baseUrl: address } } });
+        const environment = { OPENAI_BASE_URL: address, OLLAMA_HOST: address };
+        const { model } = await chooseModel(wanted, { settings, environment, keys: keysOf({}) });
+        const result = await checkModel(model, new AbortController().signal);
+        expect(server.requests.at(-1)?.headers["authorization"]).toBe(
+          `Basic ${Buffer.from("me:pass word").toString("base64")}`,
+        );
+        expect(result).toMatchObject({
+          failure: { code: "MODEL_KEY", message: expect.stringContaining(`${server.url}`) },
+        });
+        expect(inspect(result, { depth: 9 })).not.toMatch(/pass.{0,3}word/);
+      } finally {
+        await server.close();
+      }
+    },
+  );
 
   it("of Ollama's has no larger window than the server says that it holds", async () => {
     const server = await openModelServer(scripted(), { window: 8_192 });

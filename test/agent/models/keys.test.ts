@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepKey, keysPath, readKeys } from "../../../src/agent/models/keys.ts";
+import { dropKey, keepKey, keysPath, readKeys } from "../../../src/agent/models/keys.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
@@ -32,11 +32,26 @@ describe("kept keys", () => {
     });
   });
 
+  it("are dropped one by one", async () => {
+    await inTempFolder((home) => {
+      expect(dropKey(tools, { home, variable: "OPENAI_API_KEY" })).toBe("not-kept");
+      keepKey(tools, { home, variable: "OPENAI_API_KEY", key: "one" });
+      keepKey(tools, { home, variable: "ANTHROPIC_API_KEY", key: "two" });
+      expect(dropKey(tools, { home, variable: "OPENAI_API_KEY" })).toBe("dropped");
+      expect(dropKey(tools, { home, variable: "toString" })).toBe("not-kept");
+      expect(JSON.parse(readFileSync(keysPath(home), "utf8"))).toEqual({ ANTHROPIC_API_KEY: "two" });
+      expect(statSync(keysPath(home)).mode & 0o777).toBe(0o600);
+    });
+  });
+
   it("are refused, and not shown, when others can read them", async () => {
     await inTempFolder((home) => {
       keepKey(tools, { home, variable: "OPENAI_API_KEY", key: "sk-secret" });
       chmodSync(keysPath(home), 0o644);
       expect(() => readKeys(home, {}).find("OPENAI_API_KEY")).toThrow(
+        expect.objectContaining({ code: "MODEL_KEY", hint: expect.stringContaining("chmod 600") }),
+      );
+      expect(() => dropKey(tools, { home, variable: "OPENAI_API_KEY" })).toThrow(
         expect.objectContaining({ code: "MODEL_KEY", hint: expect.stringContaining("chmod 600") }),
       );
     });

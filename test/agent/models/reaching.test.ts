@@ -202,4 +202,20 @@ describe("the list of models", () => {
       await server.close();
     }
   });
+
+  it("shows addresses without their names and passwords", async () => {
+    const dead = (await deadUrl()).replace("://", "://me:secret@");
+    const settings = settingsOf({
+      providers: {
+        house: { kind: "compatible", baseUrl: "https://me:secret@house.test/v1" },
+        broken: { kind: "openai", baseUrl: "http://me:se/cret@:house" },
+        lmstudio: { kind: "compatible", baseUrl: dead },
+      },
+    });
+    const listed = await listModels({ settings, environment: {}, keys: keysOf({}) });
+    expect(JSON.stringify(listed)).not.toMatch(/secret|cret@|me:/);
+    const whys = new Map(listed.map(({ name, baseUrl, why }) => [name, [baseUrl, why]]));
+    expect(whys.get("house")).toEqual(["https://house.test/v1", "It needs no key."]);
+    expect(whys.get("broken")?.[1]).toContain("is no address");
+  });
 });

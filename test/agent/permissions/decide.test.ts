@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decide } from "../../../src/agent/permissions/decide.ts";
-import { decidePath, decideTool, decideUrl, WORKSPACE } from "./asking.ts";
+import type { Rules } from "../../../src/agent/permissions/rules.ts";
+import { decideCommand, decidePath, decideTool, decideUrl, WORKSPACE } from "./asking.ts";
 
 const modes = ["plan", "manual", "accept-edits", "auto"] as const;
 const inAllModes = (ask: (mode: (typeof modes)[number]) => { decision: string }) =>
@@ -53,6 +54,22 @@ describe("the mode", () => {
       "allow",
     ]);
     expect(inAllModes((mode) => about("mcp__a__b", "reads", mode))).toEqual(["ask", "ask", "ask", "allow"]);
+  });
+
+  it("asks for no task, whose own calls are asked about, and starts none while planning", () => {
+    const task = (mode: (typeof modes)[number], rules: Partial<Rules> = {}) =>
+      decide({
+        tool: "Task",
+        reach: "anything",
+        subjects: [{ kind: "tool" }],
+        mode,
+        rules: { allow: [], ask: [], deny: [], ...rules },
+        workspace: WORKSPACE,
+        granted: [],
+      });
+    expect(inAllModes((mode) => task(mode))).toEqual(["deny", "allow", "allow", "allow"]);
+    expect(task("auto", { ask: ["Task"] })).toMatchObject({ decision: "ask", rule: "Task" });
+    expect(task("auto", { deny: ["Task"] })).toMatchObject({ decision: "deny" });
   });
 
   it("is told when it denies, with the way out", () => {
@@ -128,6 +145,40 @@ describe("a path", () => {
   });
 });
 
+describe("a link that a command names", () => {
+  const about = (given: Partial<Rules> & { granted?: readonly string[] }, place: string) =>
+    decide({
+      tool: "Bash",
+      reach: "anything",
+      subjects: [
+        { kind: "path", path: place, access: "read" },
+        { kind: "command", command: "cat link" },
+      ],
+      mode: "auto",
+      rules: { allow: [], ask: [], deny: [], ...given },
+      workspace: WORKSPACE,
+      granted: given.granted ?? [],
+    });
+
+  it("asks where it leads out of the workspace, also for what only looks", () => {
+    expect(about({ allow: ["Bash", "Read"] }, "/etc/passwd")).toEqual({
+      decision: "ask",
+      why: "outside the workspace: /etc/passwd",
+      rule: "Bash(cat link)",
+    });
+    expect(about({ granted: ["Bash(cat link)"] }, "/etc/passwd")).toEqual({ decision: "allow" });
+    expect(about({ allow: ["Read(//etc/**)"] }, "/etc/passwd")).toEqual({ decision: "allow" });
+  });
+
+  it("is denied where it leads to what may not be read", () => {
+    expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/secrets/key`)).toEqual({
+      decision: "deny",
+      why: "it is denied by the rule Read(secrets/**)",
+    });
+    expect(about({ deny: ["Read(secrets/**)"] }, `${WORKSPACE}/src/a`)).toEqual({ decision: "allow" });
+  });
+});
+
 describe("rules", () => {
   it("that deny come before all others and hold in every mode", () => {
     const deny = ["Read(secrets/**)"];
@@ -143,18 +194,49 @@ describe("rules", () => {
     });
   });
 
-  it("that ask come before those that allow, and before what was given for the session", () => {
-    const given = {
-      ask: ["Edit(src/**)"],
-      allow: ["Edit"],
-      granted: ["Edit(src/**)"],
-      mode: "auto",
-    } as const;
+  it("that ask come before those that allow", () => {
+    const given = { ask: ["Edit(src/**)"], allow: ["Edit", "Edit(src/**)"], mode: "auto" } as const;
     expect(decidePath("Edit", "src/x.ts", given)).toEqual({
       decision: "ask",
       why: "by the rule Edit(src/**)",
       rule: "Edit(src/**)",
     });
+    expect(decidePath("Edit", "src/x.ts", { ...given, granted: ["Edit(src/**)"] })).toEqual({
+      decision: "allow",
+    });
+  });
+
+  it("that ask are answered for the session by what is granted exactly, and not by more", () => {
+    const given = { ask: ["Edit(src/keys.ts)"], mode: "auto" } as const;
+    const asked = decidePath("Edit", "src/keys.ts", { ...given, granted: ["Edit(src/**)", "Edit"] });
+    expect(asked).toEqual({
+      decision: "ask",
+      why: "by the rule Edit(src/keys.ts)",
+      rule: "Edit(src/keys.ts)",
+    });
+    expect(decidePath("Edit", "src/keys.ts", { ...given, granted: ["Edit(src/keys.ts)"] })).toEqual({
+      decision: "allow",
+    });
+    const push = { ask: ["Bash(git push:*)"], mode: "auto" } as const;
+    expect(decideCommand("git push origin main", push)).toMatchObject({ rule: "Bash(git push:*)" });
+    expect(decideCommand("git push -f", { ...push, granted: ["Bash(git push:*)"] })).toEqual({
+      decision: "allow",
+    });
+    const force = { ...push, ask: ["Bash(git push:*)", "Bash(*-f*)"], granted: ["Bash(git push:*)"] };
+    expect(decideCommand("git push -f", force)).toMatchObject({ rule: "Bash(git push -f)" });
+    expect(decideCommand("git push -f", { ...force, granted: ["Bash(git push -f)"] })).toEqual({
+      decision: "allow",
+    });
+  });
+
+  it("that deny what a command perhaps does are answered for that command alone", () => {
+    const given = { deny: ["Edit(src/**)"], mode: "auto" } as const;
+    expect(decideCommand("make src/x", given)).toMatchObject({ rule: "Bash(make src/x)" });
+    expect(decideCommand("make src/x", { ...given, granted: ["Bash(make src/x)"] })).toEqual({
+      decision: "allow",
+    });
+    const wider = ["Edit(src/**)", "Bash(make:*)", "Bash"];
+    expect(decideCommand("make src/x", { ...given, granted: wider })).toMatchObject({ decision: "ask" });
   });
 
   it("given for the session allow as others do", () => {

@@ -116,11 +116,14 @@ describe("permissions", () => {
                 decidePath(tool, path, given),
           ),
         ),
-        (ask) => {
-          const decision = ask({});
+        fc.record({ ask: rules, deny: rules }),
+        (ask, narrowing) => {
+          const decision = ask(narrowing);
           if (decision.decision !== "ask") return;
           expect(parseRule(decision.rule)).toHaveProperty("rule");
-          expect(ask({ granted: [decision.rule] }), decision.rule).toEqual({ decision: "allow" });
+          expect(ask({ ...narrowing, granted: [decision.rule] }), decision.rule).toEqual({
+            decision: "allow",
+          });
         },
       ),
       { numRuns: 300 },

@@ -33,7 +33,7 @@ describe("the tools", () => {
     expect(tools.map(({ name, reach }) => `${name}: ${reach}`)).toEqual([
       "Bash: anything",
       "BashOutput: nothing",
-      "KillShell: anything",
+      "KillShell: nothing",
       "Read: reads",
       "Write: files",
       "Edit: files",

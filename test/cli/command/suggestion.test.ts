@@ -10,9 +10,15 @@ describe("what was meant", () => {
     ["waitMs", "lock.waitMs"],
     ["trash.day", "trash.days"],
     ["enableFileCheckpoints", "enableFileCheckpointing"],
+    ["trahs.days", "trash.days"],
     ["colour", undefined],
     ["", undefined],
   ])("by %j is %j", (word, meant) => {
     expect(closest(word, keys)).toBe(meant);
+  });
+
+  it("counts two letters in the wrong order as one slip", () => {
+    expect(closest("lgo", ["log", "tree"])).toBe("log");
+    expect(closest("ol", ["log", "tree"])).toBeUndefined();
   });
 });

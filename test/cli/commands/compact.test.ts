@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openSession } from "../../../src/open-session.ts";
 import { textPart } from "../../../src/record/parts.ts";
@@ -161,5 +163,41 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
     expect((await compact()).code).toBe(0);
     const [first = 0, second = 0] = server.requests.map(({ bytes }) => bytes.length);
     expect(second).toBeLessThan(first);
+  });
+});
+
+describe("worldline compact, before it summarises", () => {
+  async function withFile() {
+    const place = await compacting("anthropic", scripted({ text: "It rained." }, { text: "It rained on." }));
+    writeFileSync(join(place.workspace, "a.txt"), "one\n");
+    const manual = async () => {
+      const { checkpoints } = JSON.parse((await place.worldline("checkpoints --json")).stdout);
+      const made = checkpoints.filter(({ on }: { on: string }) => on === "manual");
+      return made.map(({ number, files }: { number: number; files: { state: string } }) => [
+        number,
+        files.state,
+      ]);
+    };
+    return { ...place, manual };
+  }
+
+  it("captures files that have changed, in a checkpoint of their own", async () => {
+    const { compact, manual, worldline, workspace } = await withFile();
+    expect((await compact()).code).toBe(0);
+    expect(await manual()).toEqual([[7, "complete"]]);
+    writeFileSync(join(workspace, "a.txt"), "two\n");
+    expect(await worldline("rewind 7 --scope files --take --yes")).toMatchObject({ code: 0 });
+    expect(readFileSync(join(workspace, "a.txt"), "utf8")).toBe("one\n");
+  });
+
+  it("makes none where they are as the timeline knows them, or are not captured at all", async () => {
+    const { compact, manual, worldline } = await withFile();
+    await worldline("checkpoint");
+    const before = await manual();
+    expect((await compact()).code).toBe(0);
+    expect(await manual()).toEqual(before);
+    const off = await withFile();
+    expect((await off.compact("--setting enableFileCheckpointing=false")).code).toBe(0);
+    expect(await off.manual()).toEqual([]);
   });
 });

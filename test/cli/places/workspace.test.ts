@@ -36,18 +36,26 @@ describe("the workspace", () => {
     expect(await findWorkspace({ given: "../..", ...from(deep) })).toBe(project);
   });
 
-  it("is the nearest above that has a session, even inside a repository", async () => {
-    const { root, project, deep, from } = folders();
-    mkdirSync(join(deep, ".git"));
-    expect(await findWorkspace(from(deep, [root, project]))).toBe(project);
-  });
-
-  it("is else the nearest with a .git, folder or file", async () => {
+  it("is else the nearest that has a session or a .git, folder or file", async () => {
     const { root, project, deep, from } = folders();
     mkdirSync(join(root, ".git"));
     expect(await findWorkspace(from(deep))).toBe(root);
+    expect(await findWorkspace(from(deep, [root, project]))).toBe(project);
     writeFileSync(join(project, ".git"), "gitdir: elsewhere\n");
-    expect(await findWorkspace(from(deep, ["/somewhere/else"]))).toBe(project);
+    expect(await findWorkspace(from(deep, [root, "/somewhere/else"]))).toBe(project);
+    expect(await findWorkspace(from(deep, [deep]))).toBe(deep);
+  });
+
+  it("is the home folder, or what holds it, only where the person stands in it or names it", async () => {
+    const { root, project, deep, from } = folders();
+    const known = [root, project, "/"];
+    mkdirSync(join(project, ".git"));
+    for (const userHome of [root, project]) {
+      expect(await findWorkspace({ ...from(deep, known), userHome })).toBe(userHome === root ? project : deep);
+      expect(await findWorkspace({ ...from(userHome, known), userHome })).toBe(userHome);
+      expect(await findWorkspace({ given: userHome, ...from(deep, known), userHome })).toBe(userHome);
+    }
+    expect(await findWorkspace({ ...from("/", known), userHome: root })).toBe("/");
   });
 
   it("is else the current folder", async () => {

@@ -89,7 +89,11 @@ class PlayedAgent implements Agent {
 }
 
 /** A command that has `play` printed as `worldline -p` prints a turn, with all its options. */
-export function playing(play: Play, display: "card" | "line" | "off" = "card") {
+export function playing(
+  play: Play,
+  display: "card" | "line" | "off" = "card",
+  close: () => Promise<void> = async () => undefined,
+) {
   const agents: PlayedAgent[] = [];
   const entry = {
     name: "play",
@@ -107,7 +111,7 @@ export function playing(play: Play, display: "card" | "line" | "off" = "card") {
           agents.push(agent);
           frame.output.warn("of the settings");
           return printTurn(frame, {
-            opened: { agent, recap: "done: all", close: () => agent.close() },
+            opened: { agent, recap: "done: all", close: () => agent.close().then(close) },
             wish: wishOf(options, frame),
             denied,
             display,

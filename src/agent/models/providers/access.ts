@@ -9,7 +9,7 @@ export interface Access {
   /** What stands before the slash. */
   readonly provider: string;
   readonly kind: ProviderKind;
-  /** Without a slash at its end. */
+  /** Without a slash at its end, and without a password. */
   readonly baseUrl: string;
   readonly key?: string;
   /** How the key is shown: as the provider's own header, or as a bearer token. */
@@ -31,13 +31,14 @@ export function sceneOf(access: Access): (cancelled: Scene["cancelled"]) => Scen
   const { row, baseUrl, keyHint, key, environment, patience } = access;
   const route = sayRoute(routeTo(new URL(baseUrl), environment));
   const secrets = key === undefined ? [] : [key];
-  const { silenceMs, firstByteMs = silenceMs } = patience;
+  const { connectMs, silenceMs, firstByteMs = silenceMs } = patience;
   return (cancelled) => ({
     model: row.model,
     baseUrl,
     route,
     keyHint,
     secrets,
+    connectMs,
     silenceMs,
     firstByteMs,
     now: Date.now(),

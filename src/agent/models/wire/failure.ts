@@ -6,6 +6,7 @@ import { answerOf, chainOf, type HttpAnswer, said } from "./what-was-said.ts";
 export interface Scene {
   /** "provider/name". */
   readonly model: string;
+  /** Without a password. */
   readonly baseUrl: string;
   /** How it was gone there: "directly", or through which proxy. Without a password. */
   readonly route: string;
@@ -13,7 +14,8 @@ export interface Scene {
   readonly keyHint: string;
   /** Never shown, whoever quotes them. */
   readonly secrets: readonly string[];
-  /** How long it was waited for the next bytes, and for the first ones. */
+  /** How long it was waited for a connection, for the next bytes, and for the first ones. */
+  readonly connectMs: number;
   readonly silenceMs: number;
   readonly firstByteMs: number;
   /** Milliseconds since 1970, for a provider that names a date. */

@@ -6,6 +6,7 @@ export interface NetworkScene {
   readonly model: string;
   readonly baseUrl: string;
   readonly route: string;
+  readonly connectMs: number;
   readonly silenceMs: number;
   readonly firstByteMs: number;
   readonly phase: "connecting" | "streaming";
@@ -24,8 +25,7 @@ const PASSING: Readonly<Record<string, string>> = {
   ECONNABORTED: "the connection was ended",
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was ended",
-  ETIMEDOUT: "it took too long to connect",
-  UND_ERR_CONNECT_TIMEOUT: "it took too long to connect",
+  ETIMEDOUT: "the connection went silent",
   UND_ERR_SOCKET: "the connection was ended",
 };
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
@@ -43,15 +43,27 @@ export function errnoFailure(chain: readonly Link[], scene: NetworkScene): Model
   const codes = chain.flatMap(({ code }) => (code === undefined ? [] : [code]));
   if (codes.includes("UND_ERR_HEADERS_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
   if (codes.includes("UND_ERR_BODY_TIMEOUT")) return silent(scene.model, scene.silenceMs);
+  const isUnanswered = chain.some(isConnectTimeout);
   const passing = codes.find((code) => PASSING[code] !== undefined);
   const nobody = codes.find((code) => NOBODY_THERE[code] !== undefined);
   if (scene.phase === "streaming") return cut(scene);
   if (nobody !== undefined) return unreachable(scene, `${NOBODY_THERE[nobody]} (${nobody})`, "never");
+  if (isUnanswered) return unreachable(scene, noAnswer(scene), "never");
   if (passing !== undefined) return unreachable(scene, `${PASSING[passing]} (${passing})`, "soon");
   const certificate = codes.find((code) => CERTIFICATE.test(code));
   if (certificate === undefined) return undefined;
   const hint = "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.";
   return { ...unreachable(scene, `its certificate is not trusted (${certificate})`, "never"), hint };
+}
+
+/** Nobody who listens takes that long, and a person waits for each further try. */
+function isConnectTimeout({ code, message }: Link): boolean {
+  // A connection that had stood before can time out in the same words, except for the first.
+  return code === "UND_ERR_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
+}
+
+function noAnswer({ connectMs }: NetworkScene): string {
+  return `it did not answer within ${Math.round(connectMs / 100) / 10} s`;
 }
 
 function unreachable(scene: NetworkScene, why: string, retry: ModelFailure["retry"]): ModelFailure {

@@ -9,8 +9,9 @@ import { oneLine } from "../text.ts";
 import { defineTool, type Tool, type ToolCall, type ToolResult } from "../tool.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 import type { KeepOutput } from "./kept-output.ts";
+import { ledTo } from "./led-to.ts";
 import { endText, ShellCommand, type ShellEnd } from "./shell-command.ts";
-import type { Environment } from "./shell-environment.ts";
+import { type Environment, withoutVariables } from "./shell-environment.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MOST_TIMEOUT_MS = 600_000;
@@ -20,6 +21,8 @@ export interface BashGround {
   readonly environment: Environment;
   readonly background: BackgroundCommands;
   readonly keepOutput: KeepOutput;
+  /** Variables that hold keys of providers, beyond those that are known by their names; by default there are none. */
+  readonly secretVariables?: readonly string[];
 }
 
 const input = z.strictObject({
@@ -39,27 +42,35 @@ const input = z.strictObject({
 type Input = z.infer<typeof input>;
 
 export function bashTool(ground: BashGround): Tool {
+  const environment = withoutVariables(ground.environment, ground.secretVariables ?? []);
   return defineTool<Input>({
     name: "Bash",
     description: descriptions.bash,
     input,
     reach: "anything",
-    subjects: async ({ command }) => [{ kind: "command", command }],
+    subjects: async ({ command }) => [
+      ...(await ledTo(ground.workspace, command)),
+      { kind: "command", command },
+    ],
     about: ({ command }) => oneLine(command),
     run: async (wanted, call) => {
       if (call.signal.aborted) return interrupted("Interrupted before it was started.");
-      const { workspace, environment, background, keepOutput } = ground;
+      const { workspace, background, keepOutput } = ground;
       // Else the shell itself would be said to be missing.
       if ((await lookAt(workspace)).kind !== "folder")
         return failed(`The workspace ${workspace} is not there any more.`);
       let command: ShellCommand;
+      let kept: string | undefined;
       try {
         command = new ShellCommand({
           command: wanted.command,
           workspace,
           environment,
           mark: background.nextMark(),
-          keep: async (bytes) => keepOutput(call.id, bytes),
+          keep: async (bytes) => {
+            kept = await keepOutput(call.id, bytes, kept);
+            return kept;
+          },
           onOutput: call.onOutput,
         });
       } catch (error) {

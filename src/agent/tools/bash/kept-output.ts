@@ -7,9 +7,10 @@ const MOST_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Adds bytes to what is kept of a call's output; returns the path of the file. Called several times for one call, in
- * order, and only when the output is longer than what the model is shown.
+ * order, and only when the output is longer than what the model is shown. `file`: what it returned before for the same
+ * output; absent: this is the beginning of one, and needs a file of its own, as ids of calls repeat.
  */
-export type KeepOutput = (call: string, bytes: Uint8Array) => Promise<string>;
+export type KeepOutput = (call: string, bytes: Uint8Array, file?: string) => Promise<string>;
 
 /** The whole output of a command, in a file as soon as it is too long to be shown. */
 export class KeptOutput {

@@ -12,7 +12,8 @@ export function killShellTool({ background }: { readonly background: BackgroundC
     name: "KillShell",
     description: descriptions.killShell,
     input,
-    reach: "anything",
+    // What it ends was asked about when it was started.
+    reach: "nothing",
     subjects: async () => [{ kind: "tool" }],
     about: ({ shell_id: id }) => id,
     run: async ({ shell_id: id }) => {

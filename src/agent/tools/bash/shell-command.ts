@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { firstCharacters, visible } from "../text.ts";
 import { CappedText } from "./capped-text.ts";
+import { endWithUs } from "./end-with-us.ts";
 import { KeptOutput } from "./kept-output.ts";
 import { endTree, isAlive, isGroup, type ProcessTree } from "./process-tree.ts";
 import { type Environment, shellEnvironment, shellIn } from "./shell-environment.ts";
@@ -42,6 +43,7 @@ export class ShellCommand {
   #onOutput: ((text: string) => void) | undefined;
   #live = 0;
   #pipes: "open" | "closed" = "open";
+  #letGo: () => void = () => undefined;
   /** One piece after the other, whichever pipe it came from. */
   #taking: Promise<void> = Promise.resolve();
 
@@ -59,6 +61,7 @@ export class ShellCommand {
     });
     const { pid } = this.#child;
     this.#tree = { mark: start.mark, ...(pid === undefined ? {} : { group: pid }) };
+    if (pid !== undefined) this.#letGo = endWithUs(pid);
     const exited = this.#exited();
     this.#read = Promise.all([this.#pump(this.#child.stdout), this.#pump(this.#child.stderr)]).then(() => {
       this.#pipes = "closed";
@@ -110,6 +113,7 @@ export class ShellCommand {
     if (this.#tree.group === undefined) return false;
     if (isAlive(this.#tree)) return true;
     this.#tree = { mark: this.#tree.mark };
+    this.#letGo();
     return false;
   }
 

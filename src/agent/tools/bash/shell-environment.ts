@@ -21,6 +21,10 @@ const ADDED: Environment = {
   GIT_TERMINAL_PROMPT: "0",
 };
 
+export function withoutVariables(environment: Environment, names: readonly string[]): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !names.includes(name)));
+}
+
 /** What a command finds in its environment. */
 export function shellEnvironment(environment: Environment, mark: string): Record<string, string> {
   const kept = Object.entries(environment).flatMap(([name, value]) =>

@@ -1,6 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
 import picomatch from "picomatch";
 import { z } from "zod";
+import { hiddenFrom } from "../../permissions/hidden.ts";
 import { done, failed, interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
 import { lookAt } from "../files/look.ts";
@@ -12,6 +13,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { newestFirst } from "./newest-first.ts";
 import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
 import { type SearchGround, WALKING } from "./search-ground.ts";
+import { Sieve } from "./sieve.ts";
 
 const MOST_SHOWN = 100;
 /** Beyond that, finding out which ones are the newest would take too long. */
@@ -23,7 +25,8 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function globTool({ workspace, environment }: SearchGround): Tool {
+export function globTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+  const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
   return defineTool<Input>({
     name: "Glob",
     description: descriptions.glob,
@@ -41,6 +44,7 @@ export function globTool({ workspace, environment }: SearchGround): Tool {
       }
       const matches = matcherOf(where);
       if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
+      const sieve = new Sieve({ folder: place, hides });
       let count = 0;
       const found = await ripgrep({
         args: ["--files", "--null", ...WALKING],
@@ -49,7 +53,7 @@ export function globTool({ workspace, environment }: SearchGround): Tool {
         signal,
         separator: "\0",
         onRecord: (path) => {
-          if (!matches(path)) return "skip";
+          if (!matches(path) || !sieve.keepsPath(path)) return "skip";
           count += 1;
           return count > MOST_FOUND ? "enough" : "more";
         },
@@ -60,7 +64,7 @@ export function globTool({ workspace, environment }: SearchGround): Tool {
       const shownPaths = paths
         .slice(0, MOST_SHOWN)
         .map((path) => visibleName(shownPath(workspace, join(place, path))));
-      return done([...shownPaths, ...notesOn(found, wanted.pattern)].join("\n"));
+      return done([...shownPaths, ...notesOn(found, wanted.pattern), ...sieve.notes].join("\n"));
     },
   });
 }

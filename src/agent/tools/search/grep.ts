@@ -1,5 +1,6 @@
 import { isAbsolute } from "node:path";
 import { z } from "zod";
+import { hiddenFrom } from "../../permissions/hidden.ts";
 import { done, failed, interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
 import { lookAt } from "../files/look.ts";
@@ -11,6 +12,7 @@ import { defineTool, type Tool } from "../tool.ts";
 import { newestFirst } from "./newest-first.ts";
 import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
 import { type SearchGround, WALKING } from "./search-ground.ts";
+import { Sieve } from "./sieve.ts";
 
 const DEFAULT_RECORDS = 250;
 const MOST_CHARACTERS = 30_000;
@@ -44,7 +46,8 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function grepTool({ workspace, environment }: SearchGround): Tool {
+export function grepTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+  const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
   return defineTool<Input>({
     name: "Grep",
     description: descriptions.grep,
@@ -59,17 +62,21 @@ export function grepTool({ workspace, environment }: SearchGround): Tool {
       if (look.kind === "missing")
         return failed(`There is no ${shown}.${await didYouMean(workspace, place)}`);
       if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
+      const start = pathArgument(shown);
+      const sieve = new Sieve({ folder: workspace, hides, start });
       const answer = await ripgrep({
-        args: [...argumentsFor(wanted), "--", pathArgument(shown)],
+        args: [...argumentsFor(wanted), ...sieve.arguments, "--", start],
         cwd: workspace,
         environment,
         signal,
         ...(modeOf(wanted) === "files_with_matches" ? { separator: "\0" } : {}),
-        onRecord: limitOf(wanted),
+        onRecord: takerOf(wanted, sieve),
       });
       if (answer.end === "interrupted") return interrupted();
       if (answer.fault !== undefined) return failed(answer.fault);
-      return done(await answerText(workspace, wanted, answer));
+      return done(
+        [await answerText(workspace, wanted, plain(wanted, answer, sieve)), ...sieve.notes].join("\n"),
+      );
     },
   });
 }
@@ -117,10 +124,12 @@ function modeArguments(wanted: Input): string[] {
 }
 
 /** Stops the search as soon as nothing more would be shown. Paths are sorted by age afterwards, so all are wanted. */
-function limitOf(wanted: Input): () => "more" | "enough" {
-  const most = modeOf(wanted) === "files_with_matches" ? MOST_PATHS : limitIn(wanted);
+function takerOf(wanted: Input, sieve: Sieve): (record: string) => "more" | "skip" | "enough" {
+  const isPath = modeOf(wanted) === "files_with_matches";
+  const most = isPath ? MOST_PATHS : limitIn(wanted);
   let count = 0;
-  return () => {
+  return (record) => {
+    if (!(isPath ? sieve.keepsPath(record) : sieve.keepsLine(record))) return "skip";
     count += 1;
     return count > most ? "enough" : "more";
   };
@@ -128,6 +137,12 @@ function limitOf(wanted: Input): () => "more" | "enough" {
 
 function limitIn({ head_limit: limit = DEFAULT_RECORDS }: Input): number {
   return limit === 0 ? MOST_CHARACTERS : limit;
+}
+
+/** Without the NULs that the sieve needs. */
+function plain(wanted: Input, answer: RipgrepAnswer, sieve: Sieve): RipgrepAnswer {
+  const numbers = modeOf(wanted) === "content" && wanted["-n"] !== false ? "shown" : "none";
+  return { ...answer, records: answer.records.map((record) => sieve.plain(record, numbers)) };
 }
 
 async function answerText(workspace: string, wanted: Input, answer: RipgrepAnswer): Promise<string> {

@@ -43,6 +43,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   if (result === "later") return;
   const { outcome, parts, seen } = result;
   const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
+  bench.outside.add(outside);
   await session.toolEnd(part.call, outcome, {
     parts,
     ...(seen === undefined ? {} : { seen }),

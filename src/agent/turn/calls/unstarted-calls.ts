@@ -10,7 +10,7 @@ const NEVER_STARTED = "Not started: the turn was cut before.";
 export async function answerUnstarted({ session, tools }: Workbench): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "idle") return;
-  for (const { call, name } of turn.unstartedCalls) {
+  for (const { call, name } of turn.unansweredCalls) {
     if (tools.get(name)?.reach !== "nothing") await session.toolEnd(call, "interrupted", NEVER_STARTED);
   }
 }

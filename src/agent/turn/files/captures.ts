@@ -42,6 +42,7 @@ export class Captures {
   /** Whether the next capture is the one that a turn which goes on is compared with. */
   #isGoingOn = false;
   #progress = { files: 0, ofFiles: 0 };
+  #missing = "";
 
   constructor(parts: CapturesParts) {
     this.#parts = parts;
@@ -170,6 +171,7 @@ export class Captures {
     try {
       const result = await capture((progress) => this.#note(progress));
       if (result.state === "none") this.#failed(checkpoint, result.why);
+      if (result.state === "partial") this.#partial(result.why ?? "");
       this.#newest = snapshotOf(result) ?? this.#newest;
       return result;
     } catch (error) {
@@ -186,6 +188,13 @@ export class Captures {
       "SNAPSHOT_FAILED",
       `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${why}`,
     );
+  }
+
+  /** Said once, until it is something else that is missing. */
+  #partial(why: string): void {
+    if (this.#missing === why) return;
+    this.#missing = why;
+    this.#warn("SNAPSHOT_PARTIAL", `The files were captured in part: ${why}`);
   }
 
   #note(progress: FilesProgress): void {

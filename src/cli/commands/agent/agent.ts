@@ -1,3 +1,4 @@
+import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { rest } from "../../command/parameters.ts";
@@ -29,18 +30,19 @@ export const agent = defineCommand({
       meaning: "for a script",
     },
   ],
-  run: async ({ arguments: { prompt: words }, options, frame }): Promise<ExitCode> => {
+  run: async ({ arguments: { prompt: words }, options, frame: bare }): Promise<ExitCode> => {
     if (options.listSessions) {
       const { listSessions } = await import("../sessions/list.ts");
-      await listSessions(frame, "here");
+      await listSessions(bare, "here");
       return 0;
     }
-    const wish = wishOf(options, frame);
+    const wish = wishOf(options, bare);
+    const frame = await frameOfWish(bare, wish);
     // A broken settings file is said before anybody is asked for anything.
     await frame.settings();
     const prompt = await readPrompt(frame, words);
     const settled = { ...(await withSessionChosen(frame, wish)), prompt };
-    return runTurn(frame, settled, (opened) => opened.prompt(prompt));
+    return runTurn(frame, settled, { work: (opened) => opened.prompt(prompt) });
   },
 });
 

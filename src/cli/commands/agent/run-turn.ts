@@ -1,22 +1,20 @@
-import type { Agent } from "../../../ports/agent.ts";
-import type { TurnEnd } from "../../../ports/agent-events.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
 import { type Denial, printPerson } from "./print/print-person.ts";
-import { printTurn } from "./print/print-turn.ts";
+import { type PrintedTurn, printTurn } from "./print/print-turn.ts";
 import type { Wish } from "./wish.ts";
 
 /** Opens the agent that was wished for, and has it do one turn in print mode. */
 export async function runTurn(
   frame: Frame,
   wish: Wish,
-  work: (agent: Agent) => Promise<TurnEnd>,
+  { work, recap = "untold" }: Pick<PrintedTurn, "work" | "recap">,
 ): Promise<ExitCode> {
-  const { values } = await frame.settings();
   const denied: Denial[] = [];
   const person = printPerson((denial) => denied.push(denial));
   // The agent brings providers and tools along, which a wish that is refused does not need.
   const { openAgent } = await import("../../agent/open-agent.ts");
   const opened = await openAgent(frame, wish, person);
-  return printTurn(frame, { opened, wish, denied, display: values["backtrack.display"], work });
+  const display = opened.settings["backtrack.display"];
+  return printTurn(frame, { opened, wish, denied, display, work, recap });
 }

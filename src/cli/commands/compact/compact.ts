@@ -5,15 +5,17 @@ import { recapOf } from "../../../machine/looking/recap.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { openModel } from "../../agent/open-model.ts";
+import { type OpenedModels, openModel } from "../../agent/open-model.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
+import { type Frame, frameIn } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
-import { openGround } from "../../timeline/ground.ts";
+import { withFiles } from "../../timeline/files/files.ts";
+import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
+import { captureBefore } from "./capture-before.ts";
 
 export const compact = defineCommand({
   description:
@@ -28,22 +30,29 @@ export const compact = defineCommand({
     { command: "worldline compact the failing tests", meaning: "with a focus" },
     { command: "worldline compact --dry-run", meaning: "what would be summarised" },
   ],
-  run: async ({ arguments: { focus }, options: { dryRun }, frame }) => {
-    const ground = await openGround(frame);
-    const view = await requireSession(frame, ground.store);
+  run: async ({ arguments: { focus }, options: { dryRun }, frame: here }) => {
+    const view = await requireSession(here, openStore(here));
+    const frame = await frameIn(here, view.header.workspace);
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
     const cut = await cutOf(view, keep);
     if (cut === undefined) throw nothingToCompact(keep);
     if (dryRun) return answerPreview(frame, view, { cut, keep });
-    const outcome = await withHeld(
-      { frame, ground, session: view.id, name: "worldline compact" },
-      (session) => heard(frame, () => compactHeld(frame, session, { keep, focus: focus.join(" ") })),
+    const ground = await openGround(frame);
+    const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
+      withHeld({ frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
+        heard(frame, async () => {
+          const models = await openModel(frame);
+          if (files !== undefined) await captureBefore(frame, session, files);
+          return compactHeld(frame, session, { models, keep, focus: focus.join(" ") });
+        }),
+      ),
     );
     return answer(frame, view, { outcome, keep });
   },
 });
 
 interface Wish {
+  readonly models: OpenedModels;
   readonly keep: number;
   readonly focus: string;
 }
@@ -51,9 +60,9 @@ interface Wish {
 async function compactHeld(
   frame: Frame,
   session: Session,
-  { keep, focus }: Wish,
+  { models, keep, focus }: Wish,
 ): Promise<CompactionOutcome> {
-  const { model: main, summariser: model = main } = await openModel(frame);
+  const { model: main, summariser: model = main } = models;
   const progress = openProgress(frame);
   const show = (): void => progress.show(frame.strings.compact.asking(model.name));
   try {

@@ -50,14 +50,15 @@ export const redo = defineCommand({
     { command: "worldline redo --list", meaning: "all journeys, and which are in effect" },
     { command: "worldline redo k3f9 --dry-run", meaning: "what undoing that journey would bring back" },
   ],
-  run: async ({ arguments: { journey }, options, frame }) => {
+  run: async ({ arguments: { journey }, options, frame: bare }) => {
     if (options.list) {
       if (journey !== undefined) throw listTakesNone();
-      return list(frame);
+      return list(bare);
     }
     const choice = choiceOf(options);
-    const ground = await openGround(frame);
-    const view = await requireSession(frame, ground.store);
+    const ground = await openGround(bare);
+    const view = await requireSession(bare, ground.store);
+    const frame = await frameOfSession(bare, view.header);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
     // Refused before anything is held, so that a refusal leaves no trace.
     const preview = await previewRedo(view, wanted);

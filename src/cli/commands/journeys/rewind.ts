@@ -11,6 +11,7 @@ import type { ExitCode } from "../../exit.ts";
 import { pathDocument } from "../../show/files/path-text.ts";
 import { type FilesHere, touchedIn, withFiles } from "../../timeline/files/files.ts";
 import { type FoundCheckpoint, findCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { choiceOf, choiceOptions } from "./files/choice.ts";
@@ -52,14 +53,15 @@ export const rewind = defineCommand({
     { command: "worldline rewind 12 --scope conversation", meaning: "files stay as they are" },
     { command: "worldline rewind", meaning: "choose from a list" },
   ],
-  run: async ({ arguments: { cp }, options, frame }) => {
+  run: async ({ arguments: { cp }, options, frame: bare }) => {
     const given = choiceOf(options);
-    const ground = await openGround(frame);
+    const ground = await openGround(bare);
     const target =
       cp === undefined
-        ? await pickCheckpoint(frame, ground.store)
-        : await findCheckpoint(frame, ground.store, cp);
-    if (target === undefined) return stay(frame);
+        ? await pickCheckpoint(bare, ground.store)
+        : await findCheckpoint(bare, ground.store, cp);
+    if (target === undefined) return stay(bare);
+    const frame = await frameOfSession(bare, target.view.header);
     return withFiles(frame, target.view.header.workspace, async (here) => {
       const picked = cp === undefined && options.scope === undefined;
       const scope = picked ? await pickScope(frame, target, here) : options.scope;

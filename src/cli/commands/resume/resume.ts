@@ -4,7 +4,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
+import { type Frame, frameIn } from "../../command/frame.ts";
 import { flag, type OptionValues, optional, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { recapText } from "../../show/agent/recap-text.ts";
@@ -14,16 +14,20 @@ import { openStore } from "../../timeline/ground.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 import { withSession } from "../../timeline/with-session.ts";
 import { agentOptions } from "../agent/options.ts";
+import type { PrintedTurn } from "../agent/print/print-turn.ts";
 import { runTurn } from "../agent/run-turn.ts";
 import { type Wish, wishOf } from "../agent/wish.ts";
 import { askHow, choicesOf, type How, howOf } from "./how.ts";
+import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
 
 const { model, permissionMode, allow, deny, maxSteps, outputFormat } = agentOptions;
 
 const options = {
   continue: flag("go on with the turn that was cut, from its last good step"),
-  retry: flag("do the step that was cut again"),
+  retry: flag(
+    "do the step that was cut again; where the provider fails, up to recovery.maxRetries times more",
+  ),
   rewindFiles: flag("take the files back to how they were before the step that was cut"),
   yes: flag("with --rewind-files: do not ask"),
   ...{ model, permissionMode, allow, deny, maxSteps, outputFormat },
@@ -49,12 +53,14 @@ export const resume = defineCommand({
   run: async ({ arguments: { session, prompt: words }, options: given, frame: bare }): Promise<ExitCode> => {
     const prompt = words.join(" ").trim();
     const wanted = howOf(given, prompt);
-    const frame = await withSession(bare, openStore(bare), session);
-    const view = await sessionOf(frame);
+    const here = await withSession(bare, openStore(bare), session);
+    const view = await sessionOf(here);
+    const frame = await frameIn(here, view.header.workspace);
     const recap = await recapOf(view);
     if (wanted === undefined) await tell(frame, view, recap);
     const how = wanted ?? (await askHow(frame, recap.open.turn));
-    return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt });
+    const told = wanted === undefined ? "told" : "untold";
+    return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt, told });
   },
 });
 
@@ -86,15 +92,24 @@ interface GoingOn {
   readonly how: How;
   readonly given: OptionValues<typeof options>;
   readonly prompt: string;
+  /** Whether the person has just read the recap. */
+  readonly told: "told" | "untold";
 }
 
-async function goOn(frame: Frame, { view, recap, how, given, prompt }: GoingOn): Promise<ExitCode> {
+async function goOn(frame: Frame, { view, recap, how, given, prompt, told }: GoingOn): Promise<ExitCode> {
   const { turn } = recap.open;
   if (how === "rewind-files") return rewindFiles(frame, { view, turn, yes: given.yes ? "yes" : "no" });
   const wish = wishFor(frame, view, given);
-  if (how === "prompt") return runTurn(frame, { ...wish, prompt }, (agent) => agent.prompt(prompt));
+  if (how === "prompt") {
+    return runTurn(frame, { ...wish, prompt }, { work: (agent) => agent.prompt(prompt), recap: told });
+  }
   if (turn.state === "idle") throw nothingCut(view.id);
-  return runTurn(frame, wish, (agent) => agent.resume(how));
+  if (how === "continue")
+    return runTurn(frame, wish, { work: (agent) => agent.resume("continue"), recap: told });
+  const { values } = await frame.settings();
+  const retries = values["recovery.maxRetries"];
+  const work: PrintedTurn["work"] = (agent, signal) => retryStep(frame, agent, { retries, signal });
+  return runTurn(frame, wish, { work, recap: told });
 }
 
 function wishFor(frame: Frame, { id }: SessionView, given: OptionValues<typeof options>): Wish {

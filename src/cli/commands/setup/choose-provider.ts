@@ -25,7 +25,8 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
-  const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, baseUrl]);
+  const { shownAddress } = await import("../../../agent/models/route.ts");
+  const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, shownAddress(baseUrl)]);
   for (const line of table(rows)) output.notice(`  ${line}`);
   const { FINDER_MODEL } = await import("../../../finder/worker/offline-worker.ts");
   output.notice(strings.setup.withoutKey(FINDER_MODEL, strings.models.finder));

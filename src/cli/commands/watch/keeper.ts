@@ -1,12 +1,12 @@
-import { lastMomentLine, withSnapshotId } from "../../../machine/files/intervals.ts";
 import type { Ground } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { CaptureRequest, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
 import type { PathChange } from "../../../record/files.ts";
-import { type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
+import type { SessionId, SnapshotId } from "../../../record/ids.ts";
 import type { Dirty } from "../../../snapshots/watching/watch-workspace.ts";
 import type { Frame } from "../../command/frame.ts";
+import { filesKnownTo } from "../../timeline/files/known-files.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { FilesHolder } from "./files-holder.ts";
 
@@ -95,14 +95,4 @@ export class Keeper {
       ...(isThere ? { changes: await files.compare(before, snapshot) } : {}),
     };
   }
-}
-
-/** The files as the session's log has them last. */
-async function filesKnownTo(session: Session): Promise<SnapshotId | undefined> {
-  const line = lastMomentLine(session.outline);
-  const [stored] = line === 0 ? [] : await session.storedEntries([toSeq(line)]);
-  if (stored === undefined) return undefined;
-  const entry = await withSnapshotId(session, stored);
-  if (entry.kind === "snapshot" || entry.kind === "restored") return entry.snapshot;
-  return "left" in entry ? entry.left : undefined;
 }

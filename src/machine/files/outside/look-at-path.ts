@@ -1,7 +1,7 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { dirname } from "node:path";
-import { errnoOf, isMissing } from "../../../record/errno.ts";
+import { errnoOf, isMissing } from "../../../record/error.ts";
 import type { OutsideFile, OutsideState, OutsideUnknown } from "../../../record/outside.ts";
 import { hashOf } from "../../writing/blobs.ts";
 

@@ -1,5 +1,5 @@
 import { link, rename } from "node:fs/promises";
-import { errnoOf } from "../../../record/errno.ts";
+import { errnoOf } from "../../../record/error.ts";
 
 /**
  * Gives a file its name where nothing may be yet; the old name may stay as a second one. Throws EEXIST where something is:

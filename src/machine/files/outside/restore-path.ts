@@ -3,8 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
-import { errnoOf } from "../../../record/errno.ts";
-import { isWorldlineError } from "../../../record/error.ts";
+import { errnoOf, isWorldlineError } from "../../../record/error.ts";
 import { pathOfText } from "../../../record/files.ts";
 import {
   isOutsideFile,

@@ -74,9 +74,6 @@ export const agent = {
   denied: (count: number) => `Denied, because nobody can be asked here: ${counted(count, "call", "calls")}`,
   interrupting: "Interrupting; Ctrl-C once more stops at once",
   interrupted: "Interrupted. What was done so far is kept.",
-  stepLimit: (steps: number) =>
-    `Stopped at the step limit, after ${counted(steps, "step", "steps")}. What was done so far is kept.`,
-  stepLimitHint: "Go on with the session, or allow more with --max-steps.",
   resumeWith: (command: string) => `To go on: ${command}`,
   chooseSession: "Which session?",
 };

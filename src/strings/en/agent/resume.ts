@@ -1,3 +1,10 @@
+interface Retried {
+  readonly attempt: number;
+  readonly of: number;
+  readonly waitMs: number;
+  readonly message: string;
+}
+
 /** How a session can go on. */
 export const resume = {
   session: (name: string) => `Session ${name}`,
@@ -9,5 +16,7 @@ export const resume = {
     prompt: "say what to do next",
   },
   question: "[c]ontinue, [r]etry the step, rewind the [f]iles, or leave it (default: leave it)? ",
+  retrying: ({ attempt, of, waitMs, message }: Retried) =>
+    `The step is done again, ${attempt} of ${of}, in ${waitMs / 1_000} s: ${message}`,
   notUnderstood: (typed: string) => `"${typed}" is none of c, r and f.`,
 };

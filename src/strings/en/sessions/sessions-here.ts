@@ -3,6 +3,8 @@ import { counted } from "../measures/counted.ts";
 /** Which session a command works on, and what it finds on the way there. */
 export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the one last used here.`,
+  elsewhere: (session: string, workspace: string) =>
+    `Session ${session} works in another folder: ${workspace}`,
   found: (session: string) => `Session ${session}`,
   created: (session: string) => `Began this workspace's own session ${session}`,
   workspacesOwn: "this workspace's own",

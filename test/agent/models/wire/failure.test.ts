@@ -7,6 +7,7 @@ const scene: Scene = {
   route: "through the proxy http://proxy.test:3128 (HTTPS_PROXY)",
   keyHint: "Change ANTHROPIC_API_KEY.",
   secrets: ["sk-secret"],
+  connectMs: 5_000,
   silenceMs: 120_000,
   firstByteMs: 600_000,
   now: Date.parse("2026-11-15T10:00:00Z"),
@@ -77,14 +78,24 @@ describe("a failure of a provider", () => {
     ["ECONNREFUSED", "MODEL_UNREACHABLE never"],
     ["ENOTFOUND", "MODEL_UNREACHABLE never"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "MODEL_UNREACHABLE never"],
-    ["ETIMEDOUT", "MODEL_UNREACHABLE soon"],
-    ["UND_ERR_CONNECT_TIMEOUT", "MODEL_UNREACHABLE soon"],
+    ["ETIMEDOUT", "MODEL_UNREACHABLE never"],
+    ["UND_ERR_CONNECT_TIMEOUT", "MODEL_UNREACHABLE never"],
     ["ECONNRESET", "MODEL_UNREACHABLE soon"],
     ["UND_ERR_SOCKET", "MODEL_UNREACHABLE soon"],
     ["UND_ERR_BODY_TIMEOUT", "MODEL_FAILED soon"],
     ["UND_ERR_HEADERS_TIMEOUT", "MODEL_FAILED soon"],
   ])("of the network, %s, is %s", (code, expected) => {
     expect(kind(network(code))).toBe(expected);
+  });
+
+  it("to connect in time says how long it was tried, and where", () => {
+    expect(failureOf(network("UND_ERR_CONNECT_TIMEOUT"), scene).message).toBe(
+      "anthropic/claude cannot be reached: it did not answer within 5 s. https://api.provider.test/v1 was tried through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
+    );
+  });
+
+  it("of a connection that had stood before passes", () => {
+    expect(kind(network("ETIMEDOUT", "read ETIMEDOUT"))).toBe("MODEL_UNREACHABLE soon");
   });
 
   it("of the network says which address was tried, and how", () => {

@@ -10,6 +10,7 @@ const scene: Scene = {
   route: "directly",
   keyHint: "",
   secrets: [],
+  connectMs: 5_000,
   silenceMs: 1,
   firstByteMs: 1,
   now: 0,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { toolshed } from "../support/toolshed.ts";
@@ -62,6 +62,12 @@ describe("Bash", () => {
         "WORLDLINE_COMMAND=mark",
       ].sort(),
     );
+  });
+
+  it("gives no variable to commands that settings name as a provider's key", async () => {
+    const environment = { PATH: process.env["PATH"], HOUSE_LLM: "secret", HOUSE: "open" };
+    const { call } = toolshed({ environment, secretVariables: ["HOUSE_LLM"] });
+    expect((await call("Bash", { command: "env | grep ^HOUSE" })).text).toBe("HOUSE=open");
   });
 
   it("tells what is printed while the command runs", async () => {
@@ -153,6 +159,27 @@ describe("Bash", () => {
     expect(await subjects("Bash", { command: "rm -rf x\nls" })).toEqual([
       { kind: "command", command: "rm -rf x\nls" },
     ]);
+  });
+
+  it("is also about where the links lead that it names", async () => {
+    const { subjects, workspace, outside } = toolshed();
+    mkdirSync(join(workspace, "src/deep"), { recursive: true });
+    mkdirSync(join(outside, "far"));
+    writeFileSync(join(workspace, "src/a"), "");
+    symlinkSync(join(outside, "far"), join(workspace, "src/link"));
+    symlinkSync("src/a", join(workspace, "near"));
+    symlinkSync("/usr/bin/env", join(workspace, "python"));
+    const led = async (command: string) =>
+      (await subjects("Bash", { command })).flatMap((each) => (each.kind === "path" ? [each.path] : []));
+    expect(await led("cat src/a src/none 'no such' *.x $HOME /etc/hosts")).toEqual([]);
+    expect(await led("cat src/link/x && ls near")).toEqual([
+      join(outside, "far/x"),
+      join(workspace, "src/a"),
+    ]);
+    expect(await led("sudo bash -c 'grep x --file=src/link/y'")).toEqual([join(outside, "far/y")]);
+    expect(await led("echo x > src/link/new")).toEqual([join(outside, "far/new")]);
+    expect(await led("cat src/link/../x src/link/..")).toEqual([outside]);
+    expect(await led("./python -m near | python near")).toEqual([join(workspace, "src/a")]);
   });
 
   it("runs a command of many lines, quotes and here-documents as it is", async () => {

@@ -56,6 +56,15 @@ describe("Glob", () => {
     expect(await glob("!not.ts")).toEqual(["!not.ts"]);
   });
 
+  it("leaves out what rules deny, and says so", async () => {
+    const shed = toolshed({ denied: ["Read(keys)", "Grep(a)", "Read(//nowhere/**)"] });
+    mkdirSync(join(shed.workspace, "keys"));
+    for (const name of ["a", "keys/b"]) writeFileSync(join(shed.workspace, name), "");
+    const left = "[Some files were left out: a rule of the person denies looking at them]";
+    expect((await shed.call("Glob", { pattern: "**" })).text).toBe(`a\n${left}`);
+    expect((await shed.call("Glob", { pattern: "a" })).text).toBe("a");
+  });
+
   it("shows a hundred and says how many more there are", async () => {
     const { glob } = shedWith(...Array.from({ length: 103 }, (_, index) => `f${index}.ts`));
     const found = await glob("*.ts");

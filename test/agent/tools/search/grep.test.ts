@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import type { Json } from "../../../../src/record/json.ts";
 import { toolshed } from "../support/toolshed.ts";
 
-function shedWith(files: Record<string, string>) {
-  const shed = toolshed();
+function shedWith(files: Record<string, string>, denied: readonly string[] = []) {
+  const shed = toolshed({ denied });
   for (const [index, [name, content]] of Object.entries(files).entries()) {
     const path = join(shed.workspace, name);
     mkdirSync(dirname(path), { recursive: true });
@@ -61,6 +61,24 @@ describe("Grep", () => {
     });
     expect((await grep("hit")).text).toBe(".env");
     expect((await grep("hit", { path: "dist" })).text).toBe("dist/a.js");
+  });
+
+  it("leaves out what rules deny, and says so", async () => {
+    const left = "[Some files were left out: a rule of the person denies looking at them]";
+    const files = {
+      "a:1:.ts": "0\nhit 1-2\n2\n",
+      "keys/one": "hit\n",
+      "keys/two\nlines": "hit\n",
+      "m/.env": "hit\n",
+      "z.ts": "hit\n0\n",
+    };
+    const { grep, lines } = shedWith(files, ["Read(keys/**)", "Grep(**/.env)", "Bash(rm:*)", "Edit(z.ts)"]);
+    expect((await grep("hit")).text).toBe(`z.ts\na:1:.ts\n${left}`);
+    const shown = await lines("hit", { "-C": 1 });
+    expect(shown).toBe(`a:1:.ts-1-0\na:1:.ts:2:hit 1-2\na:1:.ts-3-2\n--\nz.ts:1:hit\nz.ts-2-0\n${left}`);
+    expect(await lines("hit", { "-n": false, glob: "a*" })).toBe("a:1:.ts:hit 1-2");
+    expect((await grep("hit", { output_mode: "count" })).text).toBe(`a:1:.ts:1\nz.ts:1\n${left}`);
+    expect(await lines("hit", { path: "m" })).toBe(`${NOTHING}\n${left}`);
   });
 
   it("stops at a limit and says so", async () => {

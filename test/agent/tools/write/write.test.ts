@@ -45,7 +45,7 @@ describe("Write", () => {
     expect([changed.outcome, changed.text, changed.touched]).toEqual([
       "error",
       "a.txt has changed since you read it. Read it again, then change it.",
-      undefined,
+      [],
     ]);
     expect(readFileSync(path, "utf8")).toBe("somebody else's\n");
     await call("Read", { file_path: "a.txt" });
@@ -54,6 +54,25 @@ describe("Write", () => {
     forget();
     expect((await write("more")).outcome).toBe("error");
     expect(readFileSync(path, "utf8")).toBe("again");
+  });
+
+  it("leaves what somebody saves while it writes, and says so", async () => {
+    const { call, workspace } = toolshed();
+    const path = join(workspace, "a.txt");
+    // Long enough that reading and writing it takes a while.
+    writeFileSync(path, "x".repeat(5_000_000));
+    await call("Read", { file_path: "a.txt" });
+    const said = call("Write", { file_path: "a.txt", content: "y".repeat(5_000_000) });
+    const isBesideThere = () => readdirSync(workspace).length > 1;
+    while (!isBesideThere()) await new Promise((resolve) => setImmediate(resolve));
+    writeFileSync(path, "the person's");
+    expect([(await said).outcome, (await said).text, (await said).touched]).toEqual([
+      "error",
+      "a.txt changed while it was being written, and is left as it is now. Read it again.",
+      [],
+    ]);
+    expect(readFileSync(path, "utf8")).toBe("the person's");
+    expect(readdirSync(workspace)).toEqual(["a.txt"]);
   });
 
   it("keeps the mode of a file, and leaves nothing beside it", async () => {
@@ -117,7 +136,11 @@ describe("Write", () => {
   it("writes nothing once it is interrupted", async () => {
     const { call, workspace } = toolshed();
     const said = await call("Write", { file_path: "a", content: "x" }, { signal: AbortSignal.abort() });
-    expect([said.outcome, existsSync(join(workspace, "a"))]).toEqual(["interrupted", false]);
+    expect([said.outcome, said.touched, existsSync(join(workspace, "a"))]).toEqual([
+      "interrupted",
+      [],
+      false,
+    ]);
   });
 
   it("shows beforehand what would change", async () => {

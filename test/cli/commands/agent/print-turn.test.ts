@@ -183,6 +183,65 @@ describe("the end of a turn", () => {
   });
 });
 
+describe("a turn whose session cannot be closed", () => {
+  const full = { code: "STORE_FULL", message: "The disk is full.", hint: "Make room." } as const;
+  const unclosed = async () => {
+    throw new WorldlineError(full.code, full.message, { hint: full.hint });
+  };
+  const print = (format: string, end = turnEnd(), close = unclosed) => {
+    const { commands } = playing(async () => end, "card", close);
+    return playground().worldline(`play --output-format ${format}`, { commands });
+  };
+
+  it("is answered all the same, and says what is wrong behind it", async () => {
+    const said = await print("text");
+    expect(said).toMatchObject({ code: 1, stdout: "It is fixed.\n" });
+    expect(said.stderr).toContain("error: The disk is full.\nhint: Make room.\n");
+  });
+
+  it("holds both in its document", async () => {
+    const said = await print("json");
+    expect([said.code, JSON.parse(said.stdout)]).toMatchObject([
+      1,
+      { outcome: "failed", answer: "It is fixed.", error: full },
+    ]);
+  });
+
+  it("ends with turn-end in a stream too", async () => {
+    const said = await print("stream-json");
+    const last = said.stdout.trimEnd().split("\n").at(-1) ?? "";
+    expect([said.code, JSON.parse(last)]).toEqual([1, turnEnd({ outcome: "failed", error: full })]);
+  });
+
+  it("is warned of beside what went wrong before", async () => {
+    const end = turnEnd({ outcome: "failed", error: { code: "MODEL_KEY", message: "The key is refused." } });
+    const said = await print("json", end);
+    expect([said.code, JSON.parse(said.stdout)]).toMatchObject([
+      41,
+      { error: end.error, warnings: ["of the settings", "The disk is full. Make room."] },
+    ]);
+  });
+
+  it("is told by what went wrong first, where the turn itself did not come to an end", async () => {
+    const broken = async () => {
+      throw new WorldlineError("STORE_UNWRITABLE", "The store is read-only.");
+    };
+    const { commands } = playing(broken, "card", unclosed);
+    const said = await playground().worldline("play --json", { commands });
+    expect(JSON.parse(said.stdout)).toMatchObject({ error: { code: "STORE_UNWRITABLE" } });
+  });
+
+  it("is answered whatever it is that closing throws", async () => {
+    const said = await print("text", turnEnd(), async () => {
+      throw new Error("no space left on device");
+    });
+    expect(said).toMatchObject({ code: 1, stdout: "It is fixed.\n" });
+    expect(said.stderr).toContain(
+      "error: The session could not be closed in order: no space left on device\n",
+    );
+  });
+});
+
 describe("a turn as JSON", () => {
   it.each(["--json", "--output-format json", "--output-format=json"])(
     "is one document: %s",

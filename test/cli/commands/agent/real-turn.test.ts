@@ -100,6 +100,30 @@ describe("worldline -p", () => {
   });
 });
 
+describe("the output of a command", () => {
+  it("is kept whole, apart from that of a sub-agent's call with the same id", async () => {
+    const flood = (letter: string): ScriptedReply => ({
+      calls: [
+        { id: "call-1", name: "Bash", input: { command: `head -c 40000 /dev/zero | tr '\\0' ${letter}` } },
+      ],
+    });
+    const task = { name: "Task", input: { description: "flood too", prompt: "flood" } };
+    const place = await withModel(
+      flood("a"),
+      { calls: [task] },
+      flood("b"),
+      { text: "Flooded." },
+      { text: "Much." },
+    );
+    const said = await place.worldline(["-p", "flood", "--permission-mode", "auto", "--json"]);
+    const { session, answer } = JSON.parse(said.stdout);
+    expect(answer).toBe("Much.");
+    const outputs = join(place.home, "sessions", session, "outputs");
+    const kept = readdirSync(outputs).map((name) => readFileSync(join(outputs, name), "utf8"));
+    expect(kept.sort()).toEqual(["a".repeat(40_000), "b".repeat(40_000)]);
+  });
+});
+
 describe("worldline resume", () => {
   it("says what is done, open and next, and how it can go on", async () => {
     const place = await withModel({ text: "One." });
@@ -193,5 +217,7 @@ describe("worldline resume", () => {
     const went = await place.worldline(["resume"], { typed: "x\nc\n" });
     expect(went.stdout).toContain("Gone on.\n");
     expect(went.stderr).toContain('"x" is none of c, r and f.');
+    const recaps = `${went.stdout}${went.stderr}`.match(/^asked {2}say one$/gmu);
+    expect(recaps).toEqual(["asked  say one"]);
   });
 });

@@ -1,7 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { undo } from "../../../../src/cli/commands/find/undo.ts";
+import { openStore } from "../../../../src/cli/timeline/ground.ts";
+import { sessionsHere } from "../../../../src/cli/timeline/sessions-here.ts";
+import { find as findChange } from "../../../../src/finder/find.ts";
+import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import { openSession } from "../../../../src/open-session.ts";
+import { frameOf } from "../../support/frame-of.ts";
 import { type Workshop, workshop } from "../../support/workshop.ts";
 
 const TEST = ["--", "/bin/sh", "test.sh"];
@@ -253,6 +259,56 @@ describe("worldline find cannot tell", () => {
     expect(said.code).toBe(0);
     expect(said.stdout).toMatch(/one of these, for the 1 state between them could not be judged/u);
     expect(said.stderr).toContain("cannot be judged: the command said so (exit code 125)");
+  });
+});
+
+describe("worldline find, interrupted", () => {
+  it("stops while it captures, before any test is run, and gives the next Ctrl-C back", async () => {
+    const { worldline, files } = await broken();
+    const before = files();
+    const listening = { before: 0, after: 0 };
+    const said = await worldline(["find", "--undo", ...TEST], {
+      environment: environment(),
+      onInterrupt: (listener) => {
+        listening.before += 1;
+        listening.after += 1;
+        queueMicrotask(() => listener("SIGINT"));
+        return () => {
+          listening.after = 0;
+        };
+      },
+    });
+    expect(said).toEqual({ code: 130, stdout: "", stderr: "error: The capture was cancelled.\n" });
+    expect(listening).toEqual({ before: 1, after: 0 });
+    expect(files()).toEqual(before);
+  });
+
+  it("takes nothing back when that comes after the change was found", async () => {
+    const place = await broken();
+    const { home, workspace } = place;
+    const frame = frameOf(place, { environment: environment() });
+    const opened = await openWorkspaceFiles({ workspace, home, name: "worldline", threads: "none" });
+    onTestFinished(() => opened.close());
+    const finding = await findChange({
+      files: opened,
+      views: await sessionsHere(frame, openStore(frame)),
+      present: await opened.capture({ look: "everything" }),
+      now: Date.now(),
+      command: {
+        program: "/bin/sh",
+        arguments: ["test.sh"],
+        environment: environment(),
+        timeoutMs: 60_000,
+        signal: new AbortController().signal,
+      },
+      within: "",
+      runs: 1,
+    });
+    expect(finding.verdict).toBe("found");
+    const before = place.files();
+    const undoing = undo(frame, { files: opened, finding, signal: AbortSignal.abort() });
+    await expect(undoing).rejects.toMatchObject({ code: "CANCELLED" });
+    expect(place.files()).toEqual(before);
   });
 });
 

@@ -39,6 +39,7 @@ describe("a recap", () => {
           openCalls: [bash],
           finishedCalls: [],
           unstartedCalls: [bash, bash],
+          unansweredCalls: [],
           interruptedBy: "crash",
         },
       },
@@ -66,6 +67,7 @@ describe("a recap", () => {
       openCalls: [],
       finishedCalls: [],
       unstartedCalls: [],
+      unansweredCalls: [],
       interruptedBy: "unknown",
       error: { code: "MODEL_UNREACHABLE", message: "Nobody answers." },
     } as const;

@@ -1,4 +1,4 @@
-import { describe, expect } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import {
   agentMachine,
@@ -109,4 +109,23 @@ describe("a turn that was cut over every wire", () => {
       expect(ofKind(await here.log(), "prompt").length).toBe(1);
     },
   );
+});
+
+describe("--retry", () => {
+  it("says that the step is done again while the provider fails, and waits no longer than Ctrl-C", async () => {
+    const busy: ScriptedReply = {
+      misbehave: { do: "status", status: 429, headers: { "retry-after-ms": "1" }, times: 9 },
+    };
+    const here = await agentMachine(scripted(busy, { text: "Never." }), {
+      environment: { WORLDLINE_RECOVERY_MAX_RETRIES: "1" },
+    });
+    expect(await here.ask("hello")).toMatchObject({ code: 1, error: { code: "MODEL_BUSY" } });
+    const child = here.start(["resume", "--retry"]);
+    const { said, ended, until } = listen(child);
+    await until("stderr", "The step is done again, 1 of 1, in 5 s: ");
+    child.kill("SIGINT");
+    expect([await ended, said.stdout]).toEqual([130, ""]);
+    expect(here.server.requests.length).toBe(4);
+    expect(await here.data("resume")).toMatchObject({ open: { turn: { state: "cut" } } });
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
 import {
@@ -114,6 +115,27 @@ describe("Ctrl-C", () => {
     endGroup(shell);
     expect([130, null]).toContain(code);
     expect(await here.data("resume")).toMatchObject({ open: { turn: { state: expect.any(String) } } });
+  });
+});
+
+describe("Ctrl-C while MCP servers are connected to", () => {
+  it("leaves none of them running, asks no model, and ends with 130", async () => {
+    const silent = { command: "/bin/sh", args: ["-c", "echo $$ > silent; exec sleep 300"] };
+    const here = await agentMachine(scripted({ text: "Never." }), {
+      files: { ".mcp.json": JSON.stringify({ mcpServers: { silent } }) },
+    });
+    expect(await here.worldline(["config", "trust"])).toMatchObject({ code: 0 });
+    const child = here.start(["-p", "hello"]);
+    const { said, ended } = listen(child);
+    while (!here.read("silent")?.endsWith("\n")) await setTimeout(10);
+    const pid = Number(here.read("silent"));
+    child.kill("SIGINT");
+    const code = await ended;
+    const wasAlive = isAlive(pid);
+    endGroup(pid);
+    expect([code, wasAlive, said.stdout]).toEqual([130, false, ""]);
+    expect(said.stderr).toContain("Cancelled; nothing was asked of the model.");
+    expect(here.server.requests).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Agent } from "../../../../ports/agent.ts";
 import type { TurnEnd } from "../../../../ports/agent-events.ts";
-import { WorldlineError } from "../../../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { OpenedAgent } from "../../../agent/open-agent.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { type ExitCode, exitCodeOf } from "../../../exit.ts";
@@ -13,12 +13,15 @@ import { textVoice } from "./text-voice.ts";
 import type { Voice } from "./voice.ts";
 
 export interface PrintedTurn {
-  readonly opened: OpenedAgent;
+  readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
   readonly wish: Pick<Wish, "outputFormat" | "keepSession">;
   /** What was denied so far; grows while the turn runs. */
   readonly denied: readonly Denial[];
   readonly display: BacktrackDisplay;
-  readonly work: (agent: Agent) => Promise<TurnEnd>;
+  /** The signal aborts when the turn is interrupted: for who does something between two turns. */
+  readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
+  /** "told": the person has just read it. */
+  readonly recap?: "untold" | "told";
 }
 
 /** Has a turn done, tells it in the format that was asked for, and lets go of the agent whatever happens. */
@@ -27,20 +30,16 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
   const { agent, recap } = opened;
   const voice = voiceFor(frame, turn);
   const stopListening = agent.on((event) => voice.hear(event));
-  if (recap !== undefined && wish.outputFormat === "text") frame.output.notice(recap);
+  if (recap !== undefined && turn.recap !== "told" && wish.outputFormat === "text")
+    frame.output.notice(recap);
   const interrupts = listenToInterrupts(frame, turn);
-  let end: TurnEnd;
-  try {
-    end = await turn.work(agent);
-    await interrupts.settled();
-  } finally {
-    try {
-      await opened.close();
-    } finally {
-      interrupts.release();
-      stopListening();
-    }
-  }
+  const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
+  const [closed] = await Promise.allSettled([opened.close()]);
+  interrupts.release();
+  stopListening();
+  // What went wrong first is what is told.
+  if (worked.status === "rejected") throw worked.reason;
+  const end = closed.status === "rejected" ? unclosed(frame, worked.value, closed.reason) : worked.value;
   voice.end({
     session: agent.session,
     model: agent.model,
@@ -49,6 +48,33 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     ...(wish.keepSession === "yes" ? { resume: `worldline -r ${agent.session}` } : {}),
   });
   return exitCodeOfTurn(end);
+}
+
+async function workUntilSettled(
+  { work, opened: { agent } }: PrintedTurn,
+  { signal, settled }: Interrupts,
+): Promise<TurnEnd> {
+  const end = await work(agent, signal);
+  await settled();
+  return end;
+}
+
+/** The answer was paid for, and is given, whatever became of the session; that not all of it is kept is said behind it. */
+function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
+  const { code, message, hint } = isWorldlineError(reason) ? reason : unclosable(reason);
+  if (end.outcome === "done") {
+    return { ...end, outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+  }
+  output.warn(hint === undefined ? message : `${message} ${hint}`);
+  return end;
+}
+
+function unclosable(cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError("STORE_UNWRITABLE", `The session could not be closed in order: ${why}`, {
+    hint: "See what is wrong: worldline doctor",
+    cause,
+  });
 }
 
 function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
@@ -80,6 +106,7 @@ function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
 }
 
 interface Interrupts {
+  readonly signal: AbortSignal;
   /** Resolves when an interrupt that was asked for has been carried out. */
   settled(): Promise<void>;
   release(): void;
@@ -91,8 +118,10 @@ interface Interrupts {
  */
 function listenToInterrupts(frame: Frame, { opened, wish }: PrintedTurn): Interrupts {
   const { output, strings, surroundings } = frame;
+  const stop = new AbortController();
   let interrupting: Promise<void> | undefined;
   const interrupt = () => {
+    stop.abort();
     interrupting ??= opened.agent.interrupt().catch((error: unknown) => {
       output.warn(error instanceof Error ? error.message : String(error));
     });
@@ -103,5 +132,5 @@ function listenToInterrupts(frame: Frame, { opened, wish }: PrintedTurn): Interr
     interrupt();
   });
   if (wish.outputFormat === "stream-json") surroundings.stdout.on("error", interrupt);
-  return { settled: async () => interrupting, release };
+  return { signal: stop.signal, settled: async () => interrupting, release };
 }

@@ -63,13 +63,9 @@ function deniedLines({ strings: { agent } }: Frame, { denied }: EndedTurn): stri
 }
 
 function tellOutcome({ output, strings }: Frame, { end }: EndedTurn): void {
-  const { interrupted, stepLimit, stepLimitHint } = strings.agent;
   // A page that the model has read may have put words into its mouth that a terminal would obey.
   output.answer({}, () => printable(end.answer));
   // Whoever interrupted it need not be told that as an error.
-  if (end.outcome === "interrupted") output.notice(interrupted);
+  if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
   else if (end.error !== undefined) output.fail(end.error);
-  else if (end.outcome === "step-limit") {
-    output.fail({ code: "STEP_LIMIT", message: stepLimit(end.steps), hint: stepLimitHint });
-  }
 }

@@ -1,0 +1,22 @@
+import type { EntryOf } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { type Frame, frameIn } from "../command/frame.ts";
+
+/**
+ * The frame of the workspace that a session works in. Where that is not the one that the person is in, it is said: all
+ * that follows is about those files. A `--workspace` that says otherwise is a contradiction.
+ */
+export async function frameOfSession(
+  frame: Frame,
+  { session, workspace }: Pick<EntryOf<"session">, "session" | "workspace">,
+): Promise<Frame> {
+  const here = await frame.workspace();
+  if (here === workspace) return frame;
+  if (frame.common.workspace !== undefined) {
+    throw new WorldlineError("USAGE", `Session ${session} works in ${workspace}, and not in ${here}`, {
+      hint: `Leave out --workspace, or name a session of that folder: worldline sessions list --workspace ${here}`,
+    });
+  }
+  frame.output.notice(frame.strings.sessionsHere.elsewhere(session, workspace));
+  return frameIn(frame, workspace);
+}

@@ -1,0 +1,41 @@
+import { PassThrough } from "node:stream";
+import { type Frame, openFrame, type Surroundings } from "../../../src/cli/command/frame.ts";
+import { Output } from "../../../src/cli/output/output.ts";
+import { stringsFor } from "../../../src/strings/strings.ts";
+import { paper, type playground } from "./command-line.ts";
+
+interface Given extends Partial<Pick<Surroundings, "onInterrupt">> {
+  readonly environment?: Record<string, string>;
+}
+
+/** What a command in the playground's workspace would stand in, for a test of something below commands. */
+export function frameOf(
+  { home, workspace }: Pick<ReturnType<typeof playground>, "home" | "workspace">,
+  given: Given = {},
+): Frame {
+  const strings = stringsFor("en");
+  const environment = { WORLDLINE_HOME: home, ...given.environment };
+  const [stdout, stderr] = [paper().stream, paper().stream];
+  const surroundings: Surroundings = {
+    arguments: [],
+    environment,
+    cwd: () => workspace,
+    stdin: Object.assign(new PassThrough(), { isTTY: false }),
+    stdout,
+    stderr,
+    cancelled: new AbortController().signal,
+    onInterrupt: given.onInterrupt ?? (() => () => undefined),
+    knownWorkspaces: async () => [],
+  };
+  const common = {
+    json: false,
+    session: undefined,
+    workspace: undefined,
+    store: "files",
+    trust: false,
+    setting: [],
+    takeOver: "no",
+  } as const;
+  const output = new Output({ stdout, stderr, mode: "text", environment, strings });
+  return openFrame({ common, output, strings, surroundings });
+}
