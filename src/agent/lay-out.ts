@@ -34,6 +34,8 @@ export interface Common {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Variables that hold keys of providers from the settings; commands do not get them. */
+  readonly secretVariables: readonly string[];
   readonly fetch: typeof globalThis.fetch;
   /** Keeps the whole output of a command that is too long for the model, in `outputs`; returns where. */
   readonly keepOutput: KeepOutput;
@@ -123,6 +125,8 @@ function toolsOf({ common, session, background, tools, without }: Layout): Reado
     mode: common.mode,
     onApproved: common.setMode,
     fetch: common.fetch,
+    denied: common.rules.deny,
+    secretVariables: common.secretVariables,
   }).filter(({ name }) => !without.has(name));
   return new Map([...native, ...tools].map((tool) => [tool.name, tool]));
 }

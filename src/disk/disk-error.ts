@@ -21,7 +21,7 @@ export function writeError(cause: unknown, what: string): WorldlineError {
     });
   }
   return new WorldlineError("STORE_UNWRITABLE", `${what} could not be written (${errno}).`, {
-    hint: writeHint(errno),
+    hint: writeHint(errno, placeOf(cause)),
     cause,
   });
 }
@@ -30,21 +30,28 @@ export function readError(cause: unknown, what: string): WorldlineError {
   if (cause instanceof WorldlineError) return cause;
   const errno = errnoOf(cause) ?? "unknown error";
   return new WorldlineError("STORE_UNREADABLE", `${what} could not be read (${errno}).`, {
-    hint: readHint(errno),
+    hint: readHint(errno, placeOf(cause)),
     cause,
   });
 }
 
-function readHint(errno: string): string {
+/** The system's error knows the path; where it does not, it is the folder of all that is kept. */
+function placeOf(cause: unknown): string {
+  return cause instanceof Error && "path" in cause && typeof cause.path === "string"
+    ? cause.path
+    : "the folder";
+}
+
+function readHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
-  if (FORBIDDEN.has(errno)) return "Check who owns the folder and its permissions.";
+  if (FORBIDDEN.has(errno)) return `Check who owns ${place} and its permissions.`;
   return "Check the disk; `worldline doctor` says what can still be read.";
 }
 
-function writeHint(errno: string): string {
+function writeHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
   if (errno === "EROFS")
     return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
-  if (FORBIDDEN.has(errno)) return "Check who owns the folder and its permissions.";
+  if (FORBIDDEN.has(errno)) return `Check who owns ${place} and its permissions.`;
   return `Nothing that was written before is lost. Check the disk. ${AGAIN}`;
 }

@@ -1,12 +1,14 @@
 import type { SessionView } from "../machine/view.ts";
 import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
 import { WorldlineError } from "../record/error.ts";
-import { type BisectVerdict, type Next, nextTry } from "./bisect/bisect.ts";
-import type { Run, RunResult } from "./bisect/tally.ts";
+import type { Next } from "./bisect/bisect.ts";
+import type { RunResult } from "./bisect/tally.ts";
 import type { Finding } from "./finding.ts";
+import { lastWithout } from "./narrow/last-without.ts";
 import { narrow } from "./narrow/narrow.ts";
 import type { TestCommand } from "./scratch/run-test.ts";
 import { Scratch } from "./scratch/scratch.ts";
+import { search } from "./search.ts";
 import { statesOf, type WorkspaceState } from "./states.ts";
 import { Trials } from "./trials.ts";
 
@@ -61,47 +63,50 @@ interface Stage {
 }
 
 async function findIn(request: FindRequest, { states, scratch }: Stage): Promise<Finding> {
-  const { files, present } = request;
+  const { files, present, runs, onProgress } = request;
   const trials = new Trials({ ...request, scratch });
-  const verdict = await bisect(request, { states, trials });
-  const known = () => ({ states, tried: trials.tried, linked: scratch.linked });
-  if (verdict.verdict === "cannot-tell" && verdict.why === "never-green" && states.length === 1) {
-    return { ...verdict, why: "no-past", ...known() };
-  }
-  if (verdict.verdict !== "found" && verdict.verdict !== "range") return { ...verdict, ...known() };
-  const { green, red } = verdict;
-  const [from, to] = [states[green], states[red]];
-  if (from === undefined || to === undefined) throw new Error("The border lies outside of the states.");
-  const change = await narrow({
-    files,
-    trials,
-    green: from.snapshot,
-    red: to.snapshot,
-    present: present.snapshot,
-    onTry: (pieces) => request.onProgress?.({ doing: "change", pieces }),
+  const verdict = await search({
+    states: states.length,
+    runs,
+    run: async (next) => tried(request, { states, trials, next }),
+    changeAt: async ({ green, red }) =>
+      narrow({
+        files,
+        trials,
+        green: stateAt(states, green).snapshot,
+        red: stateAt(states, red).snapshot,
+        present: present.snapshot,
+        onTry: (pieces) => onProgress?.({ doing: "change", pieces }),
+      }),
+    lastWithout: async ({ units }, { red }) =>
+      lastWithout(units, { files, snapshots: states.map(({ snapshot }) => snapshot), after: red }),
   });
-  const border = { green, red };
-  if (change === "flaky") return { verdict: "flaky", state: red, border, ...known() };
-  return { verdict: verdict.verdict, border, ...(change === undefined ? {} : { change }), ...known() };
+  const known = { states, tried: trials.tried, linked: scratch.linked };
+  if (verdict.verdict === "cannot-tell" && verdict.why === "never-green" && states.length === 1) {
+    return { ...verdict, why: "no-past", ...known };
+  }
+  return { ...verdict, ...known };
 }
 
-async function bisect(
-  { runs, onProgress }: FindRequest,
-  { states, trials }: { readonly states: readonly WorkspaceState[]; readonly trials: Trials },
-): Promise<BisectVerdict> {
-  const history: Run[] = [];
-  for (;;) {
-    const next = nextTry({ states: states.length, runs }, history);
-    if (next.do === "answer") return next;
-    const { state: index, why, left } = next;
-    const state = states[index];
-    if (state === undefined) throw new Error("There is no such state.");
-    onProgress?.({ doing: "state", state, why, ...(left === undefined ? {} : { left }) });
-    const result = await trials.state(index, state);
-    history.push({ state: index, result });
-    const reason = trials.tried.find((each) => each.state === index)?.why;
-    onProgress?.({ doing: "judged", state, result, ...(reason === undefined ? {} : { why: reason }) });
-  }
+interface Trying extends Pick<Stage, "states"> {
+  readonly trials: Trials;
+  readonly next: Extract<Next, { do: "try" }>;
+}
+
+async function tried({ onProgress }: FindRequest, { states, trials, next }: Trying): Promise<RunResult> {
+  const { state: index, why, left } = next;
+  const state = stateAt(states, index);
+  onProgress?.({ doing: "state", state, why, ...(left === undefined ? {} : { left }) });
+  const result = await trials.state(index, state);
+  const reason = trials.tried.find((each) => each.state === index)?.why;
+  onProgress?.({ doing: "judged", state, result, ...(reason === undefined ? {} : { why: reason }) });
+  return result;
+}
+
+function stateAt(states: readonly WorkspaceState[], index: number): WorkspaceState {
+  const state = states[index];
+  if (state === undefined) throw new Error("There is no such state.");
+  return state;
 }
 
 async function statesIn({ since, ...request }: FindRequest): Promise<readonly WorkspaceState[]> {

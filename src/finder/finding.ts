@@ -11,6 +11,8 @@ export interface TriedState extends Tally {
   readonly state: number;
   /** Why it could not be judged. */
   readonly why?: string;
+  /** "failed": there is no such command, or it cannot be run. */
+  readonly start?: "failed";
 }
 
 /** The smallest part of the difference that matters. */
@@ -26,6 +28,11 @@ export interface Change {
   /** Files of it that are gone, and where their content is now. */
   readonly renamed: ReadonlyMap<PathBytes, PathBytes>;
   readonly effect: Effect;
+}
+
+/** One that the test passes without, as the files are now. Nothing else may be called found. */
+export interface ConfirmedChange extends Change {
+  readonly effect: Extract<Effect, { state: "confirmed" }>;
 }
 
 /** What becomes of the present without the change. */
@@ -49,7 +56,7 @@ interface Base {
 
 export type Finding = Base &
   (
-    | { readonly verdict: "found" | "range"; readonly border: Border; readonly change?: Change }
+    | { readonly verdict: "found" | "range"; readonly border: Border; readonly change: ConfirmedChange }
     | { readonly verdict: "flaky"; readonly state: number; readonly border?: Border }
     | { readonly verdict: "green-now" }
     | {
@@ -58,5 +65,12 @@ export type Finding = Base &
         readonly why: "never-green" | "present" | "no-past";
         /** The oldest state that was judged. */
         readonly oldest: number;
+      }
+    /** It did break there, the last time as far as was looked, but nothing shows that this is why it fails now. */
+    | {
+        readonly verdict: "cannot-tell";
+        readonly why: "unconfirmed";
+        readonly border: Border;
+        readonly change?: Change;
       }
   );

@@ -43,7 +43,7 @@ export class Trials {
     return run.result;
   }
 
-  note(index: number, { result, why }: TestRun): void {
+  note(index: number, { result, why, start }: TestRun): void {
     const { passed, failed, unjudged } = this.#tried.get(index) ?? { passed: 0, failed: 0, unjudged: 0 };
     this.#tried.set(index, {
       state: index,
@@ -51,6 +51,7 @@ export class Trials {
       failed: failed + (result === "fail" ? 1 : 0),
       unjudged: unjudged + (result === "unjudged" ? 1 : 0),
       ...(why === undefined ? {} : { why }),
+      ...(start === undefined ? {} : { start }),
     });
   }
 

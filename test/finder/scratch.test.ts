@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,10 +14,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runTest, type TestCommand } from "../../src/finder/scratch/run-test.ts";
 import { Scratch } from "../../src/finder/scratch/scratch.ts";
-import { removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
+import { newTemporaryFolder, removeLeftovers } from "../../src/finder/scratch/temporary-folder.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { tempFolder } from "../../src/testing/temp-folder.ts";
 import { looksOf } from "../e2e/files/looks.ts";
@@ -134,8 +135,48 @@ describe("a scratch copy", () => {
     const { pid } = spawnSync(process.execPath, ["--version"]);
     writeFileSync(join(dead, "owner.json"), JSON.stringify({ ...owner, pid, started: "0" }));
     mkdirSync(join(dead, "copy"), { mode: 0 });
-    removeLeftovers();
+    await removeLeftovers();
     expect([existsSync(dead), existsSync(living.folder)]).toEqual([false, true]);
+  });
+
+  it("of a killed program has its tests ended too, and nobody else's", async () => {
+    const living = await (await stage()).open();
+    const dead = realpathSync(mkdtempSync(join(tmpdir(), "worldline-find-")));
+    onTestFinished(() => rmSync(dead, { recursive: true, force: true }));
+    const owner = JSON.parse(readFileSync(join(dirname(living.folder), "owner.json"), "utf8"));
+    const { pid } = spawnSync(process.execPath, ["--version"]);
+    writeFileSync(join(dead, "owner.json"), JSON.stringify({ ...owner, pid, started: "0" }));
+    mkdirSync(join(dead, "copy"));
+    const sleeper = (cwd: string, env: NodeJS.ProcessEnv): ChildProcess => {
+      const child = spawn("/bin/sh", ["-c", "trap '' TERM; sleep 1000; :"], {
+        cwd,
+        env: { PATH: process.env["PATH"], ...env },
+        stdio: "ignore",
+        detached: true,
+      });
+      onTestFinished(() => endGroup(child));
+      return child;
+    };
+    const [marked, within] = [
+      sleeper(tmpdir(), { WORLDLINE_FIND: join(dead, "copy", "sub") }),
+      sleeper(join(dead, "copy"), {}),
+    ];
+    const others = [sleeper(living.folder, { WORLDLINE_FIND: living.folder }), sleeper(tmpdir(), {})];
+    await removeLeftovers();
+    const all = [marked, within, ...others].map((child) => isLiving(child.pid ?? 0));
+    expect([...all, existsSync(dead)]).toEqual([false, false, true, true, false]);
+  });
+
+  it("says what to do where there is no folder for temporary files", async () => {
+    vi.stubEnv("TMPDIR", join(tmpdir(), "no-such-folder"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(() => newTemporaryFolder("worldline-find-")).toThrow(
+      expect.objectContaining({
+        code: "STORE_UNWRITABLE",
+        message: expect.stringMatching(/^The folder for temporary files, .*no-such-folder, is not there\.$/u),
+        hint: "Set TMPDIR to a folder that you can write to.",
+      }),
+    );
   });
 });
 
@@ -155,7 +196,7 @@ describe("a run of the test", () => {
     ["exit 255", { result: "fail" }],
     ["kill -SEGV $$", { result: "fail" }],
     ["exit 125", { result: "unjudged", why: "the command said so (exit code 125)" }],
-    ['test "$WORLDLINE_FIND$HOME" = 1/nowhere && test "$PWD" -ef .', { result: "pass" }],
+    ['test "$WORLDLINE_FIND$HOME" = "$PWD/nowhere" && test "$PWD" -ef .', { result: "pass" }],
   ])("says of `%s` what it means", async (script, run) => {
     expect(await runTest(command(script), tmpdir())).toEqual(run);
   });
@@ -163,7 +204,7 @@ describe("a run of the test", () => {
   it("cannot judge what is not there", async () => {
     expect((await runTest(command("no-such-command-here"), tmpdir())).result).toBe("unjudged");
     const missing = await runTest(command("", { program: "no-such-program-here" }), tmpdir());
-    expect(missing.result).toBe("unjudged");
+    expect(missing).toMatchObject({ result: "unjudged", start: "failed" });
     expect((await runTest(command("exit 0"), join(tmpdir(), "no-such-folder"))).result).toBe("unjudged");
   });
 
@@ -193,6 +234,14 @@ describe("a run of the test", () => {
     });
   });
 });
+
+function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, "SIGKILL");
+  } catch {
+    // It was ended.
+  }
+}
 
 /** Waits until there is no such process; a zombie that nobody has asked after counts as gone. */
 async function ended(pid: number): Promise<void> {

@@ -165,7 +165,7 @@ function noKey({ name: provider, keyVariable, bearerVariable }: Provider, name: 
 function unknownProvider(reference: string, providers: readonly Provider[]): WorldlineError {
   const names = providers.map(({ name }) => name).join(", ");
   return new WorldlineError("MODEL_UNKNOWN", `No provider is meant by ${reference}`, {
-    hint: `Write provider/name. Providers: ${names}. Others can be added in the setting \`providers\`.`,
+    hint: `Write provider/name. Providers: ${names}; without a key: worldline/finder. Others can be added in the setting \`providers\`.`,
   });
 }
 
@@ -178,6 +178,6 @@ function noDefault({ name }: Provider): never {
 function unknownName(reference: string, providers: readonly Provider[]): WorldlineError {
   const names = providers.map(({ name }) => name).join(", ");
   return new WorldlineError("MODEL_UNKNOWN", `No table says which provider has the model ${reference}`, {
-    hint: `Write provider/${reference}. Providers: ${names}.`,
+    hint: `Write provider/${reference}. Providers: ${names}; without a key: worldline/finder.`,
   });
 }

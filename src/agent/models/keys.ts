@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Disk, isMissing } from "../../disk/disk.ts";
+import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk-error.ts";
+import { tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -9,6 +11,9 @@ import { isJsonObject } from "../../record/json.ts";
 import type { Environment } from "./route.ts";
 
 const OTHERS = 0o077;
+const TOKEN_BYTES = 8;
+/** More than all keys of a person. */
+const TRIAL_BYTES = 4096;
 
 export interface FoundKey {
   readonly key: string;
@@ -39,6 +44,25 @@ export function readKeys(home: string, environment: Environment): Keys {
   };
 }
 
+/** Throws what is wrong with the file of keys: others can read it, or nobody. */
+export function checkKeys(home: string): void {
+  readKeysFile(keysPath(home));
+}
+
+/** Throws what stands against keeping a key here, before somebody pays for a call that tries it. */
+export function requireRoomForKeys({ disk, clock }: KeyTools, home: string): void {
+  checkKeys(home);
+  const trial = `${keysPath(home)}.${Buffer.from(clock.random(TOKEN_BYTES)).toString("hex")}`;
+  writing(home, () => {
+    new DurableFolders(disk, home).make(home);
+    try {
+      writeNew(disk, trial, Buffer.alloc(TRIAL_BYTES));
+    } finally {
+      tryToRemove(disk, trial);
+    }
+  });
+}
+
 interface KeyTools {
   readonly disk: Disk;
   readonly clock: Clock;
@@ -63,7 +87,7 @@ export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): vo
     );
   }
   const keys = { ...readKeysFile(keysPath(home)), [variable]: trimmed };
-  new DurableFolders(tools.disk, home).make(home);
+  writing(home, () => new DurableFolders(tools.disk, home).make(home));
   writeKeysFile(tools, home, keys);
 }
 
@@ -78,8 +102,20 @@ export function dropKey(tools: KeyTools, { home, variable }: Omit<KeyToKeep, "ke
 
 function writeKeysFile(tools: KeyTools, home: string, keys: Readonly<Record<string, string>>): void {
   const bytes = Buffer.from(`${JSON.stringify(keys, null, 2)}\n`);
-  replaceFile(tools, { path: keysPath(home), bytes, content: "synced" });
-  tools.disk.syncFolder(home);
+  writing(home, () => {
+    replaceFile(tools, { path: keysPath(home), bytes, content: "synced" });
+    tools.disk.syncFolder(home);
+  });
+}
+
+/** In our words, where the disk does not take it. */
+function writing(home: string, write: () => void): void {
+  try {
+    write();
+  } catch (cause) {
+    if (errnoOf(cause) === undefined) throw cause;
+    throw writeError(cause, `The file of keys ${keysPath(home)}`);
+  }
 }
 
 function readKeysFile(path: string): Readonly<Record<string, string>> {

@@ -1,5 +1,7 @@
+import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { keyOf, type ModelSources } from "./choose-model.ts";
+import type { Keys } from "./keys.ts";
 import { modelsOfServer } from "./local-models.ts";
 import type { ProviderKind } from "./model-settings.ts";
 import { isOnThisMachine, needsKey, type Provider, providersOf } from "./provider-table.ts";
@@ -49,10 +51,21 @@ async function listed(
   return { ...base, usable: found.length === 0 ? "no" : "yes", why, models };
 }
 
+/** A file of keys that is not used costs the keys in it, and not the list. */
+function keyOrWhyNot(provider: Provider, keys: Keys): ReturnType<typeof keyOf> | WorldlineError {
+  try {
+    return keyOf(provider, keys);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return needsKey(provider) ? error : undefined;
+  }
+}
+
 function usability(provider: Provider, { keys }: ModelSources): Pick<ListedProvider, "usable" | "why"> {
   if (!URL.canParse(provider.baseUrl))
     return { usable: "no", why: `${shownAddress(provider.baseUrl)} is no address.` };
-  const shown = keyOf(provider, keys);
+  const shown = keyOrWhyNot(provider, keys);
+  if (isWorldlineError(shown)) return { usable: "no", why: shown.message };
   if (shown !== undefined) {
     return { usable: "yes", why: shown.from === "file" ? "A key is kept." : `${shown.variable} is set.` };
   }

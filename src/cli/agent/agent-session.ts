@@ -14,8 +14,10 @@ import type { SessionId } from "../../record/ids.ts";
 import { openMemoryStore } from "../../stores/memory/memory.ts";
 import type { Frame } from "../command/frame.ts";
 import type { ResumeWish, Wish } from "../commands/agent/wish.ts";
+import { warnOfUnread } from "../timeline/choose-session.ts";
 import { type FilesHere, openFiles, touchedIn } from "../timeline/files/files.ts";
 import { openGround, provideGround } from "../timeline/ground.ts";
+import { tellOpened } from "../timeline/hold.ts";
 import { sessionsHere } from "../timeline/sessions-here.ts";
 
 /** A session that the agent is to work on, and what it stands on. */
@@ -72,8 +74,15 @@ async function hold(
   if (wanted === undefined) {
     return { session: await createSession(ground, await newSession(frame), holding), resumed: "new" };
   }
-  if (wish.fork === "no") return { session: await holdSession(ground, wanted, holding), resumed: "resumed" };
-  const forked = await forkSession(ground, await viewSession(ground.store, wanted));
+  if (wish.fork === "no") {
+    const session = await holdSession(ground, wanted, holding);
+    tellOpened(frame, session);
+    warnOfUnread(frame, session);
+    return { session, resumed: "resumed" };
+  }
+  const view = await viewSession(ground.store, wanted);
+  warnOfUnread(frame, view);
+  const forked = await forkSession(ground, view);
   return { session: await holdSession(ground, forked, holding), resumed: "forked" };
 }
 

@@ -96,6 +96,7 @@ async function nativeAgent(frame: Frame, parts: AgentParts): Promise<NativeAgent
       settings: agentSettings(values, wish),
       clock: systemClock,
       environment,
+      secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
       fetch: proxiedFetch(environment, DEFAULT_PATIENCE),
       ...keptOutputs(opened.outputs),
       priceOf: await pricing(frame),

@@ -3,8 +3,9 @@ import { chooseModel, type ModelSources } from "../../agent/models/choose-model.
 import { readKeys } from "../../agent/models/keys.ts";
 import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
+import { sourceText } from "../commands/config/explanation.ts";
 
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(frame: Frame): Promise<ModelSources> {
@@ -41,10 +42,61 @@ export async function openModel(frame: Frame, { wanted, finder }: ModelWish = {}
   const asked = isFinder && cheaper !== "" ? cheaper : wanted;
   const window = values["context.window"];
   // The person may know better how much it holds.
-  const main = await providersModel(asked, window === 0 ? sources : { ...sources, window });
-  return cheaper === ""
-    ? { model: main }
-    : { model: main, summariser: await providersModel(cheaper, sources) };
+  const wide = window === 0 ? sources : { ...sources, window };
+  const open = async () => providersModel(asked, wide);
+  const setting = settingBehind({ asked, wanted, model: values.model });
+  const model = setting === undefined ? await open() : await fromSetting(frame, setting, open);
+  return { model, ...(cheaper === "" ? {} : await summariserOf(frame, cheaper, sources)) };
+}
+
+type ModelSetting = "model" | "compaction.model";
+
+/** Which setting has named the model, where no option did. */
+function settingBehind(names: {
+  readonly asked: string | undefined;
+  readonly wanted: string | undefined;
+  readonly model: string;
+}): ModelSetting | undefined {
+  if (names.asked !== names.wanted) return "compaction.model";
+  return names.asked === undefined && names.model !== "" ? "model" : undefined;
+}
+
+/** Whoever did not type the name must be told where it stands. */
+async function fromSetting(frame: Frame, setting: ModelSetting, open: () => Promise<Model>): Promise<Model> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    const { code, message, hint } = error;
+    const where = frame.strings.models.ofSetting(setting, await placeOf(frame, setting));
+    throw new WorldlineError(code, `${where}: ${message}`, {
+      ...(hint === undefined ? {} : { hint }),
+      cause: error,
+    });
+  }
+}
+
+/** A cheaper model is a wish; without it the main one summarises, and nothing else is worse. */
+async function summariserOf(
+  frame: Frame,
+  cheaper: string,
+  sources: ModelSources,
+): Promise<Pick<OpenedModels, "summariser">> {
+  try {
+    return {
+      summariser: await fromSetting(frame, "compaction.model", () => providersModel(cheaper, sources)),
+    };
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    frame.output.warn(frame.strings.models.noSummariser(error.message, error.hint ?? ""));
+    return {};
+  }
+}
+
+async function placeOf(frame: Frame, setting: ModelSetting): Promise<string> {
+  const { explained } = await frame.settings();
+  const found = explained.find(({ key }) => key === setting);
+  return found === undefined ? "" : sourceText(found.source, frame.strings);
 }
 
 async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {

@@ -8,7 +8,10 @@ import { flag, list, type OptionValues, text } from "./parameters.ts";
 export const commonOptions = {
   json: flag("answer with one JSON document on standard output"),
   session: text("<session>", "the session to work on: its id, the beginning of it, or its title"),
-  workspace: text("<folder>", "the workspace to work in (default: the nearest from here up with a session or a .git)"),
+  workspace: text(
+    "<folder>",
+    "the workspace to work in (default: the nearest from here up with a session or a .git)",
+  ),
   store: text("<store>", "where sessions are kept: files (default: WORLDLINE_STORE, else files)"),
   trust: flag("trust this workspace's settings as they are now, from now on"),
   setting: list("<key=value>", "set a setting for this call only; may be given several times"),

@@ -32,10 +32,7 @@ export async function withHeld<Result>(
   const session = await holdSession(ground, hold.session, await holdingOf(frame, name));
   const moments = lastMomentLine(session.outline);
   try {
-    for (const { bytes, file } of session.recovery.setAside) {
-      frame.output.warn(frame.strings.sessionsHere.setAside(bytes, file));
-    }
-    const told = tellSettled(frame, session, 0);
+    const told = tellOpened(frame, session);
     const result = await work(session);
     tellSettled(frame, session, told);
     return result;
@@ -43,6 +40,14 @@ export async function withHeld<Result>(
     if (files !== undefined && lastMomentLine(session.outline) > moments) noteCaptured(files);
     await session.close();
   }
+}
+
+/** What opening a session has put in order. Returns how many settled restores that were. */
+export function tellOpened(frame: Frame, session: Session): number {
+  for (const { bytes, file } of session.recovery.setAside) {
+    frame.output.warn(frame.strings.sessionsHere.setAside(bytes, file));
+  }
+  return tellSettled(frame, session, 0);
 }
 
 /**

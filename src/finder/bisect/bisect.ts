@@ -27,7 +27,7 @@ export type Next =
   | {
       readonly do: "try";
       readonly state: number;
-      readonly why: "present" | "back" | "between" | "again";
+      readonly why: "present" | "back" | "between" | "again" | "newer";
       /** How many more states may have to be tried, where that is known. */
       readonly left?: number;
     }
@@ -43,22 +43,54 @@ export function nextTry(question: Question, history: readonly Run[]): Next {
   const tallies = new Tallies(history);
   const [flaky] = tallies.flaky();
   const runs = flaky === undefined ? question.runs : Math.max(question.runs, RUNS_WHEN_FLAKY);
-  const search: Search = {
-    present: question.states - 1,
-    judge: (state) => tallies.judge(state, runs),
-    judgeEnd: (state) => tallies.judge(state, Math.max(runs, RUNS_AT_ENDS)),
-  };
-  const next = searched(search);
+  const next = searched(searchOf({ ...question, runs }, tallies));
   if (next.do === "try" || flaky === undefined) return next;
   // Who has seen one state pass and fail names no change: the answer may be chance.
   const border = "green" in next ? { border: { green: next.green, red: next.red } } : {};
   return { do: "answer", verdict: "flaky", state: flaky, ...border };
 }
 
+/** Where to look for a time when it was green again. */
+export interface Newer {
+  /** Only behind this state. */
+  readonly after: number;
+  /** Which ones to ask, in this order. */
+  readonly probes: readonly number[];
+}
+
+/**
+ * What to try next, or the newest border behind a state: going back in growing steps passes over whatever was mended and broken
+ * again meanwhile. "cannot-tell": none of the probes is green. Pure, as `nextTry` is.
+ */
+export function nextNewer(question: Question, history: readonly Run[], { after, probes }: Newer): Next {
+  const tallies = new Tallies(history);
+  const [flaky] = tallies.flaky();
+  if (flaky !== undefined) return { do: "answer", verdict: "flaky", state: flaky };
+  const search = searchOf(question, tallies);
+  let red = search.present;
+  for (let at = red - 1; at > after; at -= 1) {
+    const judgement = search.judge(at);
+    if (judgement === "green") return between(search, { green: at, red });
+    if (judgement === "red") red = at;
+  }
+  const open = probes.filter((state) => search.judge(state) === "open");
+  const [state] = open;
+  if (state !== undefined) return { do: "try", state, why: "newer", left: open.length };
+  return { do: "answer", verdict: "cannot-tell", why: "never-green", oldest: after };
+}
+
 interface Search {
   readonly present: number;
   readonly judge: (state: number) => Judgement;
   readonly judgeEnd: (state: number) => Judgement;
+}
+
+function searchOf({ states, runs }: Question, tallies: Tallies): Search {
+  return {
+    present: states - 1,
+    judge: (state) => tallies.judge(state, runs),
+    judgeEnd: (state) => tallies.judge(state, Math.max(runs, RUNS_AT_ENDS)),
+  };
 }
 
 function searched(search: Search): Next {

@@ -26,7 +26,7 @@ export async function takeBack(units: readonly Unit[], present: Present): Promis
     const now = await present.files.stateAt(present.snapshot, path);
     const wanted = await without(own, now, present);
     if (wanted === CHANGED) changed.push(path);
-    else if (wanted !== now) overlay.set(path, wanted);
+    else if (wanted?.kind === "written" || !isSameState(now, wanted)) overlay.set(path, wanted);
   }
   return changed.length > 0 ? { state: "changed-since", paths: changed } : { state: "fits", overlay };
 }

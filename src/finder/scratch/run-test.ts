@@ -16,7 +16,12 @@ export interface TestRun {
   readonly result: RunResult;
   /** Why it says nothing of the state. */
   readonly why?: string;
+  /** "failed": there is no such command, or it cannot be run. */
+  readonly start?: "failed";
 }
+
+/** In the environment of a test and of all that it starts: the folder that it runs in. */
+export const MARK = "WORLDLINE_FIND";
 
 /** As `git bisect run` has it: this state cannot be tested. */
 const SKIP = 125;
@@ -32,7 +37,7 @@ export async function runTest(command: TestCommand, cwd: string): Promise<TestRu
   if (there?.isDirectory() !== true) return unjudged("the folder that the command runs in was not there");
   const child = spawn(command.program, command.arguments, {
     cwd,
-    env: { ...command.environment, PWD: cwd, WORLDLINE_FIND: "1" },
+    env: { ...command.environment, PWD: cwd, [MARK]: cwd },
     stdio: "ignore",
     detached: true,
   });
@@ -72,7 +77,7 @@ type Exit =
   | { readonly error?: undefined; readonly code: number | null; readonly by: NodeJS.Signals | null };
 
 function runOf(exit: Exit, program: string): TestRun {
-  if (exit.error !== undefined) return unjudged(`"${program}" could not be started: ${exit.error.message}`);
+  if (exit.error !== undefined) return notStarted(`"${program}" could not be started: ${exit.error.message}`);
   switch (exit.code) {
     case 0:
       return { result: "pass" };
@@ -80,7 +85,7 @@ function runOf(exit: Exit, program: string): TestRun {
       return unjudged("the command said so (exit code 125)");
     case NOT_EXECUTABLE:
     case NOT_FOUND:
-      return unjudged(`the command was not found, or could not be started (exit code ${exit.code})`);
+      return notStarted(`the command was not found, or could not be started (exit code ${exit.code})`);
     default:
       return { result: "fail" };
   }
@@ -88,6 +93,10 @@ function runOf(exit: Exit, program: string): TestRun {
 
 function unjudged(why: string): TestRun {
   return { result: "unjudged", why };
+}
+
+function notStarted(why: string): TestRun {
+  return { ...unjudged(why), start: "failed" };
 }
 
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {

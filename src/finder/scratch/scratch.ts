@@ -34,7 +34,6 @@ export class Scratch {
   #writtenAt = 0;
 
   private constructor(files: WorkspaceFiles, linked: readonly PathBytes[]) {
-    removeLeftovers();
     this.#root = makeTemporaryFolder();
     this.folder = join(this.#root, "copy");
     mkdirSync(this.folder, { mode: 0o700 });
@@ -46,6 +45,7 @@ export class Scratch {
   /** `present` says what is there now and is not captured: large ignored folders, and files over the limit. */
   static async open(files: WorkspaceFiles, present: SnapshotId): Promise<Scratch> {
     const linked = (await files.list(present)).flatMap(({ path, state }) => (isLinked(state) ? [path] : []));
+    await removeLeftovers();
     return new Scratch(files, linked);
   }
 

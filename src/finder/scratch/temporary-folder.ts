@@ -10,30 +10,51 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
 import { realProcesses } from "../../disk/lock/processes.ts";
 import { systemClock } from "../../disk/system-clock.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { endRunningIn } from "./running.ts";
 
 const PREFIX = "worldline-find-";
 const OWNER = "owner.json";
 
-/** A folder that only this user can look into, with a note whose it is. */
+/** A new folder, with a name that begins so, that only this user can look into. */
+export function newTemporaryFolder(prefix: string): string {
+  try {
+    return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
+  } catch (cause) {
+    const what = isMissing(cause) ? "is not there" : `cannot be written to (${errnoOf(cause)})`;
+    throw new WorldlineError("STORE_UNWRITABLE", `The folder for temporary files, ${tmpdir()}, ${what}.`, {
+      hint: "Set TMPDIR to a folder that you can write to.",
+      cause,
+    });
+  }
+}
+
+/** One for a scratch copy, with a note whose it is. */
 export function makeTemporaryFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), PREFIX)));
+  const folder = newTemporaryFolder(PREFIX);
   const owner = newOwner(realProcesses(), systemClock, "worldline find");
   writeFileSync(join(folder, OWNER), `${JSON.stringify(owner)}\n`, { mode: 0o600 });
   return folder;
 }
 
-/** Removes what killed programs have left. What may belong to a living one, or to somebody else, stays. */
-export function removeLeftovers(): void {
+/**
+ * Removes what killed programs have left, and ends the tests that still run there. What may belong to a living one, or to somebody
+ * else, stays.
+ */
+export async function removeLeftovers(): Promise<void> {
   const processes = realProcesses();
   for (const name of namesIn(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const folder = join(tmpdir(), name);
     try {
       if (lstatSync(folder).uid !== process.getuid?.()) continue;
-      if (lifeOf(readOwner(readFileSync(join(folder, OWNER))), processes) === "dead") removeTree(folder);
+      if (lifeOf(readOwner(readFileSync(join(folder, OWNER))), processes) !== "dead") continue;
+      await endRunningIn(realpathSync(folder));
+      removeTree(folder);
     } catch {
       // It went meanwhile, or says nothing of whose it is: not ours to remove, and in nobody's way.
     }

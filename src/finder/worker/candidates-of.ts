@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import { isSameState, textOfPath } from "../../record/files.ts";
+import { textOfPath } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { byPath } from "../narrow/overlay.ts";
 import { takeBack } from "../narrow/take-back.ts";
@@ -33,25 +33,24 @@ export async function candidatesOf({ files, views, now }: CandidatesRequest): Pr
   const captured = await files.capture({ look: "everything" });
   const states = await statesOf({ files, views, now, present: captured });
   const present = captured.snapshot;
-  const found: Omit<Candidate, "id">[] = [];
-  for (let at = states.length - 1; at > 0 && found.length < MOST_CANDIDATES; at -= 1) {
+  const found = new Map<string, Candidate>();
+  for (let at = states.length - 1; at > 0 && found.size < MOST_CANDIDATES; at -= 1) {
     const [before, after] = [states[at - 1], states[at]];
     if (before === undefined || after === undefined) continue;
     const when = `changed between ${nameOf(before, "last")} and ${nameOf(after, "first")}`;
     const units = await unitsOf(await files.compare(before.snapshot, after.snapshot), files);
     for (const some of guessesIn(units)) {
       const candidate = await candidateOf(some, { files, present, when });
-      if (candidate !== undefined) found.push(candidate);
+      // The same lines may have been changed to and fro: what matters now is when they were changed last.
+      if (candidate !== undefined && !found.has(candidate.id)) found.set(candidate.id, candidate);
     }
   }
-  const [prose, code] = [found.filter(isProse), found.filter((each) => !isProse(each))];
-  const all = [...code, ...prose].map((each) => ({ ...each, id: idOf(each) }));
-  // The same lines may have been changed to and fro.
-  return [...new Map(all.map((each) => [each.id, each])).values()].slice(0, MOST_CANDIDATES);
+  const all = [...found.values()];
+  return [...all.filter((each) => !isProse(each)), ...all.filter(isProse)].slice(0, MOST_CANDIDATES);
 }
 
 /** Made of what it does, so that a note still means the same after a restart. */
-function idOf({ path, how }: Omit<Candidate, "id">): string {
+function idOf(path: string, how: Candidate["how"]): string {
   return createHash("sha256")
     .update(JSON.stringify([path, how]))
     .digest("hex")
@@ -77,7 +76,7 @@ interface Ground {
 async function candidateOf(
   units: readonly Unit[],
   { files, present, when }: Ground,
-): Promise<Omit<Candidate, "id"> | undefined> {
+): Promise<Candidate | undefined> {
   const [first] = units;
   const path = first === undefined ? undefined : textOfPath(first.change.path);
   if (first === undefined || path === undefined) return undefined;
@@ -85,9 +84,8 @@ async function candidateOf(
   if (taken.state !== "fits" || taken.overlay.size === 0) return undefined;
   const wanted = taken.overlay.get(first.change.path);
   const now = await files.stateAt(present, first.change.path);
-  if (wanted?.kind !== "written" && isSameState(now, wanted)) return undefined;
   const how = await howOf({ path, wanted, now, isMode: first.what === "mode" && units.length === 1 }, files);
-  return how && { path, about: `${path}${placeOf(units)}, ${when}`, how };
+  return how && { id: idOf(path, how), path, about: `${path}${placeOf(units)}, ${when}`, how };
 }
 
 interface Aim {

@@ -9,6 +9,7 @@ export const find = {
     back: (where: string) => `Looking for a time when it was green: ${where} …`,
     between: (where: string, left: number) => `Between green and red: ${where}, about ${left} to go …`,
     again: (where: string) => `Once more, to be sure: ${where} …`,
+    newer: (where: string, left: number) => `Was it green again since: ${where}, at most ${left} to go …`,
   },
   judged: { pass: "  green", fail: "  red", unjudged: (why: string) => `  cannot be judged: ${why}` },
   narrowing: (pieces: number) => `Which part of the change: ${counted(pieces, "piece", "pieces")} of it …`,
@@ -24,6 +25,10 @@ export const find = {
     `Cannot tell: red as far back as there are files (${counted(tried, "state", "states")} tried, the oldest ${where}).`,
   presentUnjudged: (why: string) =>
     `Cannot tell: the test cannot be judged on the files as they are now: ${why}.`,
+  notStarted:
+    "Check the command: no shell is between, and each word stands alone. With a shell: worldline find -- sh -c '…'",
+  unconfirmed: (green: string, red: string) =>
+    `Cannot tell what makes it fail now. Last seen to break between ${green} and ${red}:`,
   flaky: (passed: number, of: number, where: string) =>
     `Flaky: passed ${passed} of ${of} at ${where}; cannot tell.`,
   flakyNarrowing: (where: string) => `Flaky: the same files of ${where} passed and failed; cannot tell.`,

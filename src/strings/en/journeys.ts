@@ -12,6 +12,9 @@ export const journeys = {
   pickQuestion: (last: number) => `Row (0-${last}, default 0): `,
   notARow: (typed: string, last: number) =>
     `"${typed}" is not a row of the list: type a number from 0 to ${last}.`,
+  stillRunning: (commands: readonly string[]) =>
+    `Still running from a run of this session that was killed: ${commands.join("; ")}. It may change files again; ` +
+    "the next turn of the session ends it, and so does worldline resume --rewind-files.",
   stayed: "Nothing was changed.",
   restored: (place: string) => `Restored to checkpoint: ${place}`,
   wouldRestore: (place: string) => `Would restore to checkpoint: ${place}`,

@@ -114,6 +114,7 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
         writeFileSync(file, bytes, { flag: "a" });
         return file;
       },
+      secretVariables: [],
       outputs: join(home, "outputs"),
       priceOf: () => undefined,
     },

@@ -1,7 +1,18 @@
-import { describe, expect, it } from "vitest";
-import { openModelServer } from "../../../src/testing/model-server/model-server.ts";
-import { scripted } from "../../../src/testing/model-server/script.ts";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../support/command-line.ts";
+
+async function withSettings(settings: object) {
+  const server = await openModelServer(scripted({ text: "Here." }));
+  onTestFinished(() => server.close());
+  const place = playground();
+  const environment = { ...server.environment("anthropic"), HOME: place.root };
+  place.write("user", JSON.stringify(settings, null, 2));
+  const ask = (...more: string[]) =>
+    place.worldline(["-p", "hello there", "--json", ...more], { environment });
+  return { ...place, ask, settings: join(place.home, "settings.json") };
+}
 
 describe("the setting context.window", () => {
   it("is the window that Ollama runs the model with", async () => {
@@ -17,5 +28,41 @@ describe("the setting context.window", () => {
     } finally {
       await server.close();
     }
+  });
+});
+
+describe("a model that a setting names and nobody has", () => {
+  it("is refused with the setting, its file and its line, and what there is", async () => {
+    const { ask, settings } = await withSettings({ model: "nobody/one" });
+    const said = await ask();
+    expect(said.code).toBe(42);
+    expect(JSON.parse(said.stdout).error).toMatchObject({
+      code: "MODEL_UNKNOWN",
+      message: `The model that the setting model names (${settings}:2) cannot be used: No provider is meant by nobody/one`,
+      hint: expect.stringContaining("worldline/finder"),
+    });
+  });
+
+  it("is not blamed for a name that was typed", async () => {
+    const { ask } = await withSettings({ model: "anthropic/claude-sonnet-5-5" });
+    const { message } = JSON.parse((await ask("--model", "nobody/two")).stdout).error;
+    expect(message).toBe("No provider is meant by nobody/two");
+  });
+
+  it("costs only the cheaper summaries where it is that of compactions", async () => {
+    const { ask, settings } = await withSettings({ compaction: { model: "nobody/cheap" } });
+    const said = await ask();
+    expect(said.code).toBe(0);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      answer: "Here.",
+      warnings: [
+        expect.stringMatching(
+          new RegExp(
+            `setting compaction\\.model names \\(${settings}:\\d\\).*The main model summarises instead`,
+            "u",
+          ),
+        ),
+      ],
+    });
   });
 });

@@ -51,7 +51,9 @@ describe("the workspace", () => {
     const known = [root, project, "/"];
     mkdirSync(join(project, ".git"));
     for (const userHome of [root, project]) {
-      expect(await findWorkspace({ ...from(deep, known), userHome })).toBe(userHome === root ? project : deep);
+      expect(await findWorkspace({ ...from(deep, known), userHome })).toBe(
+        userHome === root ? project : deep,
+      );
       expect(await findWorkspace({ ...from(userHome, known), userHome })).toBe(userHome);
       expect(await findWorkspace({ given: userHome, ...from(deep, known), userHome })).toBe(userHome);
     }

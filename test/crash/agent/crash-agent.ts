@@ -96,6 +96,7 @@ export async function openCrashAgent(
       clock,
       environment,
       fetch,
+      secretVariables: [],
       outputs: join(home, "outputs"),
       keepOutput: async (call, bytes) => {
         const file = join(home, `${call}.txt`);

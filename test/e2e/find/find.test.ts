@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { isLiving } from "../../living.ts";
 import { machine } from "../binary.ts";
 
 const TEST = ["--", "sh", "test.sh"];
@@ -64,7 +65,7 @@ describe("worldline find", () => {
     },
   );
 
-  it("removes what a killed one has left", async () => {
+  it("removes what a killed one has left, and ends its test", async () => {
     const { start, worldline, leftovers, workspace } = await broken();
     const pid = join(workspace, "..", "pid");
     const child = start(["find", "--", "sh", "-c", `echo $$ > "${pid}"; sleep 1000`]);
@@ -73,10 +74,10 @@ describe("worldline find", () => {
     }
     child.kill("SIGKILL");
     await once(child, "close");
-    // The test has a group of its own, which nobody is left to end.
-    process.kill(-Number(readFileSync(pid, "utf8")), "SIGKILL");
-    expect(leftovers()).toHaveLength(1);
+    // The test has a group of its own, which nobody was left to end.
+    const test = Number(readFileSync(pid, "utf8"));
+    expect([leftovers().length, isLiving(test)]).toEqual([1, true]);
     expect((await worldline(["find", ...TEST])).code).toBe(0);
-    expect(leftovers()).toEqual([]);
+    expect([leftovers(), isLiving(test)]).toEqual([[], false]);
   });
 });

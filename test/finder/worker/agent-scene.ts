@@ -55,6 +55,7 @@ export async function workerOn(way: SampleWay, wish: WorkerWish = {}) {
       clock: systemClock,
       environment: { PATH: process.env["PATH"], HOME: home, SAMPLE_RUNS: join(root.path, "runs") },
       fetch,
+      secretVariables: [],
       outputs: home,
       keepOutput: async () => "",
       priceOf: () => undefined,

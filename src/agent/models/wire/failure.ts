@@ -166,10 +166,12 @@ function sentence(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
+/** What is shorter is no key of any provider, and stands in ordinary words: they would not be readable any more. */
+const SHORTEST_SECRET = 8;
+
 function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailure {
-  const message = secrets.reduce(
-    (text, secret) => (secret === "" ? text : text.replaceAll(secret, "(key)")),
-    failure.message,
-  );
+  const message = secrets
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .reduce((text, secret) => text.replaceAll(secret, "(key)"), failure.message);
   return { ...failure, message };
 }

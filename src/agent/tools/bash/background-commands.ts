@@ -46,9 +46,14 @@ export class BackgroundCommands {
     );
   }
 
+  /** What an earlier run of the same owner left running, in a line each. Looks only. */
+  leftovers(): readonly string[] {
+    return commandLines({ mark: this.#token });
+  }
+
   /** Ends what an earlier run of the same owner left running when it was killed; returns what that was. */
   async endLeftovers(): Promise<readonly string[]> {
-    const left = commandLines({ mark: this.#token });
+    const left = this.leftovers();
     if (left.length > 0) await endTree({ mark: this.#token });
     return left;
   }

@@ -7,12 +7,13 @@ import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { type OpenedModels, openModel } from "../../agent/open-model.ts";
 import { defineCommand } from "../../command/command.ts";
-import { type Frame, frameIn } from "../../command/frame.ts";
+import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import { withFiles } from "../../timeline/files/files.ts";
+import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { captureBefore } from "./capture-before.ts";
@@ -32,7 +33,7 @@ export const compact = defineCommand({
   ],
   run: async ({ arguments: { focus }, options: { dryRun }, frame: here }) => {
     const view = await requireSession(here, openStore(here));
-    const frame = await frameIn(here, view.header.workspace);
+    const frame = await frameOfSession(here, view.header);
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
     const cut = await cutOf(view, keep);
     if (cut === undefined) throw nothingToCompact(keep);

@@ -36,7 +36,7 @@ export function documentOf(answer: Answer, undone: Undone): JsonDocument {
   };
 }
 
-function triedDocument({ state, ...tally }: TriedState, states: readonly WorkspaceState[]) {
+function triedDocument({ state, start: _, ...tally }: TriedState, states: readonly WorkspaceState[]) {
   const tried = states[state];
   const { passed, failed } = tally;
   const result = passed > 0 && failed > 0 ? "flaky" : failed > 0 ? "red" : passed > 0 ? "green" : "unjudged";

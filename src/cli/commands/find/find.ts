@@ -62,13 +62,23 @@ export const find = defineCommand({
     { command: "worldline find --sample", meaning: "is it right? Ten times, with what was really done" },
   ],
   run: async ({ arguments: { command }, options, frame }) => {
-    if (options.sample) return sampled(frame, command, options);
+    if (options.sample) {
+      refuseOwnOptions(options);
+      return sampled(frame, command, options);
+    }
     refuseSampleOptions(options);
     const wanted = wantedOf(command, options);
     const workspace = await frame.workspace();
     return withFiles(frame, workspace, async (here) => findIn(frame, requireFiles(here), wanted));
   },
 });
+
+interface OwnOptions {
+  readonly runs: number | undefined;
+  readonly timeout: number | undefined;
+  readonly since: string | undefined;
+  readonly undo: boolean;
+}
 
 interface SampleOptions {
   readonly way: readonly string[];
@@ -87,6 +97,19 @@ async function sampled(
   return findSample(frame, { named: way, keep });
 }
 
+function refuseOwnOptions({ runs, since, undo: undoes, timeout }: OwnOptions): void {
+  const given = { runs, since, undo: undoes || undefined, timeout };
+  const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new WorldlineError(
+    "USAGE",
+    `--${name} does not go with --sample, which works on a project of its own.`,
+    {
+      hint: "Leave one of them out.",
+    },
+  );
+}
+
 function refuseSampleOptions({ way, keep }: SampleOptions): void {
   if (way.length === 0 && keep === undefined) return;
   throw new WorldlineError("USAGE", `${keep === undefined ? "--way" : "--keep"} goes with --sample only.`, {
@@ -103,15 +126,7 @@ interface Wanted {
   readonly undo: "yes" | "no";
 }
 
-function wantedOf(
-  [program, ...words]: readonly string[],
-  options: {
-    readonly runs: number | undefined;
-    readonly timeout: number | undefined;
-    readonly since: string | undefined;
-    readonly undo: boolean;
-  },
-): Wanted {
+function wantedOf([program, ...words]: readonly string[], options: OwnOptions): Wanted {
   if (program === undefined || program === "") {
     throw new WorldlineError("USAGE", "There is no test to run.", {
       hint: "Put it after --, such as: worldline find -- npm test",

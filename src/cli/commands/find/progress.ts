@@ -9,7 +9,9 @@ export function tellProgress(
 ): (progress: FindProgress) => void {
   const tryingText = (progress: Extract<FindProgress, { doing: "state" }>): string => {
     const where = progress.why === "present" ? find.present : names.name(progress.state);
-    if (progress.why === "between") return find.trying.between(where, progress.left ?? 1);
+    if (progress.why === "between" || progress.why === "newer") {
+      return find.trying[progress.why](where, progress.left ?? 1);
+    }
     return find.trying[progress.why](where);
   };
   return (progress) => {

@@ -18,7 +18,7 @@ export function textOf({ strings }: Frame, answer: Answer, undone: Undone): stri
   const { finding } = answer;
   const lines = [
     ...verdictLines(answer, strings.find),
-    ...(finding.verdict === "found" || finding.verdict === "range" ? changeLines(answer, strings) : []),
+    ...(isAboutChange(finding) ? changeLines(answer, strings) : []),
     ...(finding.linked.length === 0 ? [] : [strings.find.linked(finding.linked.map(pathText).join(", "))]),
     ...undoneLines(answer, undone, strings),
   ];
@@ -26,6 +26,11 @@ export function textOf({ strings }: Frame, answer: Answer, undone: Undone): stri
 }
 
 type Find = Strings["find"];
+
+function isAboutChange(finding: Finding): boolean {
+  if (finding.verdict === "cannot-tell") return finding.why === "unconfirmed";
+  return finding.verdict === "found" || finding.verdict === "range";
+}
 
 function verdictLines({ finding, names, border }: Answer, find: Find): readonly string[] {
   const ends = [names.name(border?.green, "last"), names.name(border?.red)] as const;
@@ -39,7 +44,7 @@ function verdictLines({ finding, names, border }: Answer, find: Find): readonly 
     case "flaky":
       return [flakyText(finding, names, find), ...(border === undefined ? [] : [find.suspect(...ends)])];
     case "cannot-tell":
-      return cannotTell(finding, names, find);
+      return finding.why === "unconfirmed" ? [find.unconfirmed(...ends)] : cannotTell(finding, names, find);
     default:
       return finding satisfies never;
   }
@@ -57,15 +62,18 @@ function flakyText(
 }
 
 function cannotTell(
-  { why, states, tried, oldest }: Extract<Finding, { verdict: "cannot-tell" }>,
+  { why, states, tried, oldest }: Extract<Finding, { oldest: number }>,
   names: Answer["names"],
   find: Find,
 ): readonly string[] {
   switch (why) {
     case "no-past":
       return [find.noPast, find.noPastHint];
-    case "present":
-      return [find.presentUnjudged(tried.find(({ state }) => state === oldest)?.why ?? "")];
+    case "present": {
+      const present = tried.find(({ state }) => state === oldest);
+      const hint = present?.start === "failed" ? [find.notStarted] : [];
+      return [find.presentUnjudged(present?.why ?? ""), ...hint];
+    }
     case "never-green":
       return [find.neverGreen(tried.length, names.name(states[oldest]))];
     default:

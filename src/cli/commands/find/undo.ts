@@ -30,11 +30,11 @@ interface Found {
 }
 
 export async function undo(frame: Frame, { files, finding, signal }: Found): Promise<Undone> {
-  if ((finding.verdict !== "found" && finding.verdict !== "range") || finding.change === undefined) {
-    return { state: "refused", why: finding.verdict };
+  if (finding.verdict !== "found" && finding.verdict !== "range") {
+    const change = "change" in finding ? finding.change : undefined;
+    return { state: "refused", why: change?.effect.state ?? finding.verdict };
   }
   const { effect } = finding.change;
-  if (effect.state !== "confirmed") return { state: "refused", why: effect.state };
   const [green, present] = [finding.states[finding.border.green], finding.states.at(-1)];
   const place = placeFor(finding);
   if (green === undefined || present === undefined || place === undefined) {

@@ -16,6 +16,7 @@ import {
   touchedIn,
   withFiles,
 } from "../../timeline/files/files.ts";
+import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { effectText } from "./effect-text.ts";
@@ -30,6 +31,7 @@ import {
 } from "./files/look.ts";
 import { outcomeLines } from "./files/outcome-text.ts";
 import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
+import { warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
 import { previewRedo, type RedoPreview } from "./redo-preview.ts";
@@ -90,6 +92,7 @@ async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> 
     answer(travel, { preview });
     return 0;
   }
+  warnOfRunning(frame, view);
   const { described } = await lookAtFiles(frame, work, (wish) =>
     previewFiles({ view, files }, { ...wish, journey: preview.undone.id }),
   );
@@ -109,6 +112,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
       );
       return { preview, made: done.journey, outcome: done.files };
     }
+    warnOfRunning(frame, session);
     const looked = await lookAndAsk(frame, work, {
       yes,
       preview: (wish) => session.previewFiles({ ...wish, journey: undone }),

@@ -23,6 +23,7 @@ import {
   lookAtFiles,
   showFiles,
 } from "./files/look.ts";
+import { warnOfRunning } from "./files/still-running.ts";
 import { pickCheckpoint } from "./pick-checkpoint.ts";
 import { pickScope } from "./pick-scope.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "./rewind-preview.ts";
@@ -107,6 +108,7 @@ async function foresee(travel: Travel): Promise<ExitCode> {
   planRewind(view.outline, { to: row.number, scope: settled.scope }, {});
   const preview = await previewRewind(view, row, settled);
   const { files } = here;
+  if (settled.scope !== "conversation") warnOfRunning(frame, view);
   const looked =
     settled.scope === "conversation"
       ? {}
@@ -137,6 +139,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
       );
       return { preview, journey, outcome: files };
     }
+    warnOfRunning(frame, session);
     const { yes } = travel.wish;
     const looked = await lookAndAsk(frame, work, {
       yes,

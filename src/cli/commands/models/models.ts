@@ -24,6 +24,7 @@ export const models = defineCommand({
     const { modelSources } = await import("../../agent/open-model.ts");
     const { listModels } = await import("../../../agent/models/list-models.ts");
     const sources = await modelSources(frame);
+    await warnOfKeys(frame);
     const providers = [...(await listModels(sources)), await finderHere(frame)];
     const chosen = await chosenModel(frame, sources);
     frame.output.answer({ providers, ...chosenDocument(chosen) }, () =>
@@ -31,6 +32,17 @@ export const models = defineCommand({
     );
   },
 });
+
+/** A file of keys that is not used is no reason to list nothing. */
+async function warnOfKeys({ home, output }: Frame): Promise<void> {
+  const { checkKeys } = await import("../../../agent/models/keys.ts");
+  try {
+    checkKeys(home);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    output.warn([error.message, error.hint ?? ""].join(" ").trim());
+  }
+}
 
 /** What is listed of the finder, which no provider has. */
 interface ListedFinder extends Pick<ListedProvider, "name" | "usable" | "why" | "model" | "models"> {

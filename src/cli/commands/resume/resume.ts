@@ -4,12 +4,13 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
-import { type Frame, frameIn } from "../../command/frame.ts";
+import type { Frame } from "../../command/frame.ts";
 import { flag, type OptionValues, optional, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { recapText } from "../../show/agent/recap-text.ts";
 import { sessionName } from "../../show/session-name.ts";
 import { openNamed } from "../../timeline/choose-session.ts";
+import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 import { withSession } from "../../timeline/with-session.ts";
@@ -20,6 +21,7 @@ import { type Wish, wishOf } from "../agent/wish.ts";
 import { askHow, choicesOf, type How, howOf } from "./how.ts";
 import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
+import { workedOn, workerOn } from "./worked-on.ts";
 
 const { model, permissionMode, allow, deny, maxSteps, outputFormat } = agentOptions;
 
@@ -55,8 +57,10 @@ export const resume = defineCommand({
     const wanted = howOf(given, prompt);
     const here = await withSession(bare, openStore(bare), session);
     const view = await sessionOf(here);
-    const frame = await frameIn(here, view.header.workspace);
+    const frame = await frameOfSession(here, view.header);
     const recap = await recapOf(view);
+    const worker = workerOn(frame, view.id);
+    if (worker !== undefined) return workedOn(frame, { view, recap, worker, wanted });
     if (wanted === undefined) await tell(frame, view, recap);
     const how = wanted ?? (await askHow(frame, recap.open.turn));
     const told = wanted === undefined ? "told" : "untold";

@@ -1,3 +1,4 @@
+import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
 import { filesAt } from "../../../machine/files/files-at.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -5,6 +6,8 @@ import { branchOf } from "../../../timeline/branch.ts";
 import type { TurnState } from "../../../timeline/turn-state.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
+import { openGround } from "../../timeline/ground.ts";
+import { withHeld } from "../../timeline/hold.ts";
 
 export interface FilesToRewind {
   readonly view: SessionView;
@@ -12,10 +15,14 @@ export interface FilesToRewind {
   readonly yes: "yes" | "no";
 }
 
-/** Takes the files back to before the step that was cut: the rewind that the person could have typed. */
+/**
+ * Takes the files back to before the step that was cut: the rewind that the person could have typed. What the killed run
+ * left running is ended first: it would go on changing what is taken back.
+ */
 export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewind): Promise<ExitCode> {
   if (turn.state === "idle" || turn.step === 0) throw noStep();
   if (!(await isCaptured(view, turn.step))) throw await notCaptured(view, turn.step);
+  await endLeftovers(frame, view);
   const { rewind } = await import("../journeys/rewind.ts");
   const code = await rewind.run?.({
     arguments: { cp: `${view.id}:${turn.step}` },
@@ -27,6 +34,15 @@ export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewi
     frame: { ...frame, common: { ...frame.common, session: undefined } },
   });
   return code ?? 0;
+}
+
+/** Held meanwhile, so that nobody's but a killed run's are ended. */
+async function endLeftovers(frame: Frame, { id }: SessionView): Promise<void> {
+  const background = new BackgroundCommands(id);
+  if (background.leftovers().length === 0) return;
+  const hold = { frame, ground: await openGround(frame), session: id, name: "worldline resume" };
+  const ended = await withHeld(hold, async () => background.endLeftovers());
+  if (ended.length > 0) frame.output.warn(frame.strings.resume.ended(ended));
 }
 
 async function isCaptured(view: SessionView, checkpoint: number): Promise<boolean> {

@@ -33,6 +33,7 @@ export const setup = defineCommand({
     if (variable === undefined) return notNeeded(frame, provider.name);
     const place = { provider, variable };
     if (options.remove) return remove(frame, place);
+    await requireRoom(frame);
     const key = await readKey(frame, provider.name);
     const tested = options.withoutTest
       ? undefined
@@ -69,6 +70,18 @@ async function remove(frame: Frame, { provider, variable }: Place): Promise<Exit
   return 0;
 }
 
+/** Nobody should type a key, or pay for a call that tries it, where it cannot be kept. */
+async function requireRoom({ home }: Frame): Promise<void> {
+  const { requireRoomForKeys } = await import("../../../agent/models/keys.ts");
+  requireRoomForKeys(await keyTools(), home);
+}
+
+async function keyTools() {
+  const { realDisk } = await import("../../../disk/real-disk.ts");
+  const { systemClock } = await import("../../../disk/system-clock.ts");
+  return { disk: realDisk, clock: systemClock };
+}
+
 /** Throws what the provider says against it; then nothing is kept. */
 async function test(
   frame: Frame,
@@ -82,14 +95,10 @@ async function keep(
   frame: Frame,
   kept: Place & { readonly key: string; readonly tested: string | undefined },
 ): Promise<ExitCode> {
-  const [{ keepKey, keysPath }, { realDisk }, { systemClock }] = await Promise.all([
-    import("../../../agent/models/keys.ts"),
-    import("../../../disk/real-disk.ts"),
-    import("../../../disk/system-clock.ts"),
-  ]);
+  const { keepKey, keysPath } = await import("../../../agent/models/keys.ts");
   const { output, strings, home } = frame;
   const { provider, variable, key, tested } = kept;
-  keepKey({ disk: realDisk, clock: systemClock }, { home, variable, key });
+  keepKey(await keyTools(), { home, variable, key });
   const file = keysPath(home);
   output.answer({ provider: provider.name, key: "kept", file, tested: tested ?? null }, () => {
     const { kept: keptText, works, notTested } = strings.setup;

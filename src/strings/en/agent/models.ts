@@ -4,6 +4,9 @@ export const models = {
   chosen: (model: string, window: number) =>
     `Without --model: ${model}, with a window of ${window.toLocaleString("en")} tokens`,
   assumed: "(assumed; set it with the setting models)",
+  ofSetting: (setting: string, place: string) =>
+    `The model that the setting ${setting} names (${place}) cannot be used`,
+  noSummariser: (why: string, hint: string) => `${why} The main model summarises instead. ${hint}`.trim(),
   noneChosen: (why: string) => `Without --model: none. ${why}`,
   more: (count: number) => `and ${count} more`,
   finder: "Needs no key and no network; finds what broke a test.",

@@ -8,6 +8,10 @@ interface Retried {
 /** How a session can go on. */
 export const resume = {
   session: (name: string) => `Session ${name}`,
+  workedOn: (owner: string) =>
+    `${owner} is at work on it right now. Wait until that has ended, or interrupt it there.`,
+  ended: (commands: readonly string[]) =>
+    `Ended what the killed run had left running: ${commands.join("; ")}`,
   choices: "To go on:",
   choice: {
     continue: "go on from the last good step",

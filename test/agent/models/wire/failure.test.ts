@@ -152,6 +152,11 @@ describe("a failure of a provider", () => {
     });
   });
 
+  it("leaves its own words alone where a key is a word, or a letter", () => {
+    const failure = failureOf(answer(404, { message: "No." }), { ...scene, secrets: ["k", "know", ""] });
+    expect(failure.message).toMatch(/^\S+ does not know anthropic\/claude/u);
+  });
+
   it("quotes of a page of HTML only its title", () => {
     const page = Object.assign(new Error("x"), {
       statusCode: 502,

@@ -109,3 +109,35 @@ describe("worldline compact of a session of another folder", () => {
     expect(JSON.parse(said.stdout)).toMatchObject({ session, kept: { exchanges: 3 } });
   });
 });
+
+describe("a session of another folder", () => {
+  it.each(ways)("says where it works when it goes on with %s", async (_, line) => {
+    const { worldline, other, session } = await resumedFrom({}, {}, { text: "Gone on." });
+    const said = await worldline(line(session));
+    expect(said).toMatchObject({ code: 0, stdout: "Gone on.\n" });
+    expect(said.stderr.split("\n").filter((text) => text.includes("another folder"))).toEqual([
+      `Session ${session} works in another folder: ${other}`,
+    ]);
+  });
+
+  it.each([
+    ...ways,
+    ["rewind", (session: string) => ["rewind", `${session}:1`, "--yes"]],
+    ["redo", (session: string) => ["redo", "--session", session]],
+    ["compact", (session: string) => ["compact", "--session", session]],
+  ] as const)("does not go on with %s in the folder that --workspace names", async (_, line) => {
+    const { worldline, other, workspace, session } = await resumedFrom({}, {});
+    const said = await worldline([...line(session), "--workspace", workspace, "--json"]);
+    expect(said.code).toBe(2);
+    expect(JSON.parse(said.stdout).error).toMatchObject({
+      code: "USAGE",
+      message: `Session ${session} works in ${other}, and not in ${workspace}`,
+    });
+  });
+
+  it("says where it works when it is rewound", async () => {
+    const { worldline, other, session } = await resumedFrom({}, {});
+    const said = await worldline(["rewind", `${session}:1`, "--dry-run"]);
+    expect(said.stderr).toContain(`Session ${session} works in another folder: ${other}\n`);
+  });
+});

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer, type ScriptedReply } from "../../../../src/testing/testing.ts";
@@ -91,6 +91,26 @@ describe("setup", () => {
     expect(existsSync(join(home, "keys.json"))).toBe(false);
   });
 
+  it("asks for no key and makes no call where the key cannot be kept", async () => {
+    const { home, worldline } = playground();
+    const { server, environment } = await serverThatSays({ text: "ready" });
+    writeFileSync(home, "no folder");
+    const said = await worldline("setup anthropic --json", { piped: KEY, environment });
+    expect(said.code).toBe(1);
+    expect(JSON.parse(said.stdout).error).toEqual({
+      code: "STORE_UNWRITABLE",
+      message: `The file of keys ${join(home, "keys.json")} could not be written (ENOTDIR).`,
+      hint: expect.stringContaining("set WORLDLINE_HOME to another folder"),
+    });
+    expect(server.requests).toEqual([]);
+  });
+
+  it("leaves nothing beside the file of keys", async () => {
+    const { home, worldline } = playground();
+    await worldline("setup anthropic --without-test", { piped: KEY });
+    expect(readdirSync(home)).toEqual(["keys.json"]);
+  });
+
   it("says that a server on this machine needs no key", async () => {
     const said = await playground().worldline("setup ollama");
     expect(said).toMatchObject({ code: 0, stdout: "ollama needs no key.\n" });
@@ -117,6 +137,29 @@ describe("models", () => {
     expect(byName.get("ollama")).toMatchObject({ usable: "no" });
     expect(said.stdout).not.toContain("scripted-key");
     expect(server.requests).toEqual([]);
+  });
+
+  it.each([
+    ["are readable by others", "{}", 0o644, /^Others can read the keys/u],
+    ["are no JSON", "{", 0o600, /^The keys in \S+ are not a JSON object/u],
+  ])("lists the providers, and says why kept keys that %s are not used", async (_, text, mode, why) => {
+    const { home, worldline } = playground();
+    mkdirSync(home);
+    writeFileSync(join(home, "keys.json"), text, { mode });
+    const environment = { OLLAMA_HOST: "127.0.0.1:1", OPENAI_API_KEY: KEY };
+    const said = await worldline("models --json", { environment });
+    expect(said.code).toBe(0);
+    const { providers, warnings } = JSON.parse(said.stdout);
+    const rows = providers.filter(({ name }: { name: string }) => ["anthropic", "openai"].includes(name));
+    expect(rows).toMatchObject([
+      { name: "anthropic", usable: "no", why: expect.stringMatching(why) },
+      { name: "openai", usable: "yes" },
+    ]);
+    expect(warnings).toEqual([expect.stringMatching(why)]);
+    const doctor = JSON.parse((await worldline("doctor --json")).stdout);
+    expect(doctor.checks).toContainEqual(
+      expect.objectContaining({ status: "error", message: expect.stringMatching(why) }),
+    );
   });
 
   it("says in words that nothing is chosen without a key", async () => {

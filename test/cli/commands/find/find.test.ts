@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { undo } from "../../../../src/cli/commands/find/undo.ts";
 import { openStore } from "../../../../src/cli/timeline/ground.ts";
 import { sessionsHere } from "../../../../src/cli/timeline/sessions-here.ts";
@@ -230,6 +230,8 @@ describe("worldline find cannot tell", () => {
     expect(said.stdout).toContain(
       'cannot be judged on the files as they are now: "no-such-program" could not',
     );
+    expect(said.stdout).toContain("\nCheck the command: ");
+    expect(said.stdout).toContain("With a shell: worldline find -- sh -c '…'\n");
   });
 
   it("where the test contradicts itself, and says how often it passed", async () => {
@@ -313,6 +315,19 @@ describe("worldline find, interrupted", () => {
 });
 
 describe("worldline find refuses", () => {
+  it("to go on without a folder for temporary files, and says what to do", async () => {
+    const { worldline } = await broken();
+    vi.stubEnv("TMPDIR", "/no-such-folder");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const said = await worldline(["find", ...TEST], { environment: environment() });
+    expect(said).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "The folder for temporary files, /no-such-folder, is not there.\nhint: Set TMPDIR to a folder that you can write to.\n",
+      ),
+    });
+  });
+
   it.each([
     [["find"], 2, "There is no test to run."],
     [["find", "--runs", "0", "--", "true"], 42, "--runs must be between 1 and 1000."],

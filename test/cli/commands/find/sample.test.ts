@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { defineCommand } from "../../../../src/cli/command/command.ts";
 import { findSample } from "../../../../src/cli/commands/find/sample/sample.ts";
 import type { SampleWay } from "../../../../src/finder/sample/ways.ts";
@@ -110,9 +110,26 @@ describe("worldline find --sample", () => {
     expect((await worldline(line, { environment })).code).toBe(42);
   });
 
+  it("says what to do where there is no folder for temporary files", async () => {
+    const { worldline } = playground();
+    vi.stubEnv("TMPDIR", "/no-such-folder");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const said = await worldline(["find", "--sample", "--way", ONE_LINE], { environment });
+    expect(said).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        "The folder for temporary files, /no-such-folder, is not there.\nhint: Set TMPDIR to a folder that you can write to.\n",
+      ),
+    });
+  });
+
   it.each([
     [["--sample", "--way", "a curse"], 42, 'The sample cannot be broken by "a curse".'],
     [["--sample", "--", "npm", "test"], 2, "--sample brings its own test."],
+    [["--sample", "--undo"], 2, "--undo does not go with --sample, which works on a project of its own."],
+    [["--sample", "--runs", "3"], 2, "--runs does not go with --sample"],
+    [["--sample", "--since", "1"], 2, "--since does not go with --sample"],
+    [["--sample", "--timeout", "9"], 2, "--timeout does not go with --sample"],
     [["--way", ONE_LINE, "--", "npm", "test"], 2, "--way goes with --sample only."],
     [["--keep", "there", "--", "npm", "test"], 2, "--keep goes with --sample only."],
     [["--sample", "--keep", "full"], 42, "full is not empty."],

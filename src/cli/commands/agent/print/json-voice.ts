@@ -1,20 +1,21 @@
 import type { ChangedFile } from "../../../../ports/agent-events.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type Voice, warningText } from "./voice.ts";
+import { saidOnce, type Voice, warningText } from "./voice.ts";
 
 /** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
 export function jsonVoice({ output }: Frame): Voice {
   let files: readonly ChangedFile[] = [];
   let moreFiles = 0;
+  const isNew = saidOnce();
   return {
     hear(event) {
       if (event.type === "files") {
         files = event.files;
         moreFiles = event.more;
       }
-      if (event.type === "warning") output.warn(warningText(event));
+      if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
     },
-    end({ session, model, end, denied, resume }) {
+    end({ session, model, end, denied, plan, resume }) {
       const { type: _type, cost, error, ...rest } = end;
       const document = {
         session,
@@ -23,7 +24,8 @@ export function jsonVoice({ output }: Frame): Voice {
         cost: cost ?? null,
         files,
         moreFiles,
-        denied,
+        denied: denied.map(({ tool, about, why, rule }) => ({ tool, about, why, rule: rule ?? null })),
+        plan: plan ?? null,
         error: error ?? null,
         resume: resume ?? null,
       };

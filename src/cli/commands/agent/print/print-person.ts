@@ -1,41 +1,83 @@
 import type { PermissionRequest, Person } from "../../../../ports/person.ts";
 
-/** A call that nobody was there to allow, and the rule that would. */
+/** A call that was denied. */
 export interface Denial {
   readonly tool: string;
   readonly about: string;
   readonly why: string;
-  readonly rule: string;
+  /** What would allow it; absent where no `--allow` does. */
+  readonly rule?: string;
+}
+
+/** One that nobody was there to allow. */
+export interface AskedDenial extends Denial {
+  readonly call: string;
+}
+
+/** What the person is told of while a turn runs. */
+export interface Told {
+  readonly onDenied: (denial: AskedDenial) => void;
+  readonly onPlan: (plan: string) => void;
 }
 
 /**
  * Stands for the person in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
  * which hands them on, and by whoever reads the log; so they say how to allow it.
  */
-export function printPerson(onDenied: (denial: Denial) => void): Person {
+export function printPerson({ onDenied, onPlan }: Told): Person {
   return {
-    async allow({ tool, about, why, rule }: PermissionRequest) {
-      onDenied({ tool, about, why, rule });
-      return { answer: "no", reason: denialReason(rule) };
+    async allow(request: PermissionRequest) {
+      const { call, tool, about, why, rule } = request;
+      onDenied({ call, tool, about, why, ...(isByRule(why) ? {} : { rule }) });
+      return { answer: "no", reason: denialReason(request) };
     },
     answer: async () => undefined,
-    approve: async () => ({
-      answer: "no",
-      reason:
-        "Nobody can approve a plan in print mode, so nothing was changed. Give the plan as the answer. To carry it " +
-        "out, the person goes on with --permission-mode accept-edits or auto.",
-    }),
+    approve: async (plan) => {
+      onPlan(plan);
+      return {
+        answer: "no",
+        reason:
+          "Nobody can approve a plan in print mode, so nothing was changed. The person is given the plan with your " +
+          "answer; do not repeat it. To have it carried out, they go on with --permission-mode accept-edits or auto.",
+      };
+    },
   };
 }
 
-function denialReason(rule: string): string {
-  return (
-    `Nobody can be asked in print mode. The person can allow it with --allow ${quoted(rule)}, or everything inside ` +
-    "the workspace with --permission-mode auto."
-  );
+function denialReason({ why, rule }: PermissionRequest): string {
+  const nobody = "Nobody can be asked in print mode";
+  if (isByRule(why)) {
+    return (
+      `${nobody}, and it is asked about ${why}. The person can change that rule; ` +
+      "`worldline config --explain` says where it stands."
+    );
+  }
+  const allow = `The person can allow it with --allow ${quoted(rule)}`;
+  return isInEveryMode(why)
+    ? `${nobody}, and this is asked about in every mode (${why}). ${allow}.`
+    : `${nobody}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
 }
 
-/** As a shell reads it as one word. */
+/** A rule that asks goes before those that allow. */
+function isByRule(why: string): boolean {
+  return why.startsWith("by the rule ");
+}
+
+/** Then `--permission-mode auto` would not help. */
+function isInEveryMode(why: string): boolean {
+  return why.startsWith("outside the workspace") || why.endsWith("in every mode");
+}
+
+const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
+const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
+
+/** As a shell reads it as one word, on one line: line breaks as bash, zsh and ksh write them. */
 export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  if (text.search(CONTROLS) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = text.replace(/[\\']/gu, "\\$&").replace(CONTROLS, (each) => SHORT[each] ?? codeOf(each));
+  return `$'${escaped}'`;
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

@@ -4,7 +4,7 @@ import { oneLine, printable } from "../../../output/printable.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
 import { quoted } from "./print-person.ts";
 import { progressLines } from "./progress-lines.ts";
-import { type EndedTurn, type Voice, warningText } from "./voice.ts";
+import { type EndedTurn, saidOnce, type Voice, warningText } from "./voice.ts";
 
 /** `--output-format text`: the answer on stdout, at the end and whole; what happens meanwhile, in short lines, on stderr. */
 export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
@@ -12,6 +12,7 @@ export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
   const words = strings.agent;
   // Calls of a sub-agent may have the ids of its parent's.
   const linesOf = new Map<string, ReturnType<typeof progressLines>>();
+  const isNew = saidOnce();
   let changed: Changed = { files: [], more: 0 };
   const say = (said: readonly string[], indent = "") => {
     for (const line of said) output.notice(`${indent}${line}`);
@@ -23,7 +24,7 @@ export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
     if (event.type === "sub-agent") hear(event.event, event.session, `${indent}  `);
     if (event.type === "files") changed = event;
     if (event.type === "compaction") tellCompaction(frame, event);
-    if (event.type === "warning") output.warn(warningText(event));
+    if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
   };
   return {
     hear: (event) => hear(event),
@@ -57,14 +58,21 @@ function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): str
 
 /** The rules once each: what a person copies into the next call. */
 function deniedLines({ strings: { agent } }: Frame, { denied }: EndedTurn): string[] {
-  if (denied.length === 0) return [];
-  const rules = [...new Set(denied.map(({ rule }) => rule))];
-  return [agent.denied(denied.length), ...rules.map((rule) => `  --allow ${oneLine(quoted(rule))}`)];
+  const allowable = denied.flatMap(({ rule }) => rule ?? []);
+  if (allowable.length === 0) return [];
+  const rules = [...new Set(allowable)];
+  return [agent.denied(allowable.length), ...rules.map((rule) => `  --allow ${oneLine(quoted(rule))}`)];
 }
 
-function tellOutcome({ output, strings }: Frame, { end }: EndedTurn): void {
+/** The plan is what was asked for; what the model says of it follows. */
+function withPlan(answer: string, plan: string | undefined): string {
+  if (plan === undefined || answer.includes(plan.trim())) return answer;
+  return answer.trim() === "" ? plan : `${plan.trimEnd()}\n\n${answer}`;
+}
+
+function tellOutcome({ output, strings }: Frame, { end, plan }: EndedTurn): void {
   // A page that the model has read may have put words into its mouth that a terminal would obey.
-  output.answer({}, () => printable(end.answer));
+  output.answer({}, () => printable(withPlan(end.answer, plan)));
   // Whoever interrupted it need not be told that as an error.
   if (end.outcome === "interrupted") output.notice(strings.agent.interrupted);
   else if (end.error !== undefined) output.fail(end.error);

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { type BrokenSample, breakSample } from "../../../../finder/sample/break-sample.ts";
 import { makeSample } from "../../../../finder/sample/project.ts";
 import type { SampleWay } from "../../../../finder/sample/ways.ts";
-import { removeTree } from "../../../../finder/scratch/temporary-folder.ts";
+import { newTemporaryFolder, removeTree } from "../../../../finder/scratch/temporary-folder.ts";
 import { createSession } from "../../../../machine/open.ts";
 import { openWorkspaceFiles } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
@@ -35,9 +34,8 @@ export interface SamplePlace {
 
 /** In a temporary folder, or in `keep`, which must be empty or not there yet. */
 export function openSampleStage(environment: Environment, keep?: string): SampleStage {
-  const folder = realpathSync(
-    keep === undefined ? mkdtempSync(join(tmpdir(), "worldline-sample-")) : emptyFolder(keep),
-  );
+  const folder =
+    keep === undefined ? newTemporaryFolder("worldline-sample-") : realpathSync(emptyFolder(keep));
   return {
     folder,
     place(name) {

@@ -39,6 +39,7 @@ export const doctor = defineCommand({
       ...versionChecks(frame),
       ...(await homeChecks(frame, mode)),
       ...settings.checks,
+      ...(await orError("settings", async () => keyChecks(frame))),
       ...(await orError("sessions", async () => sessionChecks({ frame, store, mode, wanted }))),
       ...(await orError("files", async () => snapshotChecks(frame, mode))),
       ...(await orError("trash", async () => trashChecks({ frame, store, mode, days: settings.days }))),
@@ -51,6 +52,13 @@ export const doctor = defineCommand({
     return errors === 0 ? 0 : 1;
   },
 });
+
+/** Only what is wrong with the file of keys: most people keep none. */
+async function keyChecks({ home }: Frame): Promise<readonly Check[]> {
+  const { checkKeys } = await import("../../../../agent/models/keys.ts");
+  checkKeys(home);
+  return [];
+}
 
 const STATUS_COLUMNS = 7;
 
