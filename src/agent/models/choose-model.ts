@@ -8,6 +8,7 @@ import { needsKey, type Provider, providersOf } from "./provider-table.ts";
 import type { Access } from "./providers/access.ts";
 import { openModel } from "./providers/open-model.ts";
 import { DEFAULT_PATIENCE, type Patience, proxiedFetch, signedIn } from "./proxy.ts";
+import { refusingPages } from "./refuse-pages.ts";
 import { type Environment, shownAddress } from "./route.ts";
 
 /** A server on this machine may first have to load the model. */
@@ -119,7 +120,7 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
     row: isLocal ? await fitted(row, { baseUrl, name, fetch }) : row,
     environment,
     patience,
-    fetch,
+    fetch: refusingPages(fetch),
   };
 }
 

@@ -106,7 +106,7 @@ export class Compacting {
             type: "compaction",
             outcome: "failed",
             reason,
-            why: end.outcome === "nothing" ? "Nothing to compact." : end.why,
+            why: end.outcome === "nothing" ? nothingWhy(reason) : end.why,
           };
     this.#parts.tell(told);
     return told;
@@ -116,4 +116,14 @@ export class Compacting {
     const { session, model, settings } = this.#parts;
     return isDue({ tokens: session.tokenCount, window: model().window, ratio: settings.ratio });
   }
+}
+
+/** Whoever asked knows what there is; whoever did not is told what helps. */
+function nothingWhy(reason: Reason): string {
+  if (reason === "asked") return "Nothing to compact.";
+  return (
+    "Nothing to compact: what always stays, the last prompt and the last exchanges, fills the context by itself. " +
+    "Give a shorter prompt that names files instead of holding them, go back with `worldline rewind`, or choose a " +
+    "model with a larger window."
+  );
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readInstructions } from "../../agent/prompt/instructions.ts";
+import { readInstructions, unusedInstructions } from "../../agent/prompt/instructions.ts";
 import { systemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
@@ -91,6 +91,9 @@ async function newSession(frame: Frame): Promise<Parameters<typeof createSession
   const workspace = await frame.workspace();
   const backtrack = values["backtrack.enabled"] ? "on" : "off";
   const instructions = await readInstructions(workspace);
+  for (const { file, why } of await unusedInstructions(workspace)) {
+    frame.output.warn(frame.strings.agent.unusedInstructions[why](file));
+  }
   const system = systemPrompt({
     workspace,
     platform: process.platform,
@@ -103,6 +106,7 @@ async function newSession(frame: Frame): Promise<Parameters<typeof createSession
 
 /** Nothing of it is kept, so there is nothing to go back to on disk either. */
 async function inMemory(frame: Frame, wish: AgentSessionWish): Promise<AgentSession> {
+  const temporary = temporaryFolder();
   const store = openMemoryStore();
   const { values } = await frame.settings();
   const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
@@ -117,8 +121,24 @@ async function inMemory(frame: Frame, wish: AgentSessionWish): Promise<AgentSess
     resumed: "new",
     here: { state: "off", why: error.message, error },
     kept: "no",
-    outputs: join(realpathSync(tmpdir()), `worldline-outputs-${session.id}`),
+    outputs: join(temporary, `worldline-outputs-${session.id}`),
   };
+}
+
+/** Long outputs are kept there as long as the session lasts. */
+function temporaryFolder(): string {
+  try {
+    return realpathSync(tmpdir());
+  } catch (cause) {
+    throw new WorldlineError(
+      "STORE_UNWRITABLE",
+      `There is no folder ${tmpdir()} for what is kept for a while.`,
+      {
+        hint: "Set TMPDIR to a folder that is there, or leave out --no-session.",
+        cause,
+      },
+    );
+  }
 }
 
 interface GroundParts {

@@ -62,7 +62,11 @@ function settingBehind(names: {
 }
 
 /** Whoever did not type the name must be told where it stands. */
-async function fromSetting(frame: Frame, setting: ModelSetting, open: () => Promise<Model>): Promise<Model> {
+export async function fromSetting<Result>(
+  frame: Frame,
+  setting: ModelSetting,
+  open: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await open();
   } catch (error) {

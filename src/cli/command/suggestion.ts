@@ -18,18 +18,28 @@ function distanceTo(word: string, candidate: string): number {
 /** Levenshtein's, one row at a time; two letters in the wrong order are one slip, not two. */
 function editDistance(from: string, to: string): number {
   let before: readonly number[] = [];
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column);
+  let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (let line = 1; line <= from.length; line += 1) {
     const next = [line];
     for (let column = 1; column <= to.length; column += 1) {
       const change = from[line - 1] === to[column - 1] ? 0 : 1;
-      const replaced = (row[column - 1] ?? 0) + change;
       const isSwapped = from[line - 1] === to[column - 2] && from[line - 2] === to[column - 1];
-      const swapped = isSwapped ? (before[column - 2] ?? Infinity) + 1 : Infinity;
-      next.push(Math.min(replaced, swapped, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
+      next.push(
+        1 +
+          Math.min(
+            at(row, column - 1) + change - 1,
+            at(row, column),
+            at(next, column - 1),
+            isSwapped ? at(before, column - 2) : Infinity,
+          ),
+      );
     }
     before = row;
     row = next;
   }
-  return row[to.length] ?? 0;
+  return at(row, to.length);
+}
+
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Infinity;
 }

@@ -17,6 +17,10 @@ export async function frameOfSession(
       hint: `Leave out --workspace, or name a session of that folder: worldline sessions list --workspace ${here}`,
     });
   }
-  frame.output.notice(frame.strings.sessionsHere.elsewhere(session, workspace));
+  const { output, strings } = frame;
+  const said = strings.sessionsHere.elsewhere(session, workspace);
+  // A program that reads documents does not look at what stands beside them.
+  if (output.mode === "json") output.warn(said);
+  else output.notice(said);
   return frameIn(frame, workspace);
 }

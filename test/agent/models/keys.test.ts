@@ -1,7 +1,8 @@
-import { chmodSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { dropKey, keepKey, keysPath, readKeys } from "../../../src/agent/models/keys.ts";
+import { dropKey, keepKey, keysPath, readKeys, requireRoomForKeys } from "../../../src/agent/models/keys.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { inTempFolder } from "../../../src/testing/temp-folder.ts";
@@ -29,6 +30,26 @@ describe("kept keys", () => {
       const keys = readKeys(home, { OPENAI_API_KEY: "set", ANTHROPIC_API_KEY: "" });
       expect(keys.find("OPENAI_API_KEY")).toEqual({ key: "set", from: "environment" });
       expect(keys.find("ANTHROPIC_API_KEY")).toBeUndefined();
+    });
+  });
+
+  it("are refused in our words, and leave nothing, where the disk is full", async () => {
+    await inTempFolder((home) => {
+      const full: Disk = Object.assign(Object.create(realDisk), {
+        write: () => {
+          throw Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" });
+        },
+      });
+      const place = { home, variable: "OPENAI_API_KEY", key: "sk-1" };
+      const error = expect.objectContaining({
+        code: "STORE_FULL",
+        hint: expect.stringContaining("Make room"),
+      });
+      expect(() => requireRoomForKeys({ ...tools, disk: full }, home)).toThrow(error);
+      expect(() => keepKey({ ...tools, disk: full }, place)).toThrow(error);
+      expect(readdirSync(home)).toEqual([]);
+      requireRoomForKeys(tools, home);
+      expect(readdirSync(home)).toEqual([]);
     });
   });
 

@@ -43,6 +43,12 @@ describe("a model that a setting names and nobody has", () => {
     });
   });
 
+  it("is what `worldline models` says, too", async () => {
+    const { worldline, settings } = await withSettings({ model: "nobody/one" });
+    const { stdout } = await worldline("models", { environment: { OLLAMA_HOST: "127.0.0.1:1" } });
+    expect(stdout).toContain(`Without --model: none. The model that the setting model names (${settings}:2)`);
+  });
+
   it("is not blamed for a name that was typed", async () => {
     const { ask } = await withSettings({ model: "anthropic/claude-sonnet-5-5" });
     const { message } = JSON.parse((await ask("--model", "nobody/two")).stdout).error;

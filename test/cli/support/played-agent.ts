@@ -1,6 +1,6 @@
 import { defineCommand } from "../../../src/cli/command/command.ts";
 import { agentOptions } from "../../../src/cli/commands/agent/options.ts";
-import { type Denial, printPerson } from "../../../src/cli/commands/agent/print/print-person.ts";
+import { type AskedDenial, printPerson } from "../../../src/cli/commands/agent/print/print-person.ts";
 import { printTurn } from "../../../src/cli/commands/agent/print/print-turn.ts";
 import { wishOf } from "../../../src/cli/commands/agent/wish.ts";
 import type { Agent } from "../../../src/ports/agent.ts";
@@ -103,7 +103,7 @@ export function playing(
         options: agentOptions,
         examples: [{ command: "worldline play", meaning: "plays" }],
         run: async ({ options, frame }) => {
-          const denied: Denial[] = [];
+          const denied: AskedDenial[] = [];
           const agent = new PlayedAgent(
             play,
             printPerson((denial) => denied.push(denial)),

@@ -52,6 +52,7 @@ describe("permissions in print mode", () => {
     const answer = await here.ask("do it", "--deny", "Bash(touch:*)", "--allow", "Bash(touch:*)");
     expect(answer).toMatchObject({ code: 0, outcome: "done" });
     expect(answer.denied).toEqual([
+      { tool: "Bash", about: "touch x", why: "it is denied by the rule Bash(touch:*)", rule: null },
       {
         tool: "Bash",
         about: "cat ~/.ssh/id_rsa",
@@ -74,6 +75,7 @@ describe("permissions in print mode", () => {
     expect(await here.ask("plan it", "--permission-mode", "plan")).toMatchObject({
       code: 0,
       answer: "The plan: 1. touch x",
+      plan: "1. touch x",
     });
     expect(resultsIn(here.server.requests[2]).at(-1)).toContain("Nobody can approve a plan in print mode");
     expect(here.read("x")).toBe(undefined);

@@ -39,8 +39,9 @@ describe("the output of a turn over every wire", () => {
       files: [{ path: "made.txt", change: "created", added: 2, removed: 0 }],
       moreFiles: 0,
       denied: [],
+      plan: null,
       error: null,
-      resume: `worldline -r ${document.session}`,
+      resume: `worldline -r ${document.session} "..."`,
     });
     const { uncached, read, written, output } = here.server.cache;
     expect(document.usage).toMatchObject({ input: uncached + read + written, output, cacheRead: read });
@@ -137,7 +138,7 @@ describe("the output of a turn", () => {
       expect.stringContaining("Bash echo from the shell"),
       expect.stringContaining("1 file"),
       expect.stringContaining("made.txt"),
-      expect.stringMatching(/worldline -r [0-9a-z]{10}$/u),
+      expect.stringMatching(/worldline -r [0-9a-z]{10} "\.\.\."$/u),
     ]);
   });
 

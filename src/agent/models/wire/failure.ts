@@ -93,6 +93,8 @@ function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
     const message = `The key for ${scene.model} has characters in it that no key has.`;
     return { code: "MODEL_KEY", message, hint: scene.keyHint, retry: "never" };
   }
+  const page = chain.find(({ code }) => code === "NO_MODEL_SERVER");
+  if (page !== undefined) return noModelServer(page.message, scene);
   const isBroken = chain.some(({ status }) => status !== undefined && status < 400);
   return (
     errnoFailure(chain, { ...scene, phase: isBroken ? "streaming" : "connecting" }) ?? {
@@ -101,6 +103,15 @@ function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
       retry: "soon",
     }
   );
+}
+
+function noModelServer(words: string, { baseUrl, route }: Scene): ModelFailure {
+  return {
+    code: "MODEL_UNREACHABLE",
+    message: `There is no model's server at ${baseUrl}, reached ${route}. ${words}`,
+    hint: "Check the address: `worldline models --json` has that of each provider. It may also be a login page of the network.",
+    retry: "never",
+  };
 }
 
 function ofAnswer(answer: HttpAnswer, scene: Scene): ModelFailure {

@@ -1,3 +1,4 @@
+import { parseRule } from "../../../agent/permissions/rules.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -49,8 +50,8 @@ export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wis
     outputFormat: formatOf(options, common.json),
     ...(options.model === undefined ? {} : { model: filled("--model", options.model) }),
     ...(options.permissionMode === undefined ? {} : { mode: options.permissionMode }),
-    allow: options.allow.map((rule) => filled("--allow", rule)),
-    deny: options.deny.map((rule) => filled("--deny", rule)),
+    allow: options.allow.map((rule) => readable("--allow", rule)),
+    deny: options.deny.map((rule) => readable("--deny", rule)),
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     resume,
     fork: options.fork ? "yes" : "no",
@@ -96,6 +97,15 @@ function filled(option: string, value: string): string {
   if (value.trim() !== "") return value;
   throw new WorldlineError("INPUT_INVALID", `${option} was given without a value.`, {
     hint: `Leave ${option} out, or check the variable that it comes from.`,
+  });
+}
+
+/** What was typed is bad input; the same in a file is a bad setting. */
+function readable(option: string, rule: string): string {
+  const parsed = parseRule(filled(option, rule));
+  if ("rule" in parsed) return rule;
+  throw new WorldlineError("INPUT_INVALID", `${option} "${rule}" is no permission rule: ${parsed.problem}.`, {
+    hint: "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
   });
 }
 

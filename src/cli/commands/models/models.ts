@@ -62,13 +62,16 @@ type Chosen =
 /** What a prompt without --model would go to. */
 async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen> {
   const { chooseModel } = await import("../../../agent/models/choose-model.ts");
+  const { fromSetting } = await import("../../agent/open-model.ts");
   const { FINDER_MODEL, FINDER_WINDOW } = await import("../../../finder/worker/offline-worker.ts");
   if (sources.settings.model === FINDER_MODEL) {
     return { model: FINDER_MODEL, window: FINDER_WINDOW, windowIs: "known" };
   }
   const own = (await frame.settings()).values["context.window"];
   try {
-    const { model, window, windowIs } = (await chooseModel(undefined, sources)).row;
+    const choose = () => chooseModel(undefined, sources);
+    const { row } = sources.settings.model ? await fromSetting(frame, "model", choose) : await choose();
+    const { model, window, windowIs } = row;
     return own === 0 ? { model, window, windowIs } : { model, window: own, windowIs: "known" };
   } catch (error) {
     if (!isWorldlineError(error)) throw error;

@@ -40,12 +40,20 @@ export const agent = {
   mcpUntrusted: (file: string) =>
     `${file} is not trusted yet, so its servers are not started. See what it starts, then: worldline config trust`,
   mcpTrouble: (server: string, message: string, hint: string) => `MCP server ${server}: ${message} ${hint}`,
+  unusedInstructions: {
+    link: (file: string) =>
+      `${file} is a link, which may lead anywhere, so the agent does not read it. Put a file in its place.`,
+    "no-file": (file: string) => `${file} is no file, so the agent does not read it.`,
+    unreadable: (file: string) => `${file} cannot be read, so the agent works without it.`,
+    cut: (file: string) => `${file} is so long that the agent gets only its beginning: 40,000 characters.`,
+  },
   silentPipe: (waitedMs: number) =>
     `Nothing came through standard input within ${waitedMs / 1_000} s; going on without it. ` +
     "Give it < /dev/null where nothing is to come.",
   resumed: (session: string) => `Going on with session ${session}`,
   forked: (session: string) => `Going on in a copy, session ${session}`,
   tool: (name: string, about: string) => (about === "" ? name : `${name} ${about}`),
+  earlierCall: "A call of before",
   toolFailed: (name: string, why: string) => `${name} failed: ${why}`,
   toolDenied: (name: string, why: string) => `${name} denied: ${why}`,
   toolInterrupted: (name: string) => `${name} interrupted`,

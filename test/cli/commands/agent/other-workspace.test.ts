@@ -58,7 +58,7 @@ describe.each(ways)("a session that is resumed from another folder with %s", (_,
     expect(JSON.parse(said.stdout)).toMatchObject({
       session,
       answer: "Neither.",
-      denied: [{ tool: "Bash", about: "touch made" }],
+      denied: expect.arrayContaining([expect.objectContaining({ tool: "Bash", about: "touch made" })]),
     });
     expect(existsSync(join(other, "made"))).toBe(false);
     expect(JSON.stringify(server.requests.at(-1)?.messages)).not.toContain("hidden");
@@ -133,6 +133,15 @@ describe("a session of another folder", () => {
       code: "USAGE",
       message: `Session ${session} works in ${other}, and not in ${workspace}`,
     });
+  });
+
+  it("says where it works in a document, too, and nothing beside it", async () => {
+    const { worldline, other, session } = await resumedFrom({}, {}, { text: "Gone on." });
+    const said = await worldline(["-r", session, "-p", "go on", "--json"]);
+    expect(said.stderr).toBe("");
+    expect(JSON.parse(said.stdout).warnings).toEqual([
+      `Session ${session} works in another folder: ${other}`,
+    ]);
   });
 
   it("says where it works when it is rewound", async () => {

@@ -125,7 +125,7 @@ describe("a turn in text", () => {
         "  and 2 more",
         "Denied, because nobody can be asked here: 1 call",
         "  --allow 'Bash(npm test:*)'",
-        `To go on: worldline -r ${session}`,
+        `To go on: worldline -r ${session} "..."`,
         "",
       ].join("\n"),
     });
@@ -169,7 +169,7 @@ describe("the end of a turn", () => {
     const { commands } = playing(async () => turnEnd({ outcome: "failed", error, answer: "Half." }));
     const { stdout, stderr } = await playground().worldline("play", { commands });
     expect(stdout).toBe("Half.\n");
-    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo go on: worldline -r ");
+    expect(stderr).toContain("error: The key is refused.\nhint: Set another.\nTo go on: worldline resume ");
   });
 
   it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
@@ -222,6 +222,11 @@ describe("a turn whose session cannot be closed", () => {
     ]);
   });
 
+  it("is not said twice where the turn has failed by the same", async () => {
+    const said = await print("json", turnEnd({ outcome: "failed", error: full }));
+    expect(JSON.parse(said.stdout)).toMatchObject({ error: full, warnings: ["of the settings"] });
+  });
+
   it("is told by what went wrong first, where the turn itself did not come to an end", async () => {
     const broken = async () => {
       throw new WorldlineError("STORE_UNWRITABLE", "The store is read-only.");
@@ -262,8 +267,9 @@ describe("a turn as JSON", () => {
         files: [{ path: "a.ts", change: "changed", added: 3, removed: 1 }],
         moreFiles: 2,
         denied: [{ tool: "Bash", about: "npm test", why: "it changes something", rule: "Bash(npm test:*)" }],
+        plan: null,
         error: null,
-        resume: `worldline -r ${session}`,
+        resume: `worldline -r ${session} "..."`,
         warnings: ["of the settings", "Not captured. Look."],
       });
     },
@@ -348,7 +354,7 @@ describe("a signal", () => {
     expect(said.stderr.split("\n").slice(2)).toEqual([
       "Interrupting; Ctrl-C once more stops at once",
       "Interrupted. What was done so far is kept.",
-      `To go on: worldline -r ${session}`,
+      `To go on: worldline resume ${session}`,
       "",
     ]);
     expect(closed()).toEqual([1]);

@@ -61,6 +61,8 @@ describe("a wish", () => {
     ["--max-steps 0", 42, "--max-steps needs at least 1."],
     ["--model=", 42, "--model was given without a value."],
     ["--allow=", 42, "--allow was given without a value."],
+    ["--allow bash", 42, '--allow "bash" is no permission rule: there is no tool "bash"; write Bash.'],
+    ["--deny Bash(", 42, expect.stringContaining('--deny "Bash(" is no permission rule')],
     ["--resume=", 42, "--resume was given without a value."],
     [
       "--permission-mode yolo",

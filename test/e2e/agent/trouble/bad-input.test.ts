@@ -74,7 +74,7 @@ describe("print mode", () => {
   const refused: readonly (readonly [args: readonly string[], code: number, error: string])[] = [
     [["-p", "hello", "--model", "nowhere/model"], 42, "No provider is meant by nowhere/model"],
     [["-p", "hello", "--model", "anthropic/"], 42, "anthropic"],
-    [["-p", "hello", "--allow", "Bash("], 52, '"Bash(" is no permission rule'],
+    [["-p", "hello", "--allow", "Bash("], 42, '"Bash(" is no permission rule'],
     [["-p", "hello", "--deny", ""], 42, "--deny was given without a value."],
     [["-p", "hello", "--workspace", "nowhere"], 42, "it does not exist."],
     [["-p", "hello", "--workspace", "/dev/null"], 42, "it is not a folder."],

@@ -92,7 +92,7 @@ describe("Ctrl-C", () => {
     await asked;
     child.kill("SIGINT");
     expect([await ended, said.stdout]).toEqual([130, ""]);
-    expect(said.stderr).toMatch(/worldline -r [0-9a-z]{10}\n$/u);
+    expect(said.stderr).toMatch(/worldline resume [0-9a-z]{10}\n$/u);
   });
 
   it("ends the program at once when it is given twice", async () => {

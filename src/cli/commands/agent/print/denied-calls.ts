@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
-import { type Entry, type EntryOf } from "../../../../record/entry.ts";
+import type { Entry, EntryOf } from "../../../../record/entry.ts";
 import { textOf } from "../../../../record/parts.ts";
 import { aboutCall } from "../../../../timeline/turn-state.ts";
 import type { AskedDenial, Denial } from "./print-person.ts";

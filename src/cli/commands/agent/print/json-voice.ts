@@ -3,7 +3,7 @@ import type { Frame } from "../../../command/frame.ts";
 import { saidOnce, type Voice, warningText } from "./voice.ts";
 
 /** `--output-format json`: silent until the end, then one document. Failing is an answer too, so it holds the error. */
-export function jsonVoice({ output }: Frame): Voice {
+export function jsonVoice({ output, strings }: Frame): Voice {
   let files: readonly ChangedFile[] = [];
   let moreFiles = 0;
   const isNew = saidOnce();
@@ -12,6 +12,9 @@ export function jsonVoice({ output }: Frame): Voice {
       if (event.type === "files") {
         files = event.files;
         moreFiles = event.more;
+      }
+      if (event.type === "compaction" && event.outcome !== "done") {
+        output.warn(strings.agent.notCompacted(event.why));
       }
       if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
     },

@@ -14,17 +14,14 @@ export interface AskedDenial extends Denial {
   readonly call: string;
 }
 
-/** What the person is told of while a turn runs. */
-export interface Told {
-  readonly onDenied: (denial: AskedDenial) => void;
-  readonly onPlan: (plan: string) => void;
-}
-
 /**
  * Stands for the person in print mode, where nobody can be asked: every answer is no. The reasons are read by the model,
  * which hands them on, and by whoever reads the log; so they say how to allow it.
  */
-export function printPerson({ onDenied, onPlan }: Told): Person {
+export function printPerson(
+  onDenied: (denial: AskedDenial) => void,
+  onPlan: (plan: string) => void = () => undefined,
+): Person {
   return {
     async allow(request: PermissionRequest) {
       const { call, tool, about, why, rule } = request;

@@ -6,8 +6,9 @@ import type { Frame } from "../../../command/frame.ts";
 import { type ExitCode, exitCodeOf } from "../../../exit.ts";
 import type { Wish } from "../wish.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
+import { deniedCalls } from "./denied-calls.ts";
 import { jsonVoice } from "./json-voice.ts";
-import type { Denial } from "./print-person.ts";
+import type { AskedDenial } from "./print-person.ts";
 import { streamVoice } from "./stream-voice.ts";
 import { textVoice } from "./text-voice.ts";
 import type { Voice } from "./voice.ts";
@@ -15,8 +16,10 @@ import type { Voice } from "./voice.ts";
 export interface PrintedTurn {
   readonly opened: Pick<OpenedAgent, "agent" | "recap" | "close">;
   readonly wish: Pick<Wish, "outputFormat" | "keepSession">;
-  /** What was denied so far; grows while the turn runs. */
-  readonly denied: readonly Denial[];
+  /** What nobody was there to allow so far; grows while the turn runs. */
+  readonly denied: readonly AskedDenial[];
+  /** The plans that nobody was there to approve; the last one counts. */
+  readonly plans?: readonly string[];
   readonly display: BacktrackDisplay;
   /** The signal aborts when the turn is interrupted: for who does something between two turns. */
   readonly work: (agent: Agent, signal: AbortSignal) => Promise<TurnEnd>;
@@ -26,10 +29,14 @@ export interface PrintedTurn {
 
 /** Has a turn done, tells it in the format that was asked for, and lets go of the agent whatever happens. */
 export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCode> {
-  const { opened, wish, denied } = turn;
+  const { opened, wish } = turn;
   const { agent, recap } = opened;
   const voice = voiceFor(frame, turn);
-  const stopListening = agent.on((event) => voice.hear(event));
+  const denied = deniedCalls(turn.denied);
+  const stopListening = agent.on((event) => {
+    denied.hear(event);
+    voice.hear(event);
+  });
   if (recap !== undefined && turn.recap !== "told" && wish.outputFormat === "text")
     frame.output.notice(recap);
   const interrupts = listenToInterrupts(frame, turn);
@@ -44,10 +51,21 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     session: agent.session,
     model: agent.model,
     end,
-    denied,
-    ...(wish.keepSession === "yes" ? { resume: `worldline -r ${agent.session}` } : {}),
+    denied: denied.all(),
+    ...planOf(turn),
+    ...(wish.keepSession === "yes" ? { resume: wayOn(agent.session, end) } : {}),
   });
   return exitCodeOfTurn(end);
+}
+
+function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
+  const plan = plans.at(-1);
+  return plan === undefined ? {} : { plan };
+}
+
+/** A turn that did not come to its end goes on by itself; one that did needs something new to do. */
+function wayOn(session: string, { outcome }: TurnEnd): string {
+  return outcome === "done" ? `worldline -r ${session} "..."` : `worldline resume ${session}`;
 }
 
 async function workUntilSettled(
@@ -65,7 +83,8 @@ function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
   if (end.outcome === "done") {
     return { ...end, outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
   }
-  output.warn(hint === undefined ? message : `${message} ${hint}`);
+  // A disk that is full fails the turn and its end in the same words.
+  if (end.error?.message !== message) output.warn(hint === undefined ? message : `${message} ${hint}`);
   return end;
 }
 

@@ -25,13 +25,14 @@ export function toolLines(words: Strings["agent"]): ToolLines {
         return [short(words.tool(name, about))];
       }
       if (event.type !== "entry" || event.entry.kind !== "tool-end") return [];
-      return endLines(event.entry, names.get(event.entry.call) ?? event.entry.call, words);
+      return endLines(event.entry, names.get(event.entry.call) ?? words.earlierCall, words);
     },
   };
 }
 
-/** A call that is denied never begins: its name is known from the reply alone. */
+/** A call that is denied never begins, and a reply that was cut is no entry: then its arguments have told the name. */
 function noteNames(event: AgentEvent, names: Map<string, string>): void {
+  if (event.type === "call") names.set(event.call, event.name);
   if (event.type !== "entry" || event.entry.kind !== "reply") return;
   for (const part of event.entry.parts) if (part.type === "tool-call") names.set(part.call, part.name);
 }

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { requireCapturable } from "../../../src/snapshots/workspace/usable-folder.ts";
+
+describe("a folder that holds everything", () => {
+  it.each([
+    ["/home/ada", "your home folder"],
+    ["/home", "/home, which holds your home folder or a whole disk,"],
+    ["/", "/, which holds your home folder or a whole disk,"],
+  ])("is not captured: %s", (folder, what) => {
+    expect(() => requireCapturable(folder, "/home/ada")).toThrow(`The files of ${what} are not captured.`);
+  });
+
+  it.each(["/home/ada/project", "/home/adam", "/srv"])("is not %s", (folder) => {
+    expect(() => requireCapturable(folder, "/home/ada")).not.toThrow();
+  });
+});
