@@ -5,13 +5,10 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
-import { branchSince, nearest } from "../timeline/branch.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
 import { settleOthers } from "./files/settling/settle-others.ts";
-import { BACKTRACK_TOOL } from "./journeys/backtracking.ts";
-import { turnStateOf } from "./looking/turn-state.ts";
 import { Session, type SessionParts } from "./session.ts";
 import { defaultSessionSettings, type SessionSettings } from "./settings.ts";
 import { SessionView } from "./view.ts";
@@ -186,29 +183,8 @@ async function newestVersion(store: LogStore, id: SessionId, outline: Outline): 
 
 /** A dead owner left a turn in the middle: that is written down, once, where everybody will see it. */
 async function noteCrash(session: Session): Promise<void> {
-  if (session.takenFrom === undefined) return;
-  const turn = await turnStateOf(session);
-  if (turn.state === "idle" || turn.interruptedBy !== "unknown") return;
-  await session.append({ kind: "interrupt", by: "crash" });
-  const backtracks = turn.finishedCalls.filter(({ name }) => name === BACKTRACK_TOOL);
-  if (await isAnyFiled(session, new Set(backtracks.map(({ call }) => call)))) {
-    await session.append({ kind: "notice", text: UNDONE_BACKTRACK });
-  }
-}
-
-/**
- * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
- * read that it goes back, and stands where it was.
- */
-const UNDONE_BACKTRACK =
-  "The backtrack above was not carried out: the program was stopped before it could be.";
-
-async function isAnyFiled(session: Session, calls: ReadonlySet<string>): Promise<boolean> {
-  if (calls.size === 0) return false;
-  const reply = nearest(session.outline, session.outline.head, ({ kind }) => kind === "reply");
-  const rows = branchSince(session.outline, reply?.seq ?? 0).filter(({ kind }) => kind === "tool-end");
-  const ends = await session.storedEntries(rows.map(({ seq }) => seq));
-  return ends.some((entry) => entry.kind === "tool-end" && entry.outcome === "ok" && calls.has(entry.call));
+  if (session.takenFrom === undefined || session.outline.head?.kind === "interrupt") return;
+  if ((await session.unfinished()) !== undefined) await session.append({ kind: "interrupt", by: "crash" });
 }
 
 /** Should the first line and its copy both be lost, the session opens all the same, with what is left. */
