@@ -19,6 +19,7 @@ import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import { taskTool } from "./tools/task/task.ts";
 import type { Tool } from "./tools/tool.ts";
 import { sweepHalfWritten } from "./turn/calls/half-written.ts";
+import { tellUndoneBacktrack } from "./turn/calls/undone-backtrack.ts";
 import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
 import { runTurn } from "./turn/turn.ts";
 import type { Workbench } from "./turn/workbench.ts";
@@ -130,6 +131,7 @@ export class NativeAgent implements Agent {
       compacting.renew();
       const author = this.#authorSince();
       await answerUnstarted(this.#bench);
+      await tellUndoneBacktrack(this.#bench);
       const { checkpoint } = await session.prompt(partsOf(content));
       captures.beforePrompt(checkpoint, author);
     });
@@ -145,6 +147,7 @@ export class NativeAgent implements Agent {
       this.#bench.captures.beforeGoingOn(this.#authorSince());
       if (how === "retry") await this.#backToLastStep();
       await answerUnstarted(this.#bench);
+      await tellUndoneBacktrack(this.#bench);
     }, this.#requireCut());
   }
 

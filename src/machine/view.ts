@@ -191,7 +191,7 @@ export class SessionView {
   }
 
   /** The entries that the context at `head` is made of. */
-  protected async shownAt(head: Row | undefined): Promise<Shown> {
+  async shownAt(head: Row | undefined = this.outline.head): Promise<Shown> {
     const compaction = await this.#compactionAt(head);
     const lines = shownLines(this.outline, head, compaction);
     return {

@@ -3,7 +3,6 @@ import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { branchOf } from "../../timeline/branch.ts";
 import { reachesOf } from "../../timeline/context/open-calls.ts";
-import { lastCompaction, shownLines } from "../../timeline/context/shown.ts";
 import type { Row } from "../../timeline/row.ts";
 import { weighSummary } from "../../timeline/tokens/weigh.ts";
 import { type CompactionCut, compactionCut } from "../../travel/compact.ts";
@@ -20,10 +19,8 @@ export interface Cut {
 
 /** Undefined where there is nothing to compact. */
 export async function cutOf(view: SessionView, keep: number): Promise<Cut | undefined> {
-  const last = await compactionInForce(view);
-  const lines = shownLines(view.outline, view.outline.head, last);
-  const shown = await view.entries([...lines.pinned, ...lines.entries]);
-  const cut = tryCut(view, shown, { keep, last });
+  const { compaction: last, pinned, entries } = await view.shownAt();
+  const cut = tryCut(view, [...pinned, ...entries], { keep, last });
   if (cut === undefined) return undefined;
   const summarised = await view.entries(cut.summarised.map((row) => row.seq));
   const { tag } = view.header;
@@ -71,17 +68,6 @@ function tryCut(view: SessionView, shown: readonly Entry[], wanted: Wanted): Com
     if (isWorldlineError(error, "NOTHING_TO_COMPACT")) return undefined;
     throw error;
   }
-}
-
-async function compactionInForce(view: SessionView): Promise<EntryOf<"compaction"> | undefined> {
-  let row = lastCompaction(view.outline, view.outline.head);
-  while (row !== undefined) {
-    const [entry] = await view.entries([row.seq]);
-    if (entry?.kind === "compaction") return entry;
-    // Its line was damaged since: then the one before is in force.
-    row = lastCompaction(view.outline, view.outline.at(row.parent));
-  }
-  return undefined;
 }
 
 function sum(numbers: readonly number[]): number {

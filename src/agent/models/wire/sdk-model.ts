@@ -2,13 +2,15 @@ import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3FunctionTool,
+  LanguageModelV3StreamPart,
 } from "@ai-sdk/provider";
-import type { Model, ModelEvent, ModelRequest, ToolSpec } from "../../../ports/model.ts";
+import type { Model, ModelRequest, ToolSpec } from "../../../ports/model.ts";
 import { callIdsIn } from "./call-ids.ts";
 import type { Dialect } from "./dialect.ts";
-import { failureOf, type Scene } from "./failure.ts";
+import type { Scene } from "./failure.ts";
 import { promptOf } from "./prompt.ts";
 import { SdkReply } from "./sdk-reply.ts";
+import { streamReply } from "./stream-reply.ts";
 
 /** What a provider needs to be a model of ours. */
 export interface SdkModelOptions {
@@ -25,32 +27,27 @@ export interface SdkModelOptions {
 }
 
 export function sdkModel(options: SdkModelOptions): Model {
-  return { name: options.model, window: options.window, stream: (request) => streamOf(options, request) };
+  const { model, window, scene } = options;
+  return {
+    name: model,
+    window,
+    stream: (request) =>
+      streamReply(request, {
+        reply: new SdkReply(callIdsIn(request.context)),
+        pieces: (signal) => partsOf(options, request, signal),
+        scene,
+      }),
+  };
 }
 
-async function* streamOf(options: SdkModelOptions, request: ModelRequest): AsyncGenerator<ModelEvent> {
-  // Whoever stops reading wants no more of it either.
-  const stop = new AbortController();
-  const signal = AbortSignal.any([request.signal, stop.signal]);
-  const sceneNow = (): Scene => options.scene(request.signal.aborted ? "yes" : "no");
-  try {
-    request.signal.throwIfAborted();
-    const languageModel = await options.open();
-    const { stream } = await languageModel.doStream({
-      ...callOptions(options, request),
-      abortSignal: signal,
-    });
-    const reply = new SdkReply(callIdsIn(request.context));
-    for await (const part of stream) {
-      yield* reply.take(part);
-      if (reply.isOver) break;
-    }
-    yield reply.outcome(sceneNow());
-  } catch (error) {
-    yield { type: "failed", failure: failureOf(error, sceneNow()) };
-  } finally {
-    stop.abort();
-  }
+async function* partsOf(
+  options: SdkModelOptions,
+  request: ModelRequest,
+  abortSignal: AbortSignal,
+): AsyncGenerator<LanguageModelV3StreamPart> {
+  const languageModel = await options.open();
+  const { stream } = await languageModel.doStream({ ...callOptions(options, request), abortSignal });
+  yield* stream;
 }
 
 function callOptions(options: SdkModelOptions, request: ModelRequest): LanguageModelV3CallOptions {

@@ -1,13 +1,7 @@
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import { turnStateOf } from "../../../machine/looking/turn-state.ts";
-import type { Session } from "../../../machine/session.ts";
-import { branchSince, nearest } from "../../../timeline/branch.ts";
-import type { CutTurn } from "../../../timeline/turn-state.ts";
 import type { Workbench } from "../workbench.ts";
 
 const NEVER_STARTED = "Not started: the turn was cut before.";
-const NEVER_WENT_BACK =
-  "The backtrack above was not carried out: the program was stopped before it could be.";
 
 /**
  * Answers the calls of a turn that was cut before they began. The model would else be told that nobody knows whether they
@@ -19,20 +13,4 @@ export async function answerUnstarted({ session, tools }: Workbench): Promise<vo
   for (const { call, name } of turn.unansweredCalls) {
     if (tools.get(name)?.reach !== "nothing") await session.toolEnd(call, "interrupted", NEVER_STARTED);
   }
-  if (await hasNotGoneBack(session, turn)) await session.append({ kind: "notice", text: NEVER_WENT_BACK });
-}
-
-/**
- * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
- * read that it goes back, and stands where it was.
- */
-async function hasNotGoneBack(session: Session, turn: CutTurn): Promise<boolean> {
-  const calls = turn.finishedCalls.filter(({ name }) => name === BACKTRACK_TOOL).map(({ call }) => call);
-  if (calls.length === 0 || turn.interruptedBy !== "unknown") return false;
-  const reply = nearest(session.outline, session.outline.head, ({ kind }) => kind === "reply");
-  const rows = branchSince(session.outline, reply?.seq ?? 0).filter(({ kind }) => kind === "tool-end");
-  const ends = await session.storedEntries(rows.map(({ seq }) => seq));
-  return ends.some(
-    (entry) => entry.kind === "tool-end" && entry.outcome === "ok" && calls.includes(entry.call),
-  );
 }

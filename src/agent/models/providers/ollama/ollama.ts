@@ -1,7 +1,7 @@
-import type { Model, ModelEvent, ModelRequest } from "../../../../ports/model.ts";
+import type { Model, ModelRequest } from "../../../../ports/model.ts";
 import type { JsonObject } from "../../../../record/json.ts";
 import { callIdsIn } from "../../wire/call-ids.ts";
-import { failureOf, type Scene } from "../../wire/failure.ts";
+import { streamReply } from "../../wire/stream-reply.ts";
 import { type Access, nameOf, sceneOf } from "../access.ts";
 import { jsonLines } from "./json-lines.ts";
 import { ollamaMessages } from "./messages.ts";
@@ -28,30 +28,16 @@ class AnswerError extends Error {
 export function ollamaModel(access: Access): Model {
   const scene = sceneOf(access);
   const { model, window } = access.row;
-  return { name: model, window, stream: (request) => streamOf(access, scene, request) };
-}
-
-async function* streamOf(
-  access: Access,
-  scene: (cancelled: Scene["cancelled"]) => Scene,
-  request: ModelRequest,
-): AsyncGenerator<ModelEvent> {
-  const stop = new AbortController();
-  const signal = AbortSignal.any([request.signal, stop.signal]);
-  const sceneNow = (): Scene => scene(request.signal.aborted ? "yes" : "no");
-  try {
-    request.signal.throwIfAborted();
-    const reply = new OllamaReply(callIdsIn(request.context));
-    for await (const line of linesOf(access, request, signal)) {
-      yield* reply.take(line);
-      if (reply.isOver) break;
-    }
-    yield reply.outcome(sceneNow());
-  } catch (error) {
-    yield { type: "failed", failure: failureOf(error, sceneNow()) };
-  } finally {
-    stop.abort();
-  }
+  return {
+    name: model,
+    window,
+    stream: (request) =>
+      streamReply(request, {
+        reply: new OllamaReply(callIdsIn(request.context)),
+        pieces: (signal) => linesOf(access, request, signal),
+        scene,
+      }),
+  };
 }
 
 async function* linesOf(access: Access, request: ModelRequest, signal: AbortSignal): AsyncGenerator<unknown> {
