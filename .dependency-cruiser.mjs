@@ -6,7 +6,7 @@
  */
 const rows = {
   record: { folders: [], npm: [], node: false },
-  strings: { folders: [], npm: [], node: false },
+  strings: { folders: ["record"], npm: [], node: false },
   timeline: { folders: ["record"], npm: [], node: false },
   travel: { folders: ["record", "timeline"], npm: [], node: false },
   ports: { folders: ["record", "timeline"], npm: [], node: false },
@@ -42,6 +42,11 @@ const rows = {
     npm: ["diff"],
     node: true,
   },
+  tui: {
+    folders: ["record", "timeline", "ports", "strings"],
+    npm: ["@earendil-works/pi-tui", "highlight.js", "fzf", "diff"],
+    node: true,
+  },
   testing: {
     folders: ["record", "timeline", "ports", "disk", "stores", "snapshots"],
     npm: "any",
@@ -60,6 +65,7 @@ const rows = {
       "agent",
       "finder",
       "strings",
+      "tui",
     ],
     npm: "any",
     node: true,

@@ -37,7 +37,7 @@ async function buildCommandLine(/** @type {string} */ out) {
     mainFields: ["module", "main"],
     // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.
     banner: {
-      js: 'import { createRequire } from "node:module";\nconst require = createRequire(import.meta.url);',
+      js: 'import { createRequire as requiring } from "node:module";\nconst require = requiring(import.meta.url);',
     },
     logLevel: "warning",
   });

@@ -2,15 +2,18 @@ import { join } from "node:path";
 import { build } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
-// Without arguments it proves what it says of itself: that files come back whatever was done to them, and that the finder
-// and its worker are right about what broke a test. Neither needs a model, a key or a network.
+// In a terminal it opens the agent, in the folder that the person called it from. Without one, and without arguments, it
+// proves what it says of itself: that files come back whatever was done to them, and that the finder and its worker are
+// right about what broke a test. Neither needs a model, a key or a network.
 const given = process.argv.slice(2);
-const commands = given.length > 0 ? [given] : [["prove"], ["find", "--sample"]];
+const hasScreen = process.stdin.isTTY && process.stdout.isTTY && process.env["TERM"] !== "dumb";
+const cwd = hasScreen ? (process.env["INIT_CWD"] ?? process.cwd()) : root;
+const commands = given.length > 0 || hasScreen ? [given] : [["prove"], ["find", "--sample"]];
 
 await build();
 for (const [index, words] of commands.entries()) {
   if (index > 0) process.stdout.write("\n");
-  const { code } = await run(process.execPath, [join(root, "dist", "cli.js"), ...words]);
+  const { code } = await run(process.execPath, [join(root, "dist", "cli.js"), ...words], { cwd });
   if (code !== 0) {
     process.exitCode = code;
     break;

@@ -14,13 +14,14 @@ async function tryBuild() {
   }
 }
 
-await provideNeeds();
+const leftOut = await provideNeeds();
 const built = await tryBuild();
 const checked = await runChecks();
 const tested = await runTests("vitest.config.ts", { args: process.argv.slice(2) });
 
 const passed = built.passed + checked.passed + tested.passed;
 const failed = built.failed + checked.failed + tested.failed;
+for (const each of leftOut) console.log(`left out: ${each}`);
 if (tested.skipped > 0) console.log(`${tested.skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

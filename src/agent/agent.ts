@@ -2,7 +2,8 @@ import { presentAuthor } from "../machine/files/look.ts";
 import { turnStateOf } from "../machine/looking/turn-state.ts";
 import type { Session } from "../machine/session.ts";
 import type { Agent } from "../ports/agent.ts";
-import type { AgentEvent, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
+import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
+import type { Model } from "../ports/model.ts";
 import type { PermissionMode } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author } from "../record/entry.ts";
@@ -13,9 +14,12 @@ import { nearest } from "../timeline/branch.ts";
 import { isAlreadyThere } from "../travel/rewind.ts";
 import { type Common, layOut } from "./lay-out.ts";
 import { relay } from "./relay.ts";
+import { endCutCommands } from "./shell/end-cut-commands.ts";
+import { runCommand } from "./shell/run-command.ts";
 import { type OpenSubSession, runSubAgent } from "./sub-agent.ts";
 import { backtrackTool } from "./tools/backtrack/backtrack.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
+import type { ShellGround } from "./tools/bash/run-shell.ts";
 import { taskTool } from "./tools/task/task.ts";
 import type { Tool } from "./tools/tool.ts";
 import { sweepHalfWritten } from "./turn/calls/half-written.ts";
@@ -35,6 +39,8 @@ export interface NativeAgentParts {
   /** Of MCP servers. */
   readonly tools?: readonly Tool[];
   readonly openSubSession: OpenSubSession;
+  /** Finds another model by its name; absent: the model stays the one it began with. */
+  readonly openModel?: (name: string) => Promise<Model>;
 }
 
 /** What the next model call begins behind. */
@@ -48,6 +54,10 @@ export class NativeAgent implements Agent {
   readonly #listeners = new Set<(event: AgentEvent) => void>();
   readonly #resumed: NativeAgentParts["resumed"];
   readonly #queue: (readonly Part[])[] = [];
+  readonly #shell: ShellGround;
+  readonly #openModel: NativeAgentParts["openModel"];
+  /** The one that was chosen since; undefined while it is the one it began with. */
+  #model: Model | undefined;
   #mode: PermissionMode;
   #turn: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
   #hasPrompted = false;
@@ -58,7 +68,14 @@ export class NativeAgent implements Agent {
     this.#background = new BackgroundCommands(session.id);
     this.#mode = parts.mode;
     this.#resumed = parts.resumed;
-    const common: Common = { ...parts.common, mode: () => this.#mode, setMode: (mode) => this.setMode(mode) };
+    this.#openModel = parts.openModel;
+    const common: Common = {
+      ...parts.common,
+      model: () => this.#model ?? parts.common.model(),
+      mode: () => this.#mode,
+      setMode: (mode) => this.setMode(mode),
+    };
+    this.#shell = { ...parts.common, workspace: session.header.workspace, background: this.#background };
     const tell = (event: AgentEvent): void => this.#tell(event);
     const task = taskTool(async (wanted, call) =>
       runSubAgent(
@@ -126,7 +143,7 @@ export class NativeAgent implements Agent {
 
   async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
     const { session, captures, compacting } = this.#bench;
-    return this.#run(async () => {
+    return this.#runTurn(async () => {
       await this.#endLeftovers();
       compacting.renew();
       const author = this.#authorSince();
@@ -142,13 +159,16 @@ export class NativeAgent implements Agent {
   }
 
   async resume(how: "continue" | "retry"): Promise<TurnEnd> {
-    return this.#run(async () => {
-      await this.#endLeftovers();
-      this.#bench.captures.beforeGoingOn(this.#authorSince());
-      if (how === "retry") await this.#backToLastStep();
-      await answerUnstarted(this.#bench);
-      await tellUndoneBacktrack(this.#bench);
-    }, this.#requireCut());
+    return this.#runTurn(
+      async () => {
+        await this.#endLeftovers();
+        this.#bench.captures.beforeGoingOn(this.#authorSince());
+        if (how === "retry") await this.#backToLastStep();
+        await answerUnstarted(this.#bench);
+        await tellUndoneBacktrack(this.#bench);
+      },
+      async () => this.#requireCut(),
+    );
   }
 
   async interrupt(): Promise<void> {
@@ -157,19 +177,45 @@ export class NativeAgent implements Agent {
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    this.#requireIdle();
-    const stop = new AbortController();
-    const compacted = this.#bench.compacting.asked(focus, stop.signal);
-    this.#turn = { stop, ended: compacted.catch(() => undefined) };
-    try {
-      return await compacted;
-    } finally {
-      this.#turn = undefined;
-    }
+    return this.#alone(async (signal) => this.#bench.compacting.asked(focus, signal));
   }
 
   setMode(mode: PermissionMode): void {
+    if (mode === this.#mode) return;
     this.#mode = mode;
+    this.#tell({ type: "mode", mode });
+  }
+
+  async setModel(name: string): Promise<void> {
+    if (this.#openModel === undefined) {
+      throw new WorldlineError("MODEL_UNKNOWN", `The model cannot be changed to ${name} here.`, {
+        hint: "Begin again with the model that you want: worldline --model <name>",
+      });
+    }
+    const model = await this.#openModel(name);
+    this.#model = model;
+    this.#session.useWindow(model.window);
+    this.#tell({ type: "model", model: model.name, window: model.window });
+  }
+
+  async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
+    return this.#alone(async (signal) => {
+      try {
+        await this.#endLeftovers();
+        return await runCommand(this.#bench, this.#shell, {
+          command,
+          told,
+          author: this.#authorSince(),
+          signal,
+        });
+      } finally {
+        this.#tell({ type: "doing", doing: { what: "nothing" } });
+      }
+    });
+  }
+
+  goOn(): void {
+    this.#bench.captures.goOn();
   }
 
   async close(): Promise<void> {
@@ -180,13 +226,22 @@ export class NativeAgent implements Agent {
   }
 
   /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
-  async #run(begin: () => Promise<void>, allowed: Promise<void> = Promise.resolve()): Promise<TurnEnd> {
+  async #runTurn(begin: () => Promise<void>, allowed?: () => Promise<void>): Promise<TurnEnd> {
+    return this.#alone(async (signal) => {
+      await allowed?.();
+      return runTurn(this.#bench, begin, signal);
+    });
+  }
+
+  /** One thing at a time, which `interrupt` ends. */
+  async #alone<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     this.#requireIdle();
     const stop = new AbortController();
-    const turn = allowed.then(async () => runTurn(this.#bench, begin, stop.signal));
-    this.#turn = { stop, ended: turn.catch(() => undefined) };
+    // Not before it is known to be at work: whoever looks on may ask for an interrupt at once.
+    const working = Promise.resolve().then(async () => work(stop.signal));
+    this.#turn = { stop, ended: working.catch(() => undefined) };
     try {
-      return await turn;
+      return await working;
     } finally {
       this.#turn = undefined;
     }
@@ -204,6 +259,7 @@ export class NativeAgent implements Agent {
   /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
   async #endLeftovers(): Promise<void> {
     if (this.#resumed === "new" || this.#hasPrompted) return;
+    await endCutCommands(this.#session);
     await sweepHalfWritten(this.#bench);
     const left = await this.#background.endLeftovers();
     if (left.length === 0) return;

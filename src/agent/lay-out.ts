@@ -71,6 +71,7 @@ export function layOut(layout: Layout): Workbench {
   const spending = new Spending();
   const captures = new Captures({
     session,
+    ...(files === undefined ? {} : { files }),
     clock: common.clock,
     firstWaitMs: common.settings.firstWaitMs,
     tell,

@@ -19,9 +19,11 @@ const description =
   "the work on one timeline that loses nothing.";
 
 const examples = [
+  { command: "worldline", meaning: "open the agent here, in the terminal" },
   { command: 'worldline -p "why does the build fail?"', meaning: "ask the agent, and get its answer" },
   { command: 'worldline checkpoint "before refactoring"', meaning: "mark this place" },
-  { command: "worldline ../other-project", meaning: "the sessions of another folder" },
+  { command: "worldline ../other-project", meaning: "open it in another folder" },
+  { command: "worldline -c", meaning: "go on with the session last used here" },
   { command: "worldline tree", meaning: "the session last used here, with all its branches" },
   { command: "worldline rewind 12", meaning: "go back to checkpoint 12; nothing is lost" },
   { command: "worldline config --explain", meaning: "every setting, and where its value comes from" },

@@ -1,11 +1,15 @@
+import { withSnapshotId } from "../machine/files/intervals.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Captured, WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Author, Entry } from "../record/entry.ts";
-import type { Seq, SessionId, SnapshotId } from "../record/ids.ts";
+import type { EntryId, Seq, SessionId, SnapshotId } from "../record/ids.ts";
+import { nearest } from "../timeline/branch.ts";
+import { isCheckpoint } from "../timeline/row.ts";
 
-/** A checkpoint whose files are known. */
+/** A checkpoint whose files are known, or what a journey led to. */
 export interface CheckpointPlace {
   readonly session: SessionId;
+  /** Of a journey: the last one with the same files, else where it went, or the last one before that. */
   readonly checkpoint: number;
   /** Milliseconds since 1970: when its files were captured. */
   readonly at: number;
@@ -27,7 +31,7 @@ export interface WorkspaceState {
 export interface StatesRequest {
   /** All sessions of the workspace. */
   readonly views: readonly SessionView[];
-  readonly files: Pick<WorkspaceFiles, "has">;
+  readonly files: Pick<WorkspaceFiles, "has" | "gaps">;
   readonly present: Captured;
   readonly now: number;
 }
@@ -40,11 +44,13 @@ export async function statesOf({
   now,
 }: StatesRequest): Promise<readonly WorkspaceState[]> {
   const moments: Moment[] = [];
-  for (const view of views) moments.push(...(await momentsIn(view)));
+  for (const view of views) moments.push(...(await momentsIn(view, files)));
   const states: WorkspaceState[] = [];
-  for (const { snapshot, captured, ...place } of moments.sort((a, b) => a.at - b.at)) {
+  for (const { snapshot, captured, by, ...place } of moments.sort((a, b) => a.at - b.at)) {
     if (!(await files.has(snapshot))) continue;
     const last = states.at(-1);
+    // A journey that left all as it was is no place to name a state by.
+    if (last?.snapshot === snapshot && by === "journey") continue;
     if (last?.snapshot === snapshot) states[states.length - 1] = { ...last, places: [...last.places, place] };
     else states.push({ snapshot, kind: "then", captured, at: place.at, places: [place] });
   }
@@ -59,17 +65,21 @@ export async function statesOf({
 interface Moment extends CheckpointPlace {
   readonly snapshot: SnapshotId;
   readonly captured: WorkspaceState["captured"];
+  readonly by: "checkpoint" | "journey";
 }
 
-/** The last word on each checkpoint's files. In the order of the log, whatever its clock said. */
-async function momentsIn(view: SessionView): Promise<readonly Moment[]> {
-  const byCheckpoint = new Map<number, Moment>();
-  for (const entry of await view.entries(view.outline.linesOf("snapshot"))) {
-    const moment = momentOf(view.id, entry);
-    if (moment !== undefined) byCheckpoint.set(moment.checkpoint, moment);
-  }
+/** In the order of the log, whatever its clock said. */
+async function momentsIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
+  const checkpoints = await checkpointsIn(view);
+  const journeys = await journeysIn(view, files);
+  const named = journeys.map((moment) => {
+    const same = checkpoints.findLast(
+      ({ snapshot, line }) => snapshot === moment.snapshot && line < moment.line,
+    );
+    return same === undefined ? moment : { ...moment, checkpoint: same.checkpoint };
+  });
   let latest = 0;
-  return [...byCheckpoint.values()]
+  return [...checkpoints, ...named]
     .sort((a, b) => a.line - b.line)
     .map((moment) => {
       latest = Math.max(latest, moment.at);
@@ -77,8 +87,43 @@ async function momentsIn(view: SessionView): Promise<readonly Moment[]> {
     });
 }
 
+/** The last word on each checkpoint's files; where it only says the same again, the first counts. */
+async function checkpointsIn(view: SessionView): Promise<readonly Moment[]> {
+  const byCheckpoint = new Map<number, Moment>();
+  for (const entry of await view.entries(view.outline.linesOf("snapshot"))) {
+    const moment = momentOf(view.id, entry);
+    if (moment === undefined || byCheckpoint.get(moment.checkpoint)?.snapshot === moment.snapshot) continue;
+    byCheckpoint.set(moment.checkpoint, moment);
+  }
+  return [...byCheckpoint.values()];
+}
+
+/** What journeys led to: without these, what one of them mended would never have been whole. */
+async function journeysIn(view: SessionView, files: StatesRequest["files"]): Promise<readonly Moment[]> {
+  const moments: Moment[] = [];
+  for (const stored of await view.storedEntries(view.outline.linesOf("restored"))) {
+    const entry = await withSnapshotId(view, stored);
+    const checkpoint = entry.kind === "restored" ? await checkpointOf(view, entry.journey) : undefined;
+    if (entry.kind !== "restored" || entry.snapshot === undefined || checkpoint === undefined) continue;
+    const { snapshot, seq: line } = entry;
+    if (!(await files.has(snapshot))) continue;
+    const captured = (await files.gaps(snapshot)).length === 0 ? "complete" : "partial";
+    const place = { session: view.id, checkpoint, at: Date.parse(entry.at), line };
+    moments.push({ ...place, author: "timeline", snapshot, captured, by: "journey" });
+  }
+  return moments;
+}
+
+async function checkpointOf(view: SessionView, journey: EntryId): Promise<number | undefined> {
+  const row = view.outline.byId(journey);
+  const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
+  if (entry?.kind === "rewind" || entry?.kind === "backtrack") return entry.to;
+  return nearest(view.outline, row, isCheckpoint)?.number;
+}
+
 function momentOf(session: SessionId, entry: Entry): Moment | undefined {
   if (entry.kind !== "snapshot" || entry.state === "none" || entry.snapshot === undefined) return undefined;
   const { checkpoint, author, seq, snapshot, state } = entry;
-  return { session, checkpoint, at: Date.parse(entry.at), line: seq, author, snapshot, captured: state };
+  const place = { session, checkpoint, at: Date.parse(entry.at), line: seq };
+  return { ...place, author, snapshot, captured: state, by: "checkpoint" };
 }

@@ -89,7 +89,7 @@ export class Session extends SessionView {
   readonly #writer: Writer;
   readonly #listeners: Listeners;
   readonly #lease: Lease;
-  readonly #settings: SessionSettings;
+  #settings: SessionSettings;
   readonly #backtracking: Backtracking;
   readonly #publisher: Publisher;
   readonly #files: SessionFiles | undefined;
@@ -160,6 +160,11 @@ export class Session extends SessionView {
     return number;
   }
 
+  /** The model has changed: from the next step on its window is the one that is filled. */
+  useWindow(window: number): void {
+    this.#settings = { ...this.#settings, window };
+  }
+
   async reply(reply: Reply): Promise<EntryId> {
     return this.append({ kind: "reply", ...reply });
   }
@@ -202,12 +207,18 @@ export class Session extends SessionView {
     { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
   ): Promise<CheckpointNumber> {
     if (label !== undefined) checkLabel(label);
-    const number = this.#nextNumber();
-    const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
+    const { number, entry } = await this.mark();
     if (label !== undefined) await this.append({ kind: "label", target: entry, label });
-    this.#publisher.soon();
     await this.capture({ ...patience, checkpoint: number, author });
     return number;
+  }
+
+  /** A checkpoint where someone wanted one. It does not wait for its files: whoever made it captures them. */
+  async mark(): Promise<{ number: CheckpointNumber; entry: EntryId }> {
+    const number = this.#nextNumber();
+    const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
+    this.#publisher.soon();
+    return { number, entry };
   }
 
   /** Names a checkpoint; an empty label takes its name away. */

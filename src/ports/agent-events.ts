@@ -31,6 +31,8 @@ export type AgentEvent =
   /** Which files a turn changed, whoever changed them. */
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string }
+  | { readonly type: "mode"; readonly mode: PermissionMode }
+  | { readonly type: "model"; readonly model: string; readonly window: number }
   /** Of a sub-agent, below the call that started it. */
   | {
       readonly type: "sub-agent";
@@ -128,4 +130,13 @@ export interface TurnEnd {
   /** What the person said meanwhile, where the turn ended before it could be heard. */
   readonly unheard?: readonly (readonly Part[])[];
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+}
+
+/** What became of a command of the person's. What it printed is in its `tool-end` entry. */
+export interface CommandEnd {
+  readonly outcome: "ok" | "error" | "interrupted";
+  /** Absent where a signal ended it. */
+  readonly exitCode?: number;
+  /** The checkpoint before it. */
+  readonly checkpoint: number;
 }

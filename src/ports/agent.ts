@@ -1,6 +1,6 @@
 import type { SessionId } from "../record/ids.ts";
 import type { Part } from "../record/parts.ts";
-import type { AgentEvent, CompactionTold, TurnEnd } from "./agent-events.ts";
+import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "./agent-events.ts";
 import type { PermissionMode } from "./person.ts";
 
 /**
@@ -29,6 +29,15 @@ export interface Agent {
   interrupt(): Promise<void>;
   compact(focus?: string): Promise<CompactionTold>;
   setMode(mode: PermissionMode): void;
+  /** From the next model call on; rejects where the name means no model that can be used, and changes nothing. */
+  setModel(name: string): Promise<void>;
+  /**
+   * Runs a command of the person's on the timeline: a checkpoint before it, its start and its end on the log, and what it
+   * changed is the timeline's. "model": the conversation gets its output. As a turn it can be interrupted, and refuses others.
+   */
+  run(command: string, told: "model" | "nobody"): Promise<CommandEnd>;
+  /** Ends the wait of tools for the workspace's first capture: they go on without it. */
+  goOn(): void;
   /** Ends what it started in the background too, and lets others have the session. */
   close(): Promise<void>;
 }

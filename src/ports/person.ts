@@ -24,6 +24,11 @@ export interface PermissionRequest {
   readonly about: string;
   /** Why it is asked at all: "outside the workspace", "by rule Bash(rm:*)". */
   readonly why: string;
+  /**
+   * What else would let it pass: "mode": auto mode, or a rule that allows it. "rule": such a rule alone, because every mode
+   * asks. "none": it is asked by a rule, which goes before those that allow.
+   */
+  readonly help: "mode" | "rule" | "none";
   /** A unified diff, where the tool can say what it would change. */
   readonly diff?: string;
   /** The rule that "always" would add for this session, such as `Bash(npm test:*)`. */

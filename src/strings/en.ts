@@ -6,6 +6,7 @@ import { resume } from "./en/agent/resume.ts";
 import { stats } from "./en/agent/stats.ts";
 import { checkpoints } from "./en/checkpoints.ts";
 import { doctor } from "./en/doctor.ts";
+import { errors } from "./en/errors.ts";
 import { files } from "./en/files/files.ts";
 import { store } from "./en/files/store.ts";
 import { find } from "./en/find.ts";
@@ -19,6 +20,7 @@ import { exchange } from "./en/sessions/exchange.ts";
 import { sessions } from "./en/sessions/sessions.ts";
 import { sessionsHere } from "./en/sessions/sessions-here.ts";
 import { story } from "./en/story.ts";
+import { terminal } from "./en/terminal/terminal.ts";
 import { watch } from "./en/watch.ts";
 
 /**
@@ -32,7 +34,14 @@ export const en = {
     error: "error:",
     hint: "hint:",
     warning: "warning:",
+    /** English messages say it all; other languages begin with the name of what went wrong. */
+    failure: (_name: string, message: string) => message,
     unwritable: (why: string) => `Could not write to standard output: ${why}`,
+  },
+  /** How parts of a line are put together. */
+  phrases: {
+    aside: (what: string, about: string) => (what === "" ? `(${about})` : `${what} (${about})`),
+    listed: (parts: readonly string[]) => parts.join(", "),
   },
   confirm: {
     question: (question: string) => `${question} [y/N] `,
@@ -82,6 +91,7 @@ export const en = {
     nothingToTrust: (workspace: string) =>
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
+  errors,
   agent,
   recap,
   stats,
@@ -105,4 +115,5 @@ export const en = {
   run,
   prove,
   find,
+  terminal,
 };

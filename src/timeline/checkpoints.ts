@@ -55,6 +55,22 @@ export function promptOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
+/**
+ * The start of the command that the person ran right behind a checkpoint of its own. An agent's call has a reply before
+ * it, so that no other can stand there; only what says how the place is, or is called, comes between.
+ */
+export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
+  for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
+    const row = outline.at(seq);
+    if (row === undefined || SAYS_OF_PLACE.has(row.kind)) continue;
+    const isStart = row.kind === "tool-start" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq;
+    return isStart ? row : undefined;
+  }
+  return undefined;
+}
+
+const SAYS_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated"]);
+
 /** Names of places: what a `label` entry said last, over the whole log. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
 

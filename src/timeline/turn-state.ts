@@ -2,6 +2,7 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isJsonObject, type Json } from "../record/json.ts";
 import { textOf } from "../record/parts.ts";
 import { OpenCalls } from "./context/open-calls.ts";
+import { isPersonCall } from "./person-command.ts";
 
 /** Whether the turn that the head stands in has come to its end. */
 export type TurnState = { readonly state: "idle" } | CutTurn;
@@ -37,7 +38,8 @@ export interface CallMade {
  * Reads the end of a branch: its last prompt, and all that came behind its last reply or step. Results may be given without
  * their content.
  */
-export function turnStateIn(entries: readonly Entry[]): TurnState {
+export function turnStateIn(branch: readonly Entry[]): TurnState {
+  const entries = branch.filter((entry) => !isOfPerson(entry));
   const prompt = entries.findLast((entry) => entry.kind === "prompt" || isAsking(entry));
   if (prompt === undefined) return { state: "idle" };
   const since = entries.slice(entries.indexOf(prompt));
@@ -74,6 +76,11 @@ type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" 
 /** What moves a turn on. All else, such as a title or a snapshot, may stand behind its end. */
 function isProgress(entry: Entry): entry is Progress {
   return ["prompt", "step", "reply", "tool-start", "tool-end", "backtrack"].includes(entry.kind);
+}
+
+/** A command of the person's belongs to no turn, wherever it stands. */
+function isOfPerson(entry: Entry): boolean {
+  return (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call);
 }
 
 /** A backtrack repeats what the person said on the way that was left: that is what is worked on. */

@@ -63,7 +63,7 @@ describe("the states of a workspace", () => {
     expect(states[0]?.snapshot).toBe(states[2]?.snapshot);
   });
 
-  it("are also those of branches that were left, and the present may be one of them", async () => {
+  it("are also those of branches that were left and those that journeys led to, and the present may be one of them", async () => {
     const { open, put, look } = await stage();
     const session = await open();
     put("a", "1");
@@ -71,18 +71,43 @@ describe("the states of a workspace", () => {
     put("a", "2");
     await session.checkpoint();
     await session.rewind({ to: 1, scope: "both" });
+    await session.rewind({ to: 1, scope: "both", choice: "take" });
+    await session.redo();
+    await session.rewind({ to: 1, scope: "files", choice: "take" });
     put("a", "3");
     await session.checkpoint();
     const { states } = await look(session);
     expect(states.map(({ kind, places }) => [kind, places.map(({ checkpoint }) => checkpoint)])).toEqual([
       ["then", [1]],
       ["then", [2]],
+      ["then", [1]],
+      ["then", [2]],
+      ["then", [1]],
       ["present", [3]],
     ]);
   });
 });
 
 describe("who changed something between two states", () => {
+  it("may be a command of the person's, which is named as a tool's call is", async () => {
+    const { open, put, look } = await stage();
+    const session = await open();
+    put("a", "1");
+    await session.checkpoint();
+    const input = { command: "sed -i s/1/2/ a" };
+    await session.toolStart("shell-0123456789ab", "Shell", { input });
+    put("a", "2");
+    await session.toolEnd("shell-0123456789ab", "ok", "");
+    await session.checkpoint(undefined, { author: "timeline" });
+    const { states, views } = await look(session);
+    const [green, red] = states;
+    if (green === undefined || red === undefined) throw new Error("no states");
+    expect(await authorOf({ views, green, red, paths: ["a"] })).toEqual({
+      by: "tool",
+      calls: [{ session: session.id, call: "shell-0123456789ab", name: "Shell", input, touches: "names" }],
+    });
+  });
+
   it("may be another session than the one whose checkpoint saw it first", async () => {
     const { open, put, look } = await stage();
     const [agent, other] = [await open(), await open()];

@@ -18,4 +18,7 @@ const places = {
 for (const folder of Object.values(places)) mkdirSync(folder, { recursive: true });
 Object.assign(process.env, places);
 
+// Nor does the person's language decide what programs that a test starts say.
+Object.assign(process.env, { LANG: "C.UTF-8", LC_ALL: "", LC_MESSAGES: "" });
+
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -176,4 +176,17 @@ describe("the state of a turn", () => {
     const branch = turn.entries.filter(({ kind }) => kind !== "reply");
     expect(turnStateIn(branch)).toEqual(cut({ interruptedBy: "person" }));
   });
+
+  it("is not changed by a command of the person's, whether that ended or was cut", () => {
+    const ended = begun();
+    ended.step();
+    ended.reply("Mended.");
+    const command = "shell-0123456789ab";
+    expect(turnStateIn(ended.starts(command, "Shell").entries)).toEqual({ state: "idle" });
+    expect(turnStateIn(ended.ends(command).entries)).toEqual({ state: "idle" });
+    const broken = twoCalls().starts("a");
+    const before = turnStateIn(broken.entries);
+    expect(before).toEqual(cut({ while: "tools", openCalls: [bash], unstartedCalls: [edit] }));
+    expect(turnStateIn(broken.starts(command, "Shell").ends(command).entries)).toEqual(before);
+  });
 });

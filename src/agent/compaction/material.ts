@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { Part } from "../../record/parts.ts";
+import { isPersonCall } from "../../timeline/person-command.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
 import { withoutMiddle } from "./shorten.ts";
 import { withoutStanding } from "./standing.ts";
@@ -80,7 +81,7 @@ function textOf({ title, text, kind }: Piece, limits: (typeof LIMITS)[number]): 
 
 function piecesOf(entries: readonly Entry[]): Piece[] {
   const namesByCall = new Map<string, string>();
-  const pieces = entries.flatMap((entry): Piece[] => {
+  const pieces = entries.flatMap((entry, index): Piece[] => {
     switch (entry.kind) {
       case "compaction":
         return [
@@ -90,7 +91,12 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
         return [{ kind: "said", title: "The person", text: partsText(entry.parts) }];
       case "reply":
         return replyPieces(entry, namesByCall);
+      case "notice":
+        return isPersonEnd(entries[index - 1])
+          ? [{ kind: "result", title: "Told to the agent", text: entry.text }]
+          : [];
       case "tool-end": {
+        if (isPersonEnd(entry)) return [];
         const title = `Result of ${namesByCall.get(entry.call) ?? "a call"}: ${entry.outcome}`;
         return [{ kind: "result", title, text: partsText(entry.parts) }];
       }
@@ -101,6 +107,11 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
     }
   });
   return pieces.filter(({ text }) => text.trim() !== "");
+}
+
+/** The end of a command of the person's: the agent knows of it only what the notice behind it says. */
+function isPersonEnd(entry: Entry | undefined): boolean {
+  return entry?.kind === "tool-end" && isPersonCall(entry.call);
 }
 
 function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, string>): Piece[] {

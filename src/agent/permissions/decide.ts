@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { PermissionMode } from "../../ports/person.ts";
+import type { PermissionMode, PermissionRequest } from "../../ports/person.ts";
 import type { Reach, Subject } from "../tools/tool.ts";
 import { allowsCommand, meetsCommand, type SeenCommand, seeCommand, strengthOf } from "./commands.ts";
 import { isAbout, isExactly, matchesPath, matchesUrl } from "./matching.ts";
@@ -25,7 +25,12 @@ export interface DecideRequest {
 export type Decision =
   | { readonly decision: "allow" }
   /** `rule`: what "always" would add. */
-  | { readonly decision: "ask"; readonly why: string; readonly rule: string }
+  | {
+      readonly decision: "ask";
+      readonly why: string;
+      readonly rule: string;
+      readonly help: PermissionRequest["help"];
+    }
   | { readonly decision: "deny"; readonly why: string };
 
 /** Everything that a decision needs, read once. */
@@ -115,19 +120,26 @@ function askedByRule(scene: Scene): Decision | undefined {
     // A rule that was given for something larger must not speak for one that picks this out of it.
     const usual = ruleOf(scene, subject, "usual");
     const rule = denying.length === 0 && open.every(({ text }) => text === usual) ? usual : exact;
-    return { decision: "ask", why: `by the rule ${first.text}`, rule };
+    return { decision: "ask", why: `by the rule ${first.text}`, rule, help: "none" };
   }
   return undefined;
 }
 
 function askedForSubject(scene: Scene): Decision | undefined {
-  const { request, ground } = scene;
   for (const subject of scene.subjects) {
-    if (isAllowedByRule(scene, subject)) continue;
-    const why = whyAskInMode({ ...request, subject, ground, see: scene.see, paths: sealOf(scene) });
-    if (why !== undefined) return { decision: "ask", why, rule: ruleOf(scene, subject, "usual") };
+    const why = whyAsk(scene, subject, scene.request.mode);
+    if (why === undefined) continue;
+    const isMode = scene.subjects.every((each) => whyAsk(scene, each, "auto") === undefined);
+    return { decision: "ask", why, rule: ruleOf(scene, subject, "usual"), help: isMode ? "mode" : "rule" };
   }
   return undefined;
+}
+
+/** Why a subject would be asked about in a mode; undefined where it is not, or a rule allows it. */
+function whyAsk(scene: Scene, subject: Subject, mode: PermissionMode): string | undefined {
+  if (isAllowedByRule(scene, subject)) return undefined;
+  const { request, ground, see } = scene;
+  return whyAskInMode({ ...request, mode, subject, ground, see, paths: sealOf(scene) });
 }
 
 /** What would let the call pass next time. Where a link leads is granted with the very command that names it. */

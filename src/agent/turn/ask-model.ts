@@ -4,12 +4,12 @@ import type { ReplyPart } from "../../record/parts.ts";
 import { PartialReply } from "./partial-reply.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What came of asking the model, retries included. */
+/** What came of asking the model, retries included. `by`: which one, as the person may choose another meanwhile. */
 export type Asked =
-  | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }> }
+  | { readonly got: "reply"; readonly reply: Extract<ModelEvent, { type: "end" }>; readonly by: string }
   | { readonly got: "failure"; readonly failure: ModelFailure }
   /** What had arrived by then. */
-  | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[] };
+  | { readonly got: "interrupt"; readonly parts: readonly ReplyPart[]; readonly by: string };
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
@@ -32,19 +32,22 @@ export async function askModel(bench: Workbench, request: ModelRequest, checkpoi
     const waitMs = pauseBefore(attempt, failure, bench.clock);
     bench.tell({ type: "retry", checkpoint, attempt: attempt + 1, of: maxRetries, waitMs, code, message });
     await bench.clock.wait(waitMs, request.signal);
-    if (request.signal.aborted) return { got: "interrupt", parts: [] };
+    if (request.signal.aborted) return { got: "interrupt", parts: [], by: bench.model().name };
   }
 }
 
 async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> {
   const partial = new PartialReply();
-  for await (const event of bench.model().stream(request)) {
+  const model = bench.model();
+  const by = model.name;
+  for await (const event of model.stream(request)) {
     if (event.type === "end") {
-      return { got: "reply", reply: event };
+      return { got: "reply", reply: event, by };
     }
     if (event.type === "failed") {
       const isOurs = event.failure.code === "CANCELLED" || request.signal.aborted;
-      return isOurs ? { got: "interrupt", parts: partial.parts } : { got: "failure", failure: event.failure };
+      if (isOurs) return { got: "interrupt", parts: partial.parts, by };
+      return { got: "failure", failure: event.failure };
     }
     partial.add(event);
     bench.tell(event);

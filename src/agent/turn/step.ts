@@ -27,7 +27,7 @@ export async function runStep(bench: Workbench, tally: Tally, signal: AbortSigna
   const asked = await askModel(bench, { context, tools: bench.specs, signal }, checkpoint);
   if (asked.got === "interrupt") return keepPartial(bench, asked);
   if (asked.got === "failure") return afterFailure(bench, tally, { failure: asked.failure, signal });
-  return afterReply(bench, tally, { reply: asked.reply, signal });
+  return afterReply(bench, tally, { ...asked, signal });
 }
 
 /** A checkpoint before the model is called; where the context is full, another one behind a compaction. */
@@ -45,10 +45,10 @@ async function beginStep(bench: Workbench, tally: Tally, signal: AbortSignal): P
 
 async function keepPartial(
   bench: Workbench,
-  { parts }: Extract<Asked, { got: "interrupt" }>,
+  { parts, by }: Extract<Asked, { got: "interrupt" }>,
 ): Promise<StepEnd> {
   if (parts.length > 0) {
-    await bench.session.reply({ parts, model: bench.model().name, end: "interrupted" });
+    await bench.session.reply({ parts, model: by, end: "interrupted" });
   }
   return INTERRUPTED;
 }
@@ -68,21 +68,17 @@ async function afterFailure(
 async function afterReply(
   bench: Workbench,
   tally: Tally,
-  {
-    reply,
-    signal,
-  }: { readonly reply: Extract<Asked, { got: "reply" }>["reply"]; readonly signal: AbortSignal },
+  { reply, by, signal }: Extract<Asked, { got: "reply" }> & { readonly signal: AbortSignal },
 ): Promise<StepEnd> {
   const { session } = bench;
-  const { name } = bench.model();
   const { parts, usage, end } = reply;
   await session.reply({
     parts,
-    model: name,
+    model: by,
     ...(usage === undefined ? {} : { usage }),
     ...(end === undefined ? {} : { end }),
   });
-  tally.add(usage ?? noUsage, usage === undefined ? undefined : bench.priceOf(name, usage));
+  tally.add(usage ?? noUsage, usage === undefined ? undefined : bench.priceOf(by, usage));
   if (end === "length") bench.tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   tally.answer = textOf(parts).trim();
   const calls = parts.filter((part): part is ToolCallPart => part.type === "tool-call");

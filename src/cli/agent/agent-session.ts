@@ -8,6 +8,7 @@ import { forkSession } from "../../machine/journeys/fork.ts";
 import { resolveSession } from "../../machine/looking/sessions.ts";
 import { createSession, type Ground, type Holding, holdSession, viewSession } from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
@@ -161,12 +162,17 @@ async function agentGround(frame: Frame, { bare, files, window }: GroundParts): 
   };
 }
 
+/** One in which nothing was said is being begun somewhere, or was when its program was killed. */
+export function isToGoOnWith({ header, outline }: SessionView): boolean {
+  return header.mode === "agent" && outline.length > 1;
+}
+
 /** Undefined for a new one. */
 async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionId | undefined> {
   if (resume.how === "new") return undefined;
   const { store } = await openGround(frame);
   if (resume.how === "resume" && resume.wanted !== undefined) return resolveSession(store, resume.wanted);
-  const latest = (await sessionsHere(frame, store)).find(({ header }) => header.mode === "agent");
+  const latest = (await sessionsHere(frame, store)).find(isToGoOnWith);
   if (latest !== undefined) return latest.id;
   throw new WorldlineError(
     "SESSION_UNKNOWN",

@@ -1,4 +1,4 @@
-import type { Rules } from "../../agent/permissions/rules.ts";
+import { type Rules, requireRule } from "../../agent/permissions/rules.ts";
 import type { AgentSettings } from "../../agent/settings.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import type { Settings } from "../settings/table.ts";
@@ -17,7 +17,14 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<Wish, "maxSte
   };
 }
 
-export function permissionRules(values: Settings, { allow, deny }: Pick<Wish, "allow" | "deny">): Rules {
+/** Those of the settings and of the command line. One that cannot be read is said before anything is opened. */
+export function readableRules(values: Settings, wish: Pick<Wish, "allow" | "deny">): Rules {
+  const rules = permissionRules(values, wish);
+  for (const rule of [...rules.allow, ...rules.ask, ...rules.deny]) requireRule(rule);
+  return rules;
+}
+
+function permissionRules(values: Settings, { allow, deny }: Pick<Wish, "allow" | "deny">): Rules {
   return {
     allow: [...values["permissions.allow"], ...allow],
     ask: values["permissions.ask"],

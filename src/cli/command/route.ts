@@ -17,16 +17,19 @@ export interface Routing {
   readonly common: OptionSpecs;
   readonly agent: OptionSpecs;
   readonly cwd: () => string;
+  /** "there": the agent has a screen to open, so that it needs no prompt. */
+  readonly screen: "there" | "none";
 }
 
 /**
  * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; anything else
- * is the prompt. What follows `-p` or `--` is always the prompt, and `./name` always the folder.
+ * is the prompt. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
+ * screen, and shows help where there is none.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
   const words = readWords(given, { ...routing.common, ...routing.agent });
   const [first] = words.before;
-  if (given.length === 0) return { to: "help", words: ["--help"] };
+  if (given.length === 0 && routing.screen === "none") return { to: "help", words: ["--help"] };
   if (first === undefined) return withoutArgument(given, words, routing);
   if (words.options.has("print") && first.isAfterPrint) return toAgent(given, words);
   const names = namesOf(routing.commands);
@@ -38,9 +41,9 @@ export function routeOf(given: readonly string[], routing: Routing): Route {
   return toAgent(given, words);
 }
 
-function withoutArgument(given: readonly string[], words: Words, { agent }: Routing): Route {
-  if (words.help === "asked") return { to: "help", words: given };
-  const isForAgent = words.behind.length > 0 || hasOptionOf(words, agent);
+function withoutArgument(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
+  if (words.help === "asked" || isVersionAsked(words)) return { to: "help", words: given };
+  const isForAgent = screen === "there" || words.behind.length > 0 || hasOptionOf(words, agent);
   // Nothing but what every command takes: the command is missing.
   return isForAgent ? toAgent(given, words) : { to: "command", words: given };
 }
@@ -52,15 +55,20 @@ function toAgent(given: readonly string[], words: Words): Route {
   return { to: "agent", words: [...words.optionWords, ...(prompt.length === 0 ? [] : ["--", ...prompt])] };
 }
 
-function inFolder(given: readonly string[], words: Words, { agent }: Routing): Route {
+function inFolder(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
   const [folder, ...before] = words.before;
   if (folder === undefined) return { to: "command", words: given };
   // First, so that a `--workspace` of the person's comes after it, and wins.
   const optionWords = ["--workspace", folder.word, ...words.optionWords];
-  if (before.length === 0 && words.behind.length === 0 && !hasOptionOf(words, agent)) {
+  const isBare = before.length === 0 && words.behind.length === 0 && !hasOptionOf(words, agent);
+  if (isBare && screen === "none") {
     return { to: "command", words: ["sessions", "list", ...optionWords] };
   }
   return toAgent(given, { ...words, before, optionWords });
+}
+
+function isVersionAsked({ optionWords }: Words): boolean {
+  return optionWords.some((word) => word === "--version" || word === "-V");
 }
 
 function hasOptionOf(words: Words, specs: OptionSpecs): boolean {

@@ -1,3 +1,4 @@
+import { errorText } from "../../strings/error-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Environment } from "../places/home.ts";
 import type { Failure } from "./failure.ts";
@@ -111,8 +112,9 @@ export class Output {
       this.#document = { error };
       return;
     }
-    const { output } = this.#options.strings;
-    this.#labelled("red", output.error, failure.message);
+    const { strings } = this.#options;
+    const { output } = strings;
+    this.#labelled("red", output.error, errorText(strings, failure));
     if (failure.hint !== undefined) this.#labelled("dim", output.hint, failure.hint);
   }
 
@@ -137,6 +139,8 @@ export class Output {
 
   #labelled(look: keyof Style, label: string, text: string): void {
     const { style, finished } = this.#stderrPainter;
-    this.#stderr.write(`${finished(style[look](label))} ${printable(text)}\n`);
+    // A full-width colon is as wide as a colon and a space.
+    const gap = label.endsWith("：") ? "" : " ";
+    this.#stderr.write(`${finished(style[look](label))}${gap}${printable(text)}\n`);
   }
 }

@@ -1,5 +1,6 @@
 import { type Kind, onOrOff, whole } from "./kinds.ts";
 import { agentRows } from "./rows/agent-rows.ts";
+import { screenRows } from "./rows/screen-rows.ts";
 import type { Setting } from "./setting.ts";
 
 const KIB = 1024;
@@ -94,6 +95,7 @@ const table = {
     untrusted: "nothing",
   },
   ...agentRows,
+  ...screenRows,
 } as const satisfies Readonly<Record<string, Setting>>;
 
 type Table = typeof table;

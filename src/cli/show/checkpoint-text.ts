@@ -3,10 +3,13 @@ import type { Strings } from "../../strings/strings.ts";
 import { oneLine } from "../output/printable.ts";
 import { clockTime } from "./time.ts";
 
-/** What a person knows a checkpoint by: its label, how its prompt begins, or when it was made. */
-export function checkpointText(checkpoint: CheckpointView, strings: Strings): string {
-  const { label, prompt, at } = checkpoint;
-  const known = [...(label === undefined ? [] : [`[${label}]`]), ...(prompt ? [prompt] : [])];
+/** What a person knows a checkpoint by: its label, how its prompt or its command begins, or when it was made. */
+export function checkpointText(
+  { label, prompt, command, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "at">,
+  strings: Strings,
+): string {
+  const lead = command === undefined ? prompt : `! ${command}`;
+  const known = [...(label === undefined ? [] : [`[${label}]`]), ...(lead ? [lead] : [])];
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
 }
 

@@ -11,36 +11,39 @@ export interface TextNeeds {
 
 /** What an entry says, without its kind: for `log`, in full. May have many lines. */
 export function entryText(entry: Entry, needs: TextNeeds): string {
-  const { looking } = needs.strings;
+  const { looking, phrases } = needs.strings;
   const text = entry.kind === "foreign" ? `${entry.foreignKind}: ${looking.foreign}` : known(entry, needs);
-  return entry.forgotten === undefined ? text : `${text} (${looking.forgotten})`;
+  return entry.forgotten === undefined ? text : phrases.aside(text, looking.forgotten);
 }
 
 type Text<Kind extends EntryKind> = (entry: EntryOf<Kind>, needs: TextNeeds) => string;
 type Texts = { readonly [Kind in EntryKind]: Text<Kind> };
 
 const texts: Texts = {
-  session: (body, { strings: { looking } }) =>
-    [
+  session: (body, { strings: { looking, phrases } }) =>
+    phrases.listed([
       `${body.session} ${looking.inWorkspace(looking.modes[body.mode], body.workspace)}`,
       ...(body.forkedFrom === undefined ? [] : [looking.forkedFrom(body.forkedFrom.session)]),
       ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),
-    ].join(", "),
+    ]),
   prompt: (body, needs) => partsText(body.parts, needs),
-  step: ({ number, fill }, { strings: { looking } }) =>
-    `#${number}${fill === undefined ? "" : `, ${looking.contextFill(fill)}`}`,
+  step: ({ number, fill }, { strings: { looking, phrases } }) =>
+    phrases.listed([`#${number}`, ...(fill === undefined ? [] : [looking.contextFill(fill)])]),
   reply: (body, needs) => partsText(body.parts, needs),
   "tool-start": ({ name, call, input }) =>
     [name, call, ...(input === undefined ? [] : [JSON.stringify(input)])].join(" "),
   "tool-end": (body, needs) => `${body.call} ${body.outcome}: ${partsText(body.parts, needs)}`,
   notice: ({ text }) => text,
   checkpoint: ({ number, on }, { strings: { checkpoints } }) => `#${number} ${checkpoints.kinds[on]}`,
-  snapshot: ({ checkpoint, state, why }, { strings: { looking } }) =>
-    [looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])].join(", "),
+  snapshot: ({ checkpoint, state, why }, { strings: { looking, phrases } }) =>
+    phrases.listed([looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])]),
   backtrack: (body, needs) =>
     `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
   rewind: (body, needs) =>
-    `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)} (${body.scope})`,
+    needs.strings.phrases.aside(
+      `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}`,
+      body.scope,
+    ),
   redo: (body, needs) => {
     const landed = needs.outline.at(body.seq)?.parent ?? 0;
     return `${undoneText(body, needs)} ${needs.strings.looking.toLine(landed)} ${fromText(body.from, needs)}`;

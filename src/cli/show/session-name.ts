@@ -6,5 +6,6 @@ import type { Strings } from "../../strings/strings.ts";
 export async function sessionName(view: SessionView, strings: Strings): Promise<string> {
   const { title } = await summarise(view);
   if (title !== "") return `${view.id} "${title}"`;
-  return view.header.mode === "workspace" ? `${view.id} (${strings.sessionsHere.workspacesOwn})` : view.id;
+  const { phrases, sessionsHere } = strings;
+  return view.header.mode === "workspace" ? phrases.aside(view.id, sessionsHere.workspacesOwn) : view.id;
 }

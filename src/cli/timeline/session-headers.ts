@@ -24,6 +24,12 @@ export async function sessionHeaders(store: LogStore): Promise<readonly SessionH
   return headers;
 }
 
+/** The sessions of a session's sub-agents, and of theirs. */
+export function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
+  const own = headers.filter(({ header }) => header?.task?.session === session).map(({ id }) => id);
+  return own.flatMap((id) => [id, ...subAgentsOf(id, headers)]);
+}
+
 async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session"> | undefined> {
   try {
     const [first] = await store.read(id, toSeq(1), toSeq(1));

@@ -12,22 +12,27 @@ import { sessionHeaders } from "./session-headers.ts";
  * belong to the session they worked for.
  */
 export async function sessionsHere(frame: Frame, store: LogStore): Promise<readonly SessionView[]> {
-  const workspace = await frame.workspace();
+  return sessionsOf(await frame.workspace(), store, (id, why) =>
+    frame.output.warn(frame.strings.sessionsHere.broken(id, why)),
+  );
+}
+
+/** The same for who tells otherwise what cannot be opened. */
+export async function sessionsOf(
+  workspace: string,
+  store: LogStore,
+  onBroken: (id: SessionId, why: string) => void,
+): Promise<readonly SessionView[]> {
   const views: SessionView[] = [];
   for (const { id, header } of await sessionHeaders(store)) {
     if (header !== undefined && (header.workspace !== workspace || header.task !== undefined)) continue;
-    const view = await tryToView(frame, store, id);
-    if (view?.header.workspace === workspace) views.push(view);
+    try {
+      const view = await viewSession(store, id);
+      if (view.header.workspace === workspace) views.push(view);
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      onBroken(id, error.message);
+    }
   }
   return views.sort(lastUsedFirst);
-}
-
-async function tryToView(frame: Frame, store: LogStore, id: SessionId): Promise<SessionView | undefined> {
-  try {
-    return await viewSession(store, id);
-  } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    frame.output.warn(frame.strings.sessionsHere.broken(id, error.message));
-    return undefined;
-  }
 }

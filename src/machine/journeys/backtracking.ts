@@ -4,6 +4,7 @@ import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
 import type { ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
+import { isPersonCall } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { leftBehind } from "../../timeline/stats/left-behind.ts";
 import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
@@ -219,7 +220,9 @@ export class Backtracking {
     const earlier = ends.findLastIndex((line) => line < last);
     const results = await this.#session.storedEntries(ends.slice(earlier + 1));
     const calls = results.flatMap((entry) =>
-      entry.kind === "tool-end" ? [{ call: entry.call, reply: this.#replyAbove(outline.at(entry.seq)) }] : [],
+      entry.kind === "tool-end" && !isPersonCall(entry.call)
+        ? [{ call: entry.call, reply: this.#replyAbove(outline.at(entry.seq)) }]
+        : [],
     );
     const own = await this.#ownCallsOf(calls.map(({ reply }) => reply));
     return calls.filter(({ call, reply }) => !own.has(nameOf(reply, call))).length;

@@ -1,6 +1,8 @@
-import type { Entry } from "../../record/entry.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
-import { type CheckpointPlace, promptOf } from "../../timeline/checkpoints.ts";
+import { isJsonObject } from "../../record/json.ts";
+import { type CheckpointPlace, commandOf, promptOf } from "../../timeline/checkpoints.ts";
+import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
 
 /** A checkpoint as a person chooses it from a list. */
@@ -9,11 +11,14 @@ export interface CheckpointView {
   readonly entry: string;
   /** Milliseconds since 1970. */
   readonly at: number;
-  readonly on: "prompt" | "manual" | "step";
+  /** "command": one that the person ran. */
+  readonly on: "prompt" | "manual" | "step" | "command";
   readonly branch: "here" | "left";
   readonly label?: string;
   /** How the prompt begins that the checkpoint stands before, or that the step belongs to. */
   readonly prompt?: string;
+  /** How the command begins that the person ran there. */
+  readonly command?: string;
 }
 
 const PROMPT_LENGTH = 80;
@@ -23,12 +28,15 @@ export async function describeCheckpoints(
   view: SessionView,
 ): Promise<readonly CheckpointView[]> {
   const labels = await view.labels(places[0]?.row.seq);
-  const promptLines = places.map(({ row }) => promptOf(view.outline, row)?.seq);
-  const startsByLine = await promptStarts(view, promptLines);
+  const leads = places.map(({ row }) => leadOf(view, row));
+  const starts = await startsOf(
+    view,
+    leads.flatMap(({ line }) => line ?? []),
+  );
   return places.map(({ row, number, branch }, index) => {
     const label = labels.get(row.id);
-    const prompt = startsByLine.get(promptLines[index] ?? (0 as Seq));
-    const on = row.kind === "step" ? "step" : promptLines[index] === undefined ? "manual" : "prompt";
+    const { on, line, begins } = leads[index] ?? leadOf(view, row);
+    const start = line === undefined ? undefined : starts.get(line);
     return {
       number,
       entry: row.id,
@@ -36,24 +44,48 @@ export async function describeCheckpoints(
       on,
       branch,
       ...(label === undefined ? {} : { label }),
-      ...(prompt === undefined ? {} : { prompt }),
+      ...(start === undefined ? {} : { [begins]: start }),
     };
   });
 }
 
-async function promptStarts(
-  view: SessionView,
-  lines: readonly (Seq | undefined)[],
-): Promise<Map<Seq, string>> {
-  const wanted = [...new Set(lines.filter((line): line is Seq => line !== undefined))];
-  const entries = await view.storedEntries(wanted);
-  return new Map(entries.map((entry) => [entry.seq, startOfPrompt(entry)]));
+/** What a checkpoint is for, and the line that says more of it. */
+interface Lead {
+  readonly on: CheckpointView["on"];
+  readonly line: Seq | undefined;
+  readonly begins: "prompt" | "command";
 }
 
-/** The first text block, line breaks as spaces, 80 characters; a spilled text begins in its line. */
+function leadOf({ outline }: SessionView, row: Row): Lead {
+  const prompt = promptOf(outline, row)?.seq;
+  if (row.kind === "step") return { on: "step", line: prompt, begins: "prompt" };
+  if (prompt !== undefined) return { on: "prompt", line: prompt, begins: "prompt" };
+  const command = commandOf(outline, row)?.seq;
+  return { on: command === undefined ? "manual" : "command", line: command, begins: "command" };
+}
+
+async function startsOf(view: SessionView, lines: readonly Seq[]): Promise<ReadonlyMap<Seq, string>> {
+  const entries = await view.storedEntries([...new Set(lines)]);
+  return new Map(
+    entries.map((entry) => [
+      entry.seq,
+      entry.kind === "tool-start" ? startOfCommand(entry) : startOfPrompt(entry),
+    ]),
+  );
+}
+
+/** The first text block, line breaks as spaces, 80 characters. */
 export function startOfPrompt(entry: Entry): string {
   const part = entry.kind === "prompt" ? entry.parts.find(({ type }) => type === "text") : undefined;
-  const text: unknown = part?.type === "text" ? part.text : "";
+  return startOfText(part?.type === "text" ? part.text : "");
+}
+
+function startOfCommand({ input }: EntryOf<"tool-start">): string {
+  return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
+}
+
+/** A spilled text begins in its line. */
+function startOfText(text: unknown): string {
   const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
   return [...start.replace(/\s+/gu, " ").trim()].slice(0, PROMPT_LENGTH).join("");
 }

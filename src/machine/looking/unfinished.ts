@@ -1,8 +1,9 @@
 import type { Entry } from "../../record/entry.ts";
 import { branchOf } from "../../timeline/branch.ts";
+import { isPersonCall } from "../../timeline/person-command.ts";
 import type { SessionView } from "../view.ts";
 
-/** A turn that was cut: at which step, and what may or may not have taken effect. */
+/** What was cut: at which step, and what may or may not have taken effect. A command of the person's belongs to no step. */
 export interface Unfinished {
   /** The number of the step that made the calls; 0 when there was none. */
   readonly step: number;
@@ -25,8 +26,10 @@ export async function unfinishedIn(view: SessionView): Promise<Unfinished | unde
     .slice(Math.max(0, start))
     .filter((row) => row.kind === "tool-start" || row.kind === "tool-end");
   const calls = openCalls(await view.storedEntries(lines.map((row) => row.seq)));
-  const step = branch.findLast((row) => row.kind === "step");
-  return calls.length === 0 ? undefined : { step: step?.number ?? 0, calls };
+  if (calls.length === 0) return undefined;
+  const isOfStep = calls.some(({ call }) => !isPersonCall(call));
+  const step = isOfStep ? branch.findLast((row) => row.kind === "step") : undefined;
+  return { step: step?.number ?? 0, calls };
 }
 
 function openCalls(entries: readonly Entry[]): UnfinishedCall[] {

@@ -1,6 +1,6 @@
 import type { LogStore, PublishedCheckpoint } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { describeCheckpoints } from "../looking/checkpoint-view.ts";
+import { type CheckpointView, describeCheckpoints } from "../looking/checkpoint-view.ts";
 import type { SessionView } from "../view.ts";
 
 /** How long a list may lag behind the log. A prompt must not wait for what people may look at later. */
@@ -52,9 +52,13 @@ async function newestCheckpoints(view: SessionView, keep: number): Promise<Publi
   return described.map((checkpoint) => ({
     id: `${view.id}:${checkpoint.number}`,
     timestamp: new Date(checkpoint.at).toISOString(),
-    description: checkpoint.label ?? checkpoint.prompt ?? timeOf(checkpoint.at),
+    description: checkpoint.label ?? checkpoint.prompt ?? commandText(checkpoint) ?? timeOf(checkpoint.at),
     sessionId: view.id,
   }));
+}
+
+function commandText({ command }: CheckpointView): string | undefined {
+  return command === undefined ? undefined : `! ${command}`;
 }
 
 /** As the clock on the person's wall shows it: the exact time stands beside it. */

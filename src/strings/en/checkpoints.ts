@@ -2,7 +2,7 @@
 export const checkpoints = {
   none: "No checkpoints found.",
   atTime: (time: string) => `Checkpoint at ${time}`,
-  kinds: { prompt: "prompt", manual: "manual", step: "step" },
+  kinds: { prompt: "prompt", manual: "manual", step: "step", command: "command" },
   left: "(on a branch that was left)",
   made: (number: number, session: string) => `Checkpoint #${number} in session ${session}`,
   madeWithLabel: (number: number, label: string, session: string) =>

@@ -71,6 +71,8 @@ export const find = {
   sample: {
     title: (ways: number) =>
       `Breaking a small project in ${counted(ways, "way", "ways")}, and asking the finder each time what did it`,
+    /** The ways are named in English, in JSON too. */
+    way: (name: string) => name,
     trying: (index: number, all: number, way: string) => `${index} of ${all}: ${way}`,
     mending: (way: string) => `The offline worker mends ${way}`,
     headings: { way: "what was done", verdict: "the finder says", named: "it names" },

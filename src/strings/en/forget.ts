@@ -11,6 +11,7 @@ export const forget = {
     entries === 0
       ? `${session}: ${places(times)} in bytes that are no entry`
       : `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
+  typed: (lines: number) => `Forgotten: ${counted(lines, "line", "lines")} in the history of what was typed.`,
   foundNowhere: "It was found in no session and in no file of a snapshot.",
   inFiles: (count: number, snapshots: number) =>
     `Files: ${contents(count)} in ${counted(snapshots, "snapshot", "snapshots")}, to be erased whole, and not to be restored any more:`,

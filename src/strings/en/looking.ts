@@ -42,6 +42,7 @@ export const looking = {
   contextSize: (messages: number, tokens: number, basis: string) =>
     `${counted(messages, "message", "messages")}, ${counted(tokens, "token", "tokens")} (${basis})`,
   tokenBasis: { counted: "what the provider counted, the rest estimated", estimated: "estimated" },
-  windowFill: (percent: number, window: number) => `${percent} % of ${window.toLocaleString("en")}`,
+  windowFill: (size: string, percent: number, window: number) =>
+    `${size}, ${percent} % of ${window.toLocaleString("en")}`,
   windowUnknown: (why: string) => `How full the context is cannot be told: ${why}`,
 };

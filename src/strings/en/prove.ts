@@ -67,7 +67,7 @@ export const prove = {
   yes: "yes",
   no: "NO",
   nothing: "nothing changed",
-  stayed: "but for what cannot be captured, and was named",
+  stayed: "(but for what cannot be captured, and was named)",
   problem: (path: string, wanted: string, found: string) => `${path}: is ${found}, should be ${wanted}`,
   absent: "not there",
   moreProblems: (count: number) => `and ${count.toLocaleString("en")} more`,

@@ -1,4 +1,5 @@
 import type { Entry } from "../../record/entry.ts";
+import { isPersonCall } from "../person-command.ts";
 
 /** Calls that wait for their results, in the order they were made. Whoever shows or cuts them must agree on which is which. */
 export class OpenCalls<Waiting extends { readonly call: string }> {
@@ -27,8 +28,8 @@ export class OpenCalls<Waiting extends { readonly call: string }> {
 }
 
 /**
- * Up to which line the results of each reply reach; without end while one of its calls is open.
- * What lies in between belongs together.
+ * Up to which line the results of each reply reach; without end while one of its calls is open. From the start of a
+ * command of the person's, up to what the model is told of it. What lies in between belongs together.
  */
 export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number> {
   const calls = new OpenCalls<{ readonly call: string; readonly reply: number }>();
@@ -43,5 +44,20 @@ export function reachesOf(entries: readonly Entry[]): ReadonlyMap<number, number
     if (reply !== undefined) reaches.set(reply, entry.seq);
   }
   for (const { reply } of calls.waiting) reaches.set(reply, Number.POSITIVE_INFINITY);
+  for (const [start, end] of personCommands(entries)) reaches.set(start, end);
   return reaches;
+}
+
+/** The lines of each command of the person's: its start, and its end or the notice that was written with it. */
+function personCommands(entries: readonly Entry[]): (readonly [start: number, end: number])[] {
+  const starts = new Map(
+    entries.flatMap((entry) =>
+      entry.kind === "tool-start" && isPersonCall(entry.call) ? [[entry.call, entry.seq]] : [],
+    ),
+  );
+  return entries.flatMap((entry, index) => {
+    const start = entry.kind === "tool-end" ? starts.get(entry.call) : undefined;
+    const next = entries[index + 1];
+    return start === undefined ? [] : [[start, next?.kind === "notice" ? next.seq : entry.seq]];
+  });
 }

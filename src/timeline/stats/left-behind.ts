@@ -47,7 +47,8 @@ export function notSentByReply(
   return notSent;
 }
 
-function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
+/** What requests behind `row` do not carry, where those behind its parent did not carry `before`. */
+export function afterRow(row: Row, before: number, leftByLine: ReadonlyMap<number, LeftBehind>): number {
   if (row.kind === "compaction") return 0;
   const left = row.kind === "backtrack" ? leftByLine.get(row.seq) : undefined;
   return left === undefined ? before : before + left.tokens - row.estimate;

@@ -18,6 +18,11 @@ export function contextTokens(outline: Outline, head: Row | undefined): number {
   return hiddenTokens(outline, calibration) + calibrated(raw + base, calibration);
 }
 
+/** Of that, what no entry holds: tool schemas, and whatever else a provider adds to what it is sent. */
+export function unseenTokens(outline: Outline): number {
+  return hiddenTokens(outline, sessionCalibration(outline));
+}
+
 /** Learnt over all branches: what a left branch has taught is not forgotten by going back. */
 function sessionCalibration(outline: Outline): Calibration {
   const samples: Sample[] = [{ estimated: 0, actual: 0 }];

@@ -2,6 +2,7 @@ import type { Draft } from "../../record/entry.ts";
 import type { Json } from "../../record/json.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
 import { frame, framedNote, summaryFrame } from "../context/notices.ts";
+import { isPersonCall } from "../person-command.ts";
 import { estimateTokens } from "./estimate.ts";
 
 /** What providers add around each message: roles and separators. */
@@ -17,8 +18,10 @@ export function weigh(draft: Draft, tag: string): number | undefined {
     case "session":
       return estimateTokens(draft.system);
     case "prompt":
-    case "tool-end":
       return MESSAGE_TOKENS + weighParts(draft.parts);
+    case "tool-end":
+      // What the model is told of a command of the person's stands in a notice.
+      return isPersonCall(draft.call) ? 0 : MESSAGE_TOKENS + weighParts(draft.parts);
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);
     case "notice":

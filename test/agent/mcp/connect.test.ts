@@ -57,7 +57,10 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const answer = await handler.fetch(
     new Request(`http://${request.headers.host}${request.url}`, {
       method: request.method ?? "POST",
-      headers: Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+      headers: Object.entries(request.headers).map(([name, value]): [string, string] => [
+        name,
+        String(value),
+      ]),
       ...(request.method === "POST" ? { body: Buffer.concat(chunks) } : {}),
     }),
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decide } from "../../../src/agent/permissions/decide.ts";
+import { type Decision, decide } from "../../../src/agent/permissions/decide.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
 import { decideCommand, decidePath, decideTool, decideUrl, WORKSPACE } from "./asking.ts";
 
@@ -93,6 +93,7 @@ describe("a path", () => {
     }
     expect(decidePath("Read", "/etc/hosts")).toEqual({
       decision: "ask",
+      help: "rule",
       why: "outside the workspace: /etc/hosts",
       rule: "Read(//etc/hosts)",
     });
@@ -163,6 +164,7 @@ describe("a link that a command names", () => {
   it("asks where it leads out of the workspace, also for what only looks", () => {
     expect(about({ allow: ["Bash", "Read"] }, "/etc/passwd")).toEqual({
       decision: "ask",
+      help: "rule",
       why: "outside the workspace: /etc/passwd",
       rule: "Bash(cat link)",
     });
@@ -198,6 +200,7 @@ describe("rules", () => {
     const given = { ask: ["Edit(src/**)"], allow: ["Edit", "Edit(src/**)"], mode: "auto" } as const;
     expect(decidePath("Edit", "src/x.ts", given)).toEqual({
       decision: "ask",
+      help: "none",
       why: "by the rule Edit(src/**)",
       rule: "Edit(src/**)",
     });
@@ -211,6 +214,7 @@ describe("rules", () => {
     const asked = decidePath("Edit", "src/keys.ts", { ...given, granted: ["Edit(src/**)", "Edit"] });
     expect(asked).toEqual({
       decision: "ask",
+      help: "none",
       why: "by the rule Edit(src/keys.ts)",
       rule: "Edit(src/keys.ts)",
     });
@@ -291,5 +295,20 @@ describe("rules", () => {
     expect(decide({ ...request, rules: { allow: ["Edit"], ask: [], deny: ["Edit(lib/b)"] } })).toMatchObject({
       decision: "deny",
     });
+  });
+});
+
+describe("a question", () => {
+  const helpOf = (decision: Decision): unknown => decision.decision === "ask" && decision.help;
+
+  it("says whether a mode would help, a rule alone, or neither", () => {
+    expect(helpOf(decideCommand("make"))).toBe("mode");
+    expect(helpOf(decidePath("Write", "src/a.ts"))).toBe("mode");
+    expect(helpOf(decideUrl("https://example.org/"))).toBe("mode");
+    expect(helpOf(decideTool("mcp__files__read"))).toBe("mode");
+    expect(helpOf(decidePath("Write", "/etc/hosts"))).toBe("rule");
+    expect(helpOf(decidePath("Write", ".git/hooks/pre-commit", { mode: "auto" }))).toBe("rule");
+    expect(helpOf(decideCommand("cat /etc/shadow > x"))).toBe("rule");
+    expect(helpOf(decideCommand("make", { ask: ["Bash(make)"] }))).toBe("none");
   });
 });

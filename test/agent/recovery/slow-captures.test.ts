@@ -73,6 +73,36 @@ describe("the first capture of a workspace, when it is slow", () => {
     expect(warningsOf(slow)).toEqual(["SNAPSHOT_SLOW", "SNAPSHOT_SLOW"]);
   });
 
+  it("holds nobody up any longer when the person says so", async () => {
+    const slow = await slowFrom(1, { calls: [bash("echo one >> ran.txt")] }, { text: "done" });
+    const { agent, read, events, gate } = slow;
+    agent.on((event) => {
+      if (event.type === "doing" && event.doing.what === "waiting-for-capture")
+        setImmediate(() => agent.goOn());
+      if (isEndOfTool(event)) gate.open();
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    expect(read("ran.txt")).toBe("one\n");
+    expect(events.filter(({ type }) => type === "warning")).toEqual([
+      {
+        type: "warning",
+        code: "SNAPSHOT_SLOW",
+        message: "The first capture of the workspace is not done; the tool runs without it, as you wished.",
+        hint: "What it changes before the capture is done may not be restorable.",
+      },
+    ]);
+  });
+
+  it("holds a command of the person's up too, and an interrupt ends the wait before it began", async () => {
+    const slow = await slowFrom(1);
+    const { agent, read } = slow;
+    agent.on((event) => {
+      if (event.type === "doing" && event.doing.what === "waiting-for-capture") void agent.interrupt();
+    });
+    expect(await agent.run("echo one > ran.txt", "model")).toEqual({ outcome: "interrupted", checkpoint: 1 });
+    expect([read("ran.txt"), warningsOf(slow)]).toEqual([undefined, []]);
+  });
+
   it("holds a write up like a command, because nothing else has what it overwrites, and what only reads not at all", async () => {
     const slow = await slowFrom(
       1,

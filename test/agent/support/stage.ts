@@ -12,6 +12,7 @@ import type { Session } from "../../../src/machine/session.ts";
 import type { SessionSettings } from "../../../src/machine/settings.ts";
 import { openWorkspaceFiles } from "../../../src/open-files.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import type { Model } from "../../../src/ports/model.ts";
 import type { PermissionMode, Person } from "../../../src/ports/person.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
@@ -30,6 +31,7 @@ export interface StageWish {
   readonly window?: number;
   readonly files?: "on" | "off";
   readonly backtrack?: "on" | "off";
+  readonly openModel?: (name: string) => Promise<Model>;
 }
 
 /** A real agent on a real session with real files and tools; only the model behind HTTP is scripted. */
@@ -118,6 +120,7 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
       outputs: join(home, "outputs"),
       priceOf: () => undefined,
     },
+    ...(wish.openModel === undefined ? {} : { openModel: wish.openModel }),
     mode: wish.mode ?? "auto",
     ...(files === undefined ? {} : { files }),
     openSubSession: async (wanted) =>

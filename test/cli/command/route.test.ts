@@ -8,8 +8,9 @@ import { agentOptions } from "../../../src/cli/commands/agent/options.ts";
 import { commands } from "../../../src/cli/registry.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
-function routeIn(folder: string, words: readonly string[]) {
-  return routeOf(words, { commands, common: commonOptions, agent: agentOptions, cwd: () => folder });
+function routeIn(folder: string, words: readonly string[], screen: "there" | "none" = "none") {
+  const cwd = () => folder;
+  return routeOf(words, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
 }
 
 const nowhere = (...words: string[]) => routeIn("/nonexistent", words);
@@ -126,6 +127,31 @@ describe("a command line", () => {
       expect(words("-p", "project")).toEqual({ to: "agent", words: ["-p", "--", "project"] });
       expect(words("--", "project")).toEqual({ to: "agent", words: ["--", "project"] });
     });
+  });
+
+  it.each([
+    [[], []],
+    [
+      ["--workspace", "x"],
+      ["--workspace", "x"],
+    ],
+    [["project"], ["--workspace", "project"]],
+    [
+      ["project", "-c"],
+      ["--workspace", "project", "-c"],
+    ],
+  ])("opens the screen where there is one: %j", async (given, words) => {
+    await inTempFolder(async (folder) => {
+      mkdirSync(join(folder, "project"));
+      expect(routeIn(folder, given, "there")).toEqual({ to: "agent", words });
+    });
+  });
+
+  it("means the same on a screen where it names a command, or asks for help or the version", () => {
+    const there = (...words: string[]) => routeIn("/nonexistent", words, "there");
+    expect(there("tree")).toEqual({ to: "command", words: ["tree"] });
+    expect(there("--help")).toEqual({ to: "help", words: ["--help"] });
+    expect(there("--version", "--trust")).toEqual({ to: "help", words: ["--version", "--trust"] });
   });
 
   it("law: what follows -p and -- reaches the agent whole, whatever it is", () => {

@@ -112,6 +112,10 @@ describe("the table of settings", () => {
       "WORLDLINE_SNAPSHOTS_FIRST_WAIT_MS",
       "WORLDLINE_AGENT_MAX_STEPS",
       "WORLDLINE_AGENT_SILENCE_MS",
+      "WORLDLINE_LANGUAGE",
+      "WORLDLINE_UI_DOUBLE_ESCAPE_MS",
+      "WORLDLINE_UI_THEME",
+      "WORLDLINE_UI_MOUSE",
     ]);
   });
 });

@@ -24,6 +24,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const words: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": ["plan", "manual", "accept-edits", "auto"],
   "backtrack.display": ["card", "line", "off"],
+  language: ["auto", "en", "zh-CN"],
+  "ui.theme": ["auto", "light", "dark"],
 };
 
 /** Values that a setting may have. */

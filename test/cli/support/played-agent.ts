@@ -83,6 +83,11 @@ class PlayedAgent implements Agent {
     return Promise.reject(new Error("is not played"));
   }
   setMode(): void {}
+  async setModel(): Promise<void> {}
+  run(): Promise<never> {
+    return Promise.reject(new Error("is not played"));
+  }
+  goOn(): void {}
   async close(): Promise<void> {
     this.closed += 1;
   }

@@ -135,7 +135,7 @@ describe.each(wires)("a server asked on the %s wire", (wire) => {
       release = resolve;
     });
     const response = await speak(await serving(scripted({ text: "Hello", hold })), wire, { body });
-    const reader = (response.body as ReadableStream<Uint8Array>)
+    const reader = (response.body as ReadableStream<Uint8Array<ArrayBuffer>>)
       .pipeThrough(new TextDecoderStream())
       .getReader();
     let text = "";

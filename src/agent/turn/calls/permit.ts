@@ -34,6 +34,7 @@ export async function permitCall(bench: Workbench, call: ParsedCall, signal: Abo
       input: part.input,
       about: tool.about(input),
       why: decision.why,
+      help: decision.help,
       rule: decision.rule,
       ...(diff === undefined ? {} : { diff }),
     },

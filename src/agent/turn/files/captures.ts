@@ -1,12 +1,14 @@
 import { relative, sep } from "node:path";
-import type { CaptureResult, CaptureWish, FilesProgress } from "../../../machine/files/requests.ts";
+import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { Reach } from "../../tools/tool.ts";
+import { captureAfterCommand } from "./after-command.ts";
 
 /** How long a call waits for a capture that is not the first one: long enough for most, short enough to go unnoticed. */
 const LATER_WAIT_MS = 2_000;
@@ -14,8 +16,13 @@ const LATER_WAIT_MS = 2_000;
 /** How long the end of a turn waits for its last capture, to say which files it changed. */
 const END_WAIT_MS = 10_000;
 
+const NOT_WAITED_FOR =
+  "The first capture of the workspace is not done; the tool runs without it, as you wished.";
+const NOT_RESTORABLE = "What it changes before the capture is done may not be restorable.";
+
 export interface CapturesParts {
   readonly session: Session;
+  readonly files?: WorkspaceFiles;
   readonly clock: Clock;
   readonly firstWaitMs: number;
   readonly tell: (event: AgentEvent) => void;
@@ -43,6 +50,8 @@ export class Captures {
   #isGoingOn = false;
   #progress = { files: 0, ofFiles: 0 };
   #missing = "";
+  /** Aborted when the person does not want to wait for the first capture any longer. */
+  #impatience = new AbortController();
 
   constructor(parts: CapturesParts) {
     this.#parts = parts;
@@ -103,6 +112,22 @@ export class Captures {
     this.#begin(async () => this.#captureInterrupted());
   }
 
+  /** What a command of the person's changed is the timeline's, up to here. */
+  afterCommand(checkpoint: number): void {
+    const { session, files } = this.#parts;
+    this.#begin(async () =>
+      this.#shown(undefined, async (onProgress) =>
+        this.#noteFiles(await captureAfterCommand({ session, files, checkpoint, onProgress })),
+      ),
+    );
+  }
+
+  /** Ends the wait for the first capture, where somebody waits. */
+  goOn(): void {
+    this.#impatience.abort();
+    this.#impatience = new AbortController();
+  }
+
   /** Resolves when a tool of this reach may begin. */
   async ready(reach: Reach, signal: AbortSignal): Promise<void> {
     const running = this.#running;
@@ -111,16 +136,15 @@ export class Captures {
     const waitMs = isPatient ? this.#parts.firstWaitMs : LATER_WAIT_MS;
     if (isPatient)
       this.#parts.tell({ type: "doing", doing: { what: "waiting-for-capture", ...this.#progress } });
-    const outcome = await this.#within(running, waitMs, signal);
-    if (outcome === "late" && isPatient) {
-      // It is waited for that long once, not by every command of a large workspace.
-      this.#isFirst = false;
-      this.#warn(
-        "SNAPSHOT_SLOW",
-        `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the tool runs without it.`,
-        "What it changes before the capture is done may not be restorable. Wait longer: snapshots.firstWaitMs",
-      );
-    }
+    const impatience = this.#impatience.signal;
+    const ending = isPatient ? AbortSignal.any([signal, impatience]) : signal;
+    const outcome = await this.#within(running, waitMs, ending);
+    if (outcome === "done" || !isPatient || signal.aborted) return;
+    // It is waited for that long once, not by every command of a large workspace.
+    this.#isFirst = false;
+    if (impatience.aborted) this.#warn("SNAPSHOT_SLOW", NOT_WAITED_FOR, NOT_RESTORABLE);
+    else
+      this.#warn("SNAPSHOT_SLOW", lateText(waitMs), `${NOT_RESTORABLE} Wait longer: snapshots.firstWaitMs`);
   }
 
   /** Resolves when nothing is being captured any more, or after a while. */
@@ -158,10 +182,14 @@ export class Captures {
     const { session } = this.#parts;
     return this.#shown(undefined, async (onProgress) => {
       const checkpoint = await session.checkpoint(undefined, { author: "timeline", onProgress });
-      const at = await session.filesAt(checkpoint);
-      if (at.state === "complete" || at.state === "partial") this.#newest = at.snapshot;
-      return { state: "no-files" };
+      return this.#noteFiles(await session.filesAt(checkpoint));
     });
+  }
+
+  #noteFiles(at: FilesAt): CaptureResult {
+    if (at.state === "complete" || at.state === "partial") this.#newest = at.snapshot;
+    if (at.state === "none") this.#failed(undefined, at.why);
+    return { state: "no-files" };
   }
 
   async #shown(
@@ -217,6 +245,8 @@ export class Captures {
     const patience = new AbortController();
     const stop = (): void => patience.abort();
     signal?.addEventListener("abort", stop, { once: true });
+    // Whoever looks on may have interrupted when the wait was told.
+    if (signal?.aborted === true) stop();
     const late = this.#parts.clock.wait(waitMs, patience.signal).then(() => "late" as const);
     try {
       return await Promise.race([running.then(() => "done" as const), late]);
@@ -229,6 +259,10 @@ export class Captures {
   #warn(code: string, message: string, hint?: string): void {
     this.#parts.tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
   }
+}
+
+function lateText(waitMs: number): string {
+  return `The first capture of the workspace is not done after ${Math.round(waitMs / 1000)} s; the tool runs without it.`;
 }
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {

@@ -1,19 +1,15 @@
-import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
 import { rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
+import { canOpenScreen } from "../terminal/can-open-screen.ts";
 import { agentOptions } from "./options.ts";
-import { pickSession } from "./pick-session.ts";
-import { readPrompt } from "./prompt.ts";
-import { runTurn } from "./run-turn.ts";
-import { type Wish, wishOf } from "./wish.ts";
+import { wishOf } from "./wish.ts";
 
 export const agent = defineCommand({
   description:
-    "Asks the agent. It works on the timeline of a session: everything that it does can be taken back. The answer goes to " +
-    "standard output, what happens meanwhile to standard error. What would need your permission is denied, unless rules " +
-    "or the mode allow it.",
+    "Opens the agent in the terminal. It works on the timeline of a session: everything that it does can be taken back. With " +
+    "-p, or where there is no terminal, it is asked once: the answer goes to standard output, what happens meanwhile to " +
+    "standard error, and what would need your permission is denied, unless rules or the mode allow it.",
   arguments: { prompt: rest("what the agent is to do; what is piped in is put behind it") },
   options: agentOptions,
   examples: [
@@ -37,17 +33,12 @@ export const agent = defineCommand({
       return 0;
     }
     const wish = wishOf(options, bare);
-    const frame = await frameOfWish(bare, wish);
-    // A broken settings file is said before anybody is asked for anything.
-    await frame.settings();
-    const prompt = await readPrompt(frame, words);
-    const settled = { ...(await withSessionChosen(frame, wish)), prompt };
-    return runTurn(frame, settled, { work: (opened) => opened.prompt(prompt) });
+    if (wish.print === "no" && wish.outputFormat === "text" && canOpenScreen(bare)) {
+      const { openTerminal } = await import("../terminal/open-terminal.ts");
+      const prompt = words.join(" ");
+      return openTerminal(bare, prompt.trim() === "" ? wish : { ...wish, prompt });
+    }
+    const { printAnswer } = await import("./print-answer.ts");
+    return printAnswer(bare, wish, words);
   },
 });
-
-async function withSessionChosen(frame: Frame, wish: Wish): Promise<Wish> {
-  const { resume } = wish;
-  if (resume.how !== "resume" || resume.wanted !== undefined) return wish;
-  return { ...wish, resume: { how: "resume", wanted: await pickSession(frame) } };
-}

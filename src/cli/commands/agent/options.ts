@@ -5,7 +5,10 @@ export const agentOptions = {
   print: { ...flag("answer once and leave; the prompt may also be piped in"), short: "p" },
   continue: { ...flag("go on with the agent's session last used in this workspace"), short: "c" },
   resume: {
-    ...maybe("[session]", "go on with a session: its id, the beginning of it, or its title"),
+    ...maybe(
+      "[session]",
+      "go on with a session: its id, the beginning of it, or its title; without one, choose",
+    ),
     short: "r",
   },
   fork: flag("with -c or -r: leave that session as it is, and go on in a copy"),

@@ -4,6 +4,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { type JourneyEntry, planRedo } from "../../../travel/redo.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
+import { type FilesHere, isTouchedOnly } from "../../timeline/files/files.ts";
 
 /** What a redo does, worked out before it is made. */
 export interface RedoPreview {
@@ -30,4 +31,9 @@ export async function previewRedo(view: SessionView, wanted: EntryId | undefined
   throw new WorldlineError("JOURNEY_UNKNOWN", "This redo does not lead to a place in the session.", {
     hint: "See all journeys: worldline redo --list",
   });
+}
+
+/** Whether the conversation goes forward alone: because the journey took nothing else, or the files cannot be had. */
+export function isTalk(here: FilesHere, { scope }: Pick<RedoPreview, "scope">): boolean {
+  return scope === "conversation" || (here.state !== "on" && !isTouchedOnly(here));
 }

@@ -34,7 +34,7 @@ import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
-import { previewRedo, type RedoPreview } from "./redo-preview.ts";
+import { isTalk, previewRedo, type RedoPreview } from "./redo-preview.ts";
 
 export const redo = defineCommand({
   description:
@@ -123,11 +123,6 @@ async function perform(travel: Travel): Promise<ExitCode> {
   });
   answer(travel, made);
   return made.outcome.failed > 0 ? 1 : 0;
-}
-
-/** Whether the conversation goes forward alone. */
-function isTalk(here: FilesHere, { scope }: RedoPreview): boolean {
-  return scope === "conversation" || (here.state !== "on" && !isTouchedOnly(here));
 }
 
 interface Outcome {

@@ -28,9 +28,9 @@ export function contextText(context: Context, size: ContextSize, look: ContextLo
     if (breakpoints.has(index)) lines.push(breakpoint(look));
   });
   const { tokens, basis, window } = size;
-  const fill = window === undefined ? [] : [strings.windowFill(percentOf(tokens, window), window)];
   const said = strings.contextSize(context.messages.length, tokens, strings.tokenBasis[basis]);
-  lines.push(look.style.dim([said, ...fill].join(", ")));
+  const fill = window === undefined ? said : strings.windowFill(said, percentOf(tokens, window), window);
+  lines.push(look.style.dim(fill));
   return lines.join("\n");
 }
 

@@ -46,7 +46,7 @@ function trialRow(trial: Trial, { strings, glyphs }: ProofLook): string[] {
   if (paths === 0) return [mark, name, strings.nothing];
   const said = (off: number): string => (off === 0 ? strings.yes : strings.no);
   const restored = said(unrestored.length + unclean.length);
-  const stay = stayed.length > 0 && unrestored.length === 0 ? [`(${strings.stayed})`] : [];
+  const stay = stayed.length > 0 && unrestored.length === 0 ? [strings.stayed] : [];
   return [mark, name, paths.toLocaleString("en"), restored, said(unredone.length), ...stay];
 }
 

@@ -18,6 +18,7 @@ import { agentOptions } from "../agent/options.ts";
 import type { PrintedTurn } from "../agent/print/print-turn.ts";
 import { runTurn } from "../agent/run-turn.ts";
 import { type Wish, wishOf } from "../agent/wish.ts";
+import { canOpenScreen } from "../terminal/can-open-screen.ts";
 import { askHow, choicesOf, type How, howOf } from "./how.ts";
 import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
@@ -55,6 +56,9 @@ export const resume = defineCommand({
   run: async ({ arguments: { session, prompt: words }, options: given, frame: bare }): Promise<ExitCode> => {
     const prompt = words.join(" ").trim();
     const wanted = howOf(given, prompt);
+    if (wanted === undefined && !given.yes && given.outputFormat === undefined && canOpenScreen(bare)) {
+      return resumeOnScreen(bare, session, given);
+    }
     const here = await withSession(bare, openStore(bare), session);
     const view = await sessionOf(here);
     const frame = await frameOfSession(here, view.header);
@@ -67,6 +71,20 @@ export const resume = defineCommand({
     return how === undefined ? 0 : goOn(frame, { view, recap, how, given, prompt, told });
   },
 });
+
+/** The recap, and the choices where a turn was cut, are shown there. */
+async function resumeOnScreen(
+  frame: Frame,
+  session: string | undefined,
+  given: OptionValues<typeof options>,
+): Promise<ExitCode> {
+  const { openTerminal } = await import("../terminal/open-terminal.ts");
+  const named = await withSession(frame, openStore(frame), session);
+  const wish = wishFor(frame, "the last", given);
+  const wanted = named.common.session;
+  const resumed = wanted === undefined ? { how: "continue" as const } : { how: "resume" as const, wanted };
+  return openTerminal(frame, { ...wish, print: "no", resume: resumed });
+}
 
 async function sessionOf(frame: Frame): Promise<SessionView> {
   const store = openStore(frame);
@@ -103,7 +121,7 @@ interface GoingOn {
 async function goOn(frame: Frame, { view, recap, how, given, prompt, told }: GoingOn): Promise<ExitCode> {
   const { turn } = recap.open;
   if (how === "rewind-files") return rewindFiles(frame, { view, turn, yes: given.yes ? "yes" : "no" });
-  const wish = wishFor(frame, view, given);
+  const wish = wishFor(frame, view.id, given);
   if (how === "prompt") {
     return runTurn(frame, { ...wish, prompt }, { work: (agent) => agent.prompt(prompt), recap: told });
   }
@@ -116,7 +134,7 @@ async function goOn(frame: Frame, { view, recap, how, given, prompt, told }: Goi
   return runTurn(frame, wish, { work, recap: told });
 }
 
-function wishFor(frame: Frame, { id }: SessionView, given: OptionValues<typeof options>): Wish {
+function wishFor(frame: Frame, id: string, given: OptionValues<typeof options>): Wish {
   const absent = {
     print: true,
     continue: false,

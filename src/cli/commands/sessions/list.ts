@@ -82,9 +82,9 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
 /** The marks stand first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
 function titleOf(
   { title, mode, forkedFrom, task, damage }: SessionRow,
-  { strings: { sessions } }: Frame,
+  { strings: { phrases, sessions } }: Frame,
 ): string {
-  const untitled = mode === "workspace" ? `(${sessions.modes.workspace})` : sessions.untitled;
+  const untitled = mode === "workspace" ? phrases.aside("", sessions.modes.workspace) : sessions.untitled;
   return oneLine(
     [
       ...(damage === 0 ? [] : [sessions.damaged(damage)]),

@@ -101,8 +101,8 @@ function hitPrinter(frame: Frame, text: string): HitPrinter {
       printed = hit.session;
       const { here, left } = glyphs;
       const place = `${String(hit.seq).padStart(6)} ${hit.branch === "here" ? here : left} ${hit.kind}`;
-      const mark = hit.branch === "left" ? ` (${sessions.branches.left})` : "";
-      say(`${place}${mark}: ${highlighted(hit.excerpt, text, output.style.yellow)}`);
+      const marked = hit.branch === "left" ? strings.phrases.aside(place, sessions.branches.left) : place;
+      say(`${marked}: ${highlighted(hit.excerpt, text, output.style.yellow)}`);
     },
     end(count, rest) {
       if (count === 0) say(sessions.nothingFound);

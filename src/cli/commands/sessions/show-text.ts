@@ -17,16 +17,16 @@ export function factLines(facts: Facts, frame: Frame): string[] {
 
 type Row = readonly [Field, string];
 
-function identityOf(facts: Facts, { strings: { sessions, time } }: Frame): Row[] {
+function identityOf(facts: Facts, { strings: { phrases, sessions, time } }: Frame): Row[] {
   const { workspace, mode, forkedFrom, imported } = facts;
   const used = Date.parse(facts.used);
-  const place = workspace === "" ? sessions.workspaceLost : `${workspace} (${sessions.modes[mode]})`;
+  const place = workspace === "" ? sessions.workspaceLost : phrases.aside(workspace, sessions.modes[mode]);
   return [
     ["session", facts.id],
     ["title", facts.title === "" ? sessions.untitled : facts.title],
     ["workspace", place],
     ["created", momentOf(Date.parse(facts.created))],
-    ["used", `${momentOf(used)} (${relativeTime(used, systemClock.now(), time)})`],
+    ["used", phrases.aside(momentOf(used), relativeTime(used, systemClock.now(), time))],
     ...only("forkedFrom", forkedFrom && sessions.forkedAt(forkedFrom.session, forkedFrom.entry)),
     ...only("imported", imported && sessions.importedFrom(imported.from, imported.name)),
   ];

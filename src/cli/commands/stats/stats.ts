@@ -2,14 +2,13 @@ import { type Catalogue, catalogueOf } from "../../../agent/models/catalogue.ts"
 import { statsOf } from "../../../machine/looking/stats.ts";
 import { viewSession } from "../../../machine/open.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import type { SessionId } from "../../../record/ids.ts";
 import { mergeStats, type Stats } from "../../../timeline/stats/stats.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
 import { requireSession, warnOfUnread } from "../../timeline/choose-session.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { type SessionHeader, sessionHeaders } from "../../timeline/session-headers.ts";
+import { sessionHeaders, subAgentsOf } from "../../timeline/session-headers.ts";
 import { viewsOf, workspaceWanted } from "../sessions/session-rows.ts";
 import { priced } from "./costs.ts";
 import { statsLines } from "./stats-text.ts";
@@ -52,12 +51,6 @@ async function ofOne(frame: Frame): Promise<Counted> {
   }
   // The prompts of sub-agents are the agent's, not the person's.
   return { session: view.id, stats: { ...mergeStats([own, ...theirs]), prompts: own.prompts } };
-}
-
-/** Those of its sub-agents, and of theirs. */
-function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
-  const own = headers.filter(({ header }) => header?.task?.session === session).map(({ id }) => id);
-  return own.flatMap((id) => [id, ...subAgentsOf(id, headers)]);
 }
 
 async function ofAll(frame: Frame): Promise<Counted> {

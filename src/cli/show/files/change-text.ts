@@ -1,4 +1,3 @@
-import { sized } from "../../../strings/en/measures/sized.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { table } from "../table.ts";
 import type { ChangeSummary } from "./change-summary.ts";
@@ -27,13 +26,13 @@ function detailOf(summary: ChangeSummary, { files }: Strings): string {
   const { path, lines, sizes, modes, why } = summary;
   const details = [
     ...(why === undefined ? [] : [leftOutText(path, why, files)]),
-    ...(lines === undefined ? sizeDetail(sizes) : [files.lines(lines.added, lines.removed)]),
+    ...(lines === undefined ? sizeDetail(sizes, files) : [files.lines(lines.added, lines.removed)]),
     ...(modes === undefined ? [] : [files.modes(modeText(modes.before), modeText(modes.after))]),
   ];
   return details.join(", ");
 }
 
-function sizeDetail(sizes: ChangeSummary["sizes"]): string[] {
+function sizeDetail(sizes: ChangeSummary["sizes"], { sized }: Strings["files"]): string[] {
   if (sizes === undefined) return [];
   const known = [sizes.before, sizes.after].filter((size) => size !== undefined);
   return known.length === 0 ? [] : [known.map(sized).join(" -> ")];

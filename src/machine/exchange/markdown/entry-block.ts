@@ -1,7 +1,8 @@
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
-import type { Json } from "../../../record/json.ts";
+import { isJsonObject, type Json } from "../../../record/json.ts";
 import type { Part, ReplyPart, TodoItem } from "../../../record/parts.ts";
+import { isPersonCall } from "../../../timeline/person-command.ts";
 import { asWritten, codeSpan, fenced, inline, quoted } from "./blocks.ts";
 
 /** What a block of the transcript needs to know besides its entry. */
@@ -29,9 +30,7 @@ function conversationBlock(entry: Entry, around: Surroundings): string | undefin
     case "reply":
       return replyBlock(entry, around);
     case "tool-start":
-      return entry.input === undefined
-        ? undefined
-        : `**${codeSpan(entry.name)} was run with**\n\n${jsonBlock(entry.input)}`;
+      return startBlock(entry, around);
     case "tool-end": {
       const name = around.namesByCall.get(entry.call) ?? entry.call;
       return [`**Result of ${codeSpan(name)}** (${entry.outcome})`, ...entry.parts.map(resultPart)].join(
@@ -89,6 +88,15 @@ function placeName(entry: EntryOf<"checkpoint"> | EntryOf<"step">, labels: Surro
 
 function fillOf(step: EntryOf<"step">): string {
   return step.fill === undefined ? "" : ` (context ${step.fill} %)`;
+}
+
+/** A call that a reply asked for is told there; only what differs from that is told here. */
+function startBlock({ call, name, input }: EntryOf<"tool-start">, around: Surroundings): string | undefined {
+  if (input === undefined) return undefined;
+  const command = isPersonCall(call) && isJsonObject(input) ? input["command"] : undefined;
+  if (typeof command !== "string") return `**${codeSpan(name)} was run with**\n\n${jsonBlock(input)}`;
+  around.namesByCall.set(call, name);
+  return `**The person ran**\n\n${fenced(command, "sh")}`;
 }
 
 function replyBlock(entry: EntryOf<"reply">, around: Surroundings): string {

@@ -2,7 +2,13 @@ import { counted } from "../measures/counted.ts";
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-const DOLLARS = new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+/** Made when it is first needed: the data for it costs every start more than all other words together. */
+let format: Intl.NumberFormat | undefined;
+
+function inDollars(amount: number): string {
+  format ??= new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
+  return format.format(amount);
+}
 
 /** `stats`. */
 export const stats = {
@@ -27,7 +33,7 @@ export const stats = {
   cache: (read: number, written: number, rate: number) =>
     `${whole(read)} read, ${whole(written)} written: ${Math.round(100 * rate)} % of what was sent came from it`,
   nothingCounted: "no provider has counted anything",
-  dollars: (amount: number) => DOLLARS.format(amount),
+  dollars: (amount: number) => inDollars(amount),
   priceUnknown: (models: string) => `not known: no price for ${models} (give one with the setting models)`,
   withoutPrice: (cost: string, models: string) =>
     `${cost}, without ${models}, whose price is not known (give one with the setting models)`,

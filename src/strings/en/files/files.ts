@@ -11,6 +11,7 @@ export const files = {
     `Capturing files: ${files.toLocaleString("en")} of ${files_(ofFiles)}, ${sized(bytes)}`,
   restoring: (done: number, of: number) => `Restoring ${done.toLocaleString("en")} of ${paths(of)}`,
   exporting: (done: number, of: number) => `Exporting ${done.toLocaleString("en")} of ${paths(of)}`,
+  sized,
   unknown: (why: string) => `What became of files is only known from the log: ${why}`,
   without: (why: string) => `Without files: ${why}`,
   counts,

@@ -77,6 +77,8 @@ const examples: { readonly [Type in AgentEvent["type"]]: Extract<AgentEvent, { t
     code: "SNAPSHOT_SLOW",
     message: "The files are still being captured.",
   },
+  mode: { type: "mode", mode: "plan" },
+  model: { type: "model", model: "anthropic/claude-haiku-4-5", window: 200_000 },
   "sub-agent": {
     type: "sub-agent",
     call: "toolu_2",

@@ -24,6 +24,7 @@ const asked = {
   input: {},
   about: "npm test",
   why: "it changes something",
+  help: "mode" as const,
   rule: "Bash(npm test:*)",
 };
 

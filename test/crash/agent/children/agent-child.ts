@@ -9,11 +9,13 @@ export interface AgentChildWish {
   readonly place: CrashPlace;
   readonly session: SessionId;
   readonly prompt: string;
+  /** Instead of the prompt: a command of the person's. */
+  readonly command?: string;
   /** Dies there by its own hand; 0: lives to the end, or until somebody kills it. */
   readonly dieAt: number;
 }
 
-// A process of its own: one turn of the agent. Says what was acknowledged, line by line, right after.
+// A process of its own: one turn of the agent, or one command. Says what was acknowledged, line by line, right after.
 const wish = JSON.parse(process.argv[2] ?? "") as AgentChildWish;
 const say = (line: string): number => writeSync(1, `${line}\n`);
 let isTurn = false;
@@ -45,7 +47,8 @@ agent.on((event) => {
 });
 isTurn = true;
 say("begun");
-const end = await agent.prompt(wish.prompt);
+const end =
+  wish.command === undefined ? await agent.prompt(wish.prompt) : await agent.run(wish.command, "model");
 isTurn = false;
 say(`points ${passed} ${inCalls.join(",")}`);
 say(`ended ${end.outcome}`);

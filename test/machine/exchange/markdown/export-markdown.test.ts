@@ -11,6 +11,29 @@ async function session(): Promise<Session> {
 }
 
 describe("a transcript in Markdown", () => {
+  it("tells a command of the person's as theirs", async () => {
+    const one = await session();
+    await one.checkpoint();
+    await one.toolStart("shell-0123456789ab", "Shell", { input: { command: "npm test" } });
+    await one.toolEnd("shell-0123456789ab", "error", "no\n[Exit code 1]");
+    const text = await exportMarkdown(one);
+    expect(text.slice(text.indexOf("## Checkpoint 1"))).toBe(`## Checkpoint 1
+
+**The person ran**
+
+\`\`\`sh
+npm test
+\`\`\`
+
+**Result of \`Shell\`** (error)
+
+\`\`\`
+no
+[Exit code 1]
+\`\`\`
+`);
+  });
+
   it("tells the branch from its title to its last word", async () => {
     const one = await session();
     await one.retitle("The *leak*");

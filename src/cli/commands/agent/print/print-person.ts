@@ -24,8 +24,8 @@ export function printPerson(
 ): Person {
   return {
     async allow(request: PermissionRequest) {
-      const { call, tool, about, why, rule } = request;
-      onDenied({ call, tool, about, why, ...(isByRule(why) ? {} : { rule }) });
+      const { call, tool, about, why, rule, help } = request;
+      onDenied({ call, tool, about, why, ...(help === "none" ? {} : { rule }) });
       return { answer: "no", reason: denialReason(request) };
     },
     answer: async () => undefined,
@@ -41,28 +41,18 @@ export function printPerson(
   };
 }
 
-function denialReason({ why, rule }: PermissionRequest): string {
+function denialReason({ why, rule, help }: PermissionRequest): string {
   const nobody = "Nobody can be asked in print mode";
-  if (isByRule(why)) {
+  if (help === "none") {
     return (
       `${nobody}, and it is asked about ${why}. The person can change that rule; ` +
       "`worldline config --explain` says where it stands."
     );
   }
   const allow = `The person can allow it with --allow ${quoted(rule)}`;
-  return isInEveryMode(why)
+  return help === "rule"
     ? `${nobody}, and this is asked about in every mode (${why}). ${allow}.`
     : `${nobody}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
-}
-
-/** A rule that asks goes before those that allow. */
-function isByRule(why: string): boolean {
-  return why.startsWith("by the rule ");
-}
-
-/** Then `--permission-mode auto` would not help. */
-function isInEveryMode(why: string): boolean {
-  return why.startsWith("outside the workspace") || why.endsWith("in every mode");
 }
 
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;

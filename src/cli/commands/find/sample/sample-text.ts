@@ -51,7 +51,8 @@ function wayLines(ways: readonly TriedWay[], { words, mark, red, bold }: Look): 
     ...ways.map((way) => {
       const isRight = way.wrong.length === 0;
       const verdict = way.answer === undefined ? "" : words.verdicts[way.answer.finding.verdict];
-      return [mark(isRight), way.name, verdict, namedText(way, words), isRight ? words.right : words.wrong];
+      const name = words.way(way.name);
+      return [mark(isRight), name, verdict, namedText(way, words), isRight ? words.right : words.wrong];
     }),
   ]);
   const body = rows.flatMap((row, index) => {
@@ -81,7 +82,7 @@ function repairLines(repair: Repair, { words, mark, red, bold, fitted }: Look): 
     claims.map(({ claim, found, holds }) => [mark(holds), words.claims[claim], oneLine(found)]),
   );
   return [
-    bold(words.worker(way)),
+    bold(words.worker(words.way(way))),
     `  > ${prompt}`,
     ...trail.map((step) => fitted(`  ${stepText(step, test, words)}`)),
     ...answer.split("\n").map((line) => fitted(`  ${line}`)),

@@ -76,12 +76,12 @@ async function prove(frame: Frame, { stage, ways, signal }: Proving): Promise<Pr
     const tried = await someAtOnce(ways, (way) => {
       if (signal.aborted) throw cancelled();
       begun += 1;
-      progress.show(sample.trying(begun, ways.length, way.name));
+      progress.show(sample.trying(begun, ways.length, sample.way(way.name)));
       return tryWay(way, { frame, place: stage.place(way.name), signal });
     });
     const mended = ways.find(({ name }) => name === MENDED);
     if (mended === undefined) return { ways: tried };
-    progress.show(sample.mending(mended.name));
+    progress.show(sample.mending(sample.way(mended.name)));
     return { ways: tried, repair: await repair(mended, { frame, place: stage.place("repair"), signal }) };
   } finally {
     progress.clear();

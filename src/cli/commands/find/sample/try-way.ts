@@ -7,6 +7,7 @@ import { isWorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { type Answer, answerOf } from "../answer.ts";
 import { placeNames } from "../place-names.ts";
+import { tellProgress } from "../progress.ts";
 import { judge, type Wrong } from "./judge.ts";
 import { type SamplePlace, withBroken } from "./stage.ts";
 
@@ -24,6 +25,8 @@ export interface Trying {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
+  /** "told": each state that is tried is said, as `worldline find` says it. */
+  readonly progress?: "told";
 }
 
 /** Breaks a sample, lets the finder look for it, and compares what it says with what was done. */
@@ -33,6 +36,7 @@ export async function tryWay(way: SampleWay, trying: Trying): Promise<TriedWay> 
     return await withBroken(trying.place, way, async ({ store, files, session, checkpoints }) => {
       const { frame, place, signal } = trying;
       const views = [await viewSession(store, session)];
+      const names = await placeNames(frame, views);
       const [program, ...words] = SAMPLE_TEST;
       const { environment } = place;
       const finding = await find({
@@ -43,8 +47,9 @@ export async function tryWay(way: SampleWay, trying: Trying): Promise<TriedWay> 
         command: { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal },
         within: "",
         runs: 1,
+        ...(trying.progress === "told" ? { onProgress: tellProgress(frame, names) } : {}),
       });
-      const answer = await answerOf(finding, { views, names: await placeNames(frame, views) });
+      const answer = await answerOf(finding, { views, names });
       return { name, answer, wrong: judge(answer, { way, checkpoints }) };
     });
   } catch (error) {

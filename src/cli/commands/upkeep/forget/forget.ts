@@ -47,6 +47,7 @@ export const forget = defineCommand({
         return 0;
       }
       await agree(frame, plan, options.yes ? "given" : "absent");
+      await forgetWhatWasTyped(frame, plan.wish);
       const { takeOver } = frame.common;
       const request = { name: "worldline forget", waitMs: 0, takeOver, files };
       const report = await heard(frame, async () => performForget({ store, ...rest }, plan.wish, request));
@@ -54,6 +55,14 @@ export const forget = defineCommand({
     });
   },
 });
+
+/** Of prompts that were never sent too: those stand in no session. */
+async function forgetWhatWasTyped({ home, output, strings }: Frame, wish: ForgetWish): Promise<void> {
+  if (wish.what !== "text") return;
+  const { forgetTyped } = await import("../../../station/upkeep/typed-history.ts");
+  const lines = await forgetTyped(home, wish.text);
+  if (lines > 0) output.notice(strings.forget.typed(lines));
+}
 
 async function withForgettableFiles<Result>(
   frame: Frame,

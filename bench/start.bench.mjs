@@ -1,0 +1,96 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stats } from "./measure.mjs";
+import { report } from "./report.mjs";
+import { cpuOfRun } from "./start/cpu-time.mjs";
+import { cpuToFirstScreen } from "./start/first-screen.mjs";
+import { buildPiTuiAlone } from "./start/pi-tui-alone.mjs";
+import { figure, table, times } from "./table.mjs";
+import { withTempDir } from "./temp-dir.mjs";
+
+const rounds = 9;
+const node = process.execPath;
+// Another program in its place, to try the measurement itself.
+const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+
+/** The figure to reach stands beside what has one. */
+const startsOf = (piTui) => [
+  { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
+  { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
+  { name: "pi-tui alone, bundled: first screen", measure: cpuToFirstScreen, command: [node, piTui] },
+  { name: "worldline: first screen", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
+  {
+    name: "worldline: first screen with a model",
+    measure: cpuToFirstScreen,
+    command: [node, cli],
+    model: "set",
+  },
+];
+
+/** A home and a workspace that the program has opened before, and nothing of this machine's environment. */
+function placeIn(dir, model) {
+  const home = join(dir, "home");
+  const cwd = join(home, "workspace");
+  mkdirSync(cwd, { recursive: true });
+  writeFileSync(join(cwd, "README.md"), "# A workspace\n");
+  const key = {
+    ANTHROPIC_API_KEY: "none",
+    WORLDLINE_MODEL: "anthropic/none",
+    ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
+  };
+  const env = {
+    PATH: process.env["PATH"],
+    HOME: home,
+    WORLDLINE_HOME: join(home, ".worldline"),
+    TMPDIR: dir,
+    LANG: "C.UTF-8",
+    TERM: "xterm-256color",
+    // Nobody listens there: what runs on this machine must not be in the figures.
+    OLLAMA_HOST: "http://127.0.0.1:9",
+    ...(model === "set" ? key : {}),
+  };
+  return { cwd, env };
+}
+
+async function measureAll(dir) {
+  const starts = startsOf(await buildPiTuiAlone(dir));
+  const rows = starts.map((start, index) => ({
+    ...start,
+    place: placeIn(join(dir, String(index)), start.model),
+    cpuMs: [],
+  }));
+  // The first of each is left out: it reads from the disk what the others find in memory. Then round by round, so that
+  // a busy minute hits them all.
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { measure, command, place, cpuMs } of rows) {
+      const measured = await measure(command, place);
+      if (round > 0) cpuMs.push(measured);
+    }
+  }
+  return rows.map(({ name, atMost, cpuMs }) => ({ name, atMost, cpuMs: stats(cpuMs) }));
+}
+
+const rows = await withTempDir(measureAll);
+const [bare] = rows;
+const ratios = rows.map((row) => ({
+  ...row,
+  byMin: row.cpuMs.min / bare.cpuMs.min,
+  byMedian: row.cpuMs.median / bare.cpuMs.median,
+}));
+const printed = table(ratios, {
+  "": (row) => row.name,
+  "CPU ms, min": (row) => figure(row.cpuMs.min),
+  median: (row) => figure(row.cpuMs.median),
+  "against bare node, min": (row) => times(row.byMin),
+  "by median": (row) => times(row.byMedian),
+  "to reach": (row) => (row.atMost === undefined ? "-" : `<= ${row.atMost}x`),
+});
+report("start", {
+  title: "Starting",
+  tables: [
+    `CPU time, user and system, ${rounds} fresh processes each; the first screen in a terminal of 80 by 24`,
+    printed,
+  ],
+  figures: ratios,
+});

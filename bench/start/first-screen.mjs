@@ -1,0 +1,59 @@
+import { createRequire } from "node:module";
+import { cpuSoFar } from "./cpu-time.mjs";
+
+// The project's own, not those that stand in for them among the peers.
+const require = createRequire(new URL("../../package.json", import.meta.url));
+const { spawn } = require("@lydell/node-pty");
+const { Terminal } = require("@xterm/headless");
+
+const size = { cols: 80, rows: 24 };
+const deadlineMs = 30_000;
+
+/**
+ * Opens a program in a terminal and ends it at its first whole screen, which is there when the lowest line, the status
+ * line, is drawn.
+ * @param {readonly string[]} command
+ * @param {{ cwd: string, env: Record<string, string> }} place
+ * @returns {Promise<number>} The CPU milliseconds that it had taken by then.
+ */
+export function cpuToFirstScreen([file, ...args], place) {
+  const terminal = new Terminal({ ...size, allowProposedApi: true });
+  const program = spawn(file, args, { name: "xterm-256color", ...size, ...place });
+  terminal.onData((answer) => program.write(answer));
+  return new Promise((resolve, reject) => {
+    let outcome;
+    const finish = (made) => {
+      outcome ??= made;
+      program.kill("SIGKILL");
+    };
+    const late = setTimeout(() => finish({ error: "it drew no status line" }), deadlineMs);
+    program.onData((text) => {
+      if (outcome !== undefined) return;
+      // Read before it is known whether this completes the screen: meanwhile the program goes on.
+      const cpuMs = cpuSoFar(program.pid);
+      terminal.write(text, () => {
+        if (isDrawn(terminal)) finish({ cpuMs });
+      });
+    });
+    program.onExit(() => {
+      clearTimeout(late);
+      const { cpuMs, error = "it ended before its first screen" } = outcome ?? {};
+      if (cpuMs === undefined)
+        reject(new Error(`${[file, ...args].join(" ")}: ${error}\n${shown(terminal)}`));
+      else resolve(cpuMs);
+      terminal.dispose();
+    });
+  });
+}
+
+function isDrawn({ buffer, modes }) {
+  const lowest = buffer.active.getLine(buffer.active.baseY + size.rows - 1);
+  const whole = !modes.synchronizedOutputMode && buffer.active.type === "alternate";
+  return whole && lowest?.translateToString(true).trim() !== "";
+}
+
+function shown({ buffer }) {
+  return Array.from({ length: size.rows }, (_, row) =>
+    buffer.active.getLine(buffer.active.baseY + row)?.translateToString(true),
+  ).join("\n");
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+
+/**
+ * pi-tui makes three things when it is imported that cost more than a bare start of node, for characters that a screen may
+ * never show: a segmenter (ICU's data), and the table of all emoji. Here they are made when they are first needed, and not
+ * at all for characters of which each is known to stand alone.
+ * @type {readonly (readonly [was: string, is: string])[]}
+ */
+const replacements = [
+  [
+    'const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });',
+    String.raw`
+const alone = /^[\x20-\x7e\u2010-\u2027\u2190-\u21ff\u2300-\u23ff\u2500-\u27bf\u3000-\u3029\u4e00-\u9fff\uff01-\uff5e]*$/;
+let graphemes;
+const segmenter = {
+  segment(text) {
+    if (alone.test(text)) return Array.from(text, (segment, index) => ({ segment, index, input: text }));
+    graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    return graphemes.segment(text);
+  },
+};`,
+  ],
+  [
+    "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",
+    String.raw`
+let allEmoji;
+const rgiEmojiRegex = {
+  test(segment) {
+    if (segment.length === 1) return /^\p{Emoji_Presentation}$/u.test(segment);
+    allEmoji ??= new RegExp("^\\p{RGI_Emoji}$", "v");
+    return allEmoji.test(segment);
+  },
+};`,
+  ],
+];
+
+/** @type {import("esbuild").Plugin} */
+export const lazyPiTui = {
+  name: "lazy-pi-tui",
+  setup(build) {
+    build.onLoad({ filter: /pi-tui[\\/]dist[\\/]utils\.js$/ }, ({ path }) => {
+      const contents = replacements.reduce(
+        (text, [was, is]) => {
+          if (!text.includes(was)) throw new Error(`pi-tui has changed: ${path} has no ${was}`);
+          return text.replace(was, () => is);
+        },
+        readFileSync(path, "utf8"),
+      );
+      return { contents, loader: "js" };
+    });
+  },
+};

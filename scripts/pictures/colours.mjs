@@ -1,0 +1,28 @@
+/** The colours of the pictures: one dark terminal, whoever looks at it. */
+export const background = "#16181d";
+export const foreground = "#d8dbe2";
+
+const named = [
+  ["#3b4048", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c2", "#c8ccd4"],
+  ["#6b7280", "#f08a92", "#b5d99c", "#f2d399", "#8bc6ff", "#d9a0ea", "#7fd1dc", "#ffffff"],
+].flat();
+/** The levels of a colour in the cube of 216, as terminals have them. */
+const levels = [0, 95, 135, 175, 215, 255];
+
+/**
+ * @param {number | string} colour A number of the palette or "#rrggbb".
+ * @returns {string}
+ */
+export function hex(colour) {
+  if (typeof colour === "string") return colour;
+  const fromName = named[colour];
+  if (fromName !== undefined) return fromName;
+  if (colour >= 232) return spell([0, 0, 0].map(() => 8 + (colour - 232) * 10));
+  const place = colour - 16;
+  return spell([Math.floor(place / 36), Math.floor(place / 6) % 6, place % 6].map((at) => levels[at] ?? 0));
+}
+
+/** @param {readonly number[]} parts */
+function spell(parts) {
+  return `#${parts.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+}

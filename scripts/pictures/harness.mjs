@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { root } from "../run-command.mjs";
+
+const entry = `
+export { openScene, SHOP } from "./test/e2e/terminal/support/scene.ts";
+export { scripted } from "./src/testing/testing.ts";
+`;
+
+/**
+ * What the tests of the terminal are driven with, as it stands in the sources.
+ * @returns {Promise<typeof import("../../test/e2e/terminal/support/scene.ts") & { scripted: typeof import("../../src/testing/testing.ts").scripted }>}
+ */
+export async function loadHarness() {
+  const { build: bundle } = await import("esbuild");
+  const parent = join(root, ".build");
+  mkdirSync(parent, { recursive: true });
+  // Inside the project, so that packages are found from there; once imported, the file is not needed any more.
+  const folder = mkdtempSync(join(parent, "pictures-"));
+  try {
+    const outfile = join(folder, "harness.mjs");
+    await bundle({
+      absWorkingDir: root,
+      stdin: { contents: entry, resolveDir: root, loader: "ts" },
+      outfile,
+      bundle: true,
+      packages: "external",
+      format: "esm",
+      platform: "node",
+      target: "node20.19",
+      logLevel: "warning",
+    });
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,25 @@
+/** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
+
+/**
+ * What differs from run to run, and what stands for it in a picture: as wide, so that nothing moves.
+ * @type {readonly (readonly [what: RegExp, instead: string])[]}
+ */
+const varying = [
+  [/\b(?=[a-z]*\d)[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}\b/gu, "k3f9x2m7q1"],
+  [/\b\d{4}-\d{2}-\d{2}\b/gu, "2026-01-31"],
+  [/\b\d{2}:\d{2}:\d{2}\b/gu, "10:30:45"],
+  [/(?<![\d:])\d{2}:\d{2}\b(?!:)/gu, "10:30"],
+  [/\b\d\.\ds\b/gu, "0.4s"],
+];
+
+/**
+ * The same picture of the same screen, whenever it is drawn.
+ * @param {PaintedRun} run
+ * @returns {PaintedRun}
+ */
+export function steady(run) {
+  return {
+    ...run,
+    text: varying.reduce((text, [what, instead]) => text.replaceAll(what, instead), run.text),
+  };
+}

@@ -1,0 +1,39 @@
+import type { EntryId } from "../../record/ids.ts";
+import { branchSince } from "../../timeline/branch.ts";
+import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import type { Row } from "../../timeline/row.ts";
+
+/** The rows of a prompt's turn on the branch of the head, the prompt first; undefined where it is not on that branch. */
+export function rowsOfTurn(outline: Outline, prompt: EntryId): readonly Row[] | undefined {
+  const first = outline.byId(prompt);
+  if (first?.kind !== "prompt") return undefined;
+  const rows = rowsFrom(outline, first);
+  if (rows[0]?.seq !== first.seq) return undefined;
+  const end = rows.findIndex((row, index) => index > 0 && isBehind(outline, row));
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+/** Up to the next prompt at most. Without a journey since, all later lines are on the branch, and nothing else is walked over. */
+function rowsFrom(outline: Outline, first: Row): readonly Row[] {
+  const journeys = (["backtrack", "rewind", "redo"] as const).map(
+    (kind) => outline.linesOf(kind).at(-1) ?? 0,
+  );
+  if (Math.max(...journeys) > first.seq) return branchSince(outline, first.seq);
+  const rows = [first];
+  for (let seq = first.seq + 1; seq <= outline.length; seq += 1) {
+    const row = outline.at(seq);
+    if (row !== undefined) rows.push(row);
+    if (row?.kind === "prompt") break;
+  }
+  return rows;
+}
+
+/** Whether what comes next begins here: another prompt, or a command of the person's. */
+function isBehind(outline: Outline, row: Row): boolean {
+  if (row.kind === "prompt") return true;
+  return (
+    row.kind === "checkpoint" &&
+    (promptOf(outline, row) !== undefined || commandOf(outline, row) !== undefined)
+  );
+}

@@ -1,0 +1,12 @@
+import { textOf } from "../../record/parts.ts";
+import type { ShellResult } from "../tools/bash/run-shell.ts";
+
+/** What the model is told of a command that the person ran beside it. */
+export function commandNotice(command: string, result: ShellResult): string {
+  return `The person ran a command in the workspace themselves:\n${command}\n\n${endOf(result)} What it printed:\n${textOf(result.parts)}`;
+}
+
+function endOf({ outcome, exitCode }: ShellResult): string {
+  if (exitCode !== undefined) return `It ended with exit code ${exitCode}.`;
+  return outcome === "interrupted" ? "The person interrupted it." : "It did not come to its own end.";
+}

@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { textPart } from "../../../record/parts.ts";
+import { failed, interrupted } from "../answers.ts";
+import { lookAt } from "../files/look.ts";
+import type { ToolCall, ToolResult } from "../tool.ts";
+import type { BackgroundCommands } from "./background-commands.ts";
+import type { KeepOutput } from "./kept-output.ts";
+import { endText, ShellCommand, type ShellEnd } from "./shell-command.ts";
+import { type Environment, withoutVariables } from "./shell-environment.ts";
+
+/** What commands run on, whoever wants them. */
+export interface ShellGround {
+  readonly workspace: string;
+  readonly environment: Environment;
+  readonly background: BackgroundCommands;
+  readonly keepOutput: KeepOutput;
+  /** Variables that hold keys of providers, beyond those that are known by their names; by default there are none. */
+  readonly secretVariables?: readonly string[];
+}
+
+export interface ShellResult extends ToolResult {
+  readonly outcome: "ok" | "error" | "interrupted";
+  /** Absent where it did not come to its own end. */
+  readonly exitCode?: number;
+}
+
+/** A command that was started, or why it was not. */
+export async function startShell(
+  ground: ShellGround,
+  command: string,
+  call: ToolCall,
+): Promise<ShellCommand | ShellResult> {
+  if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
+  const { workspace, background, keepOutput } = ground;
+  // Else the shell itself would be said to be missing.
+  if ((await lookAt(workspace)).kind !== "folder")
+    return asShell(failed(`The workspace ${workspace} is not there any more.`));
+  let kept: string | undefined;
+  try {
+    return new ShellCommand({
+      command,
+      workspace,
+      environment: withoutVariables(ground.environment, ground.secretVariables ?? []),
+      mark: background.nextMark(),
+      keep: async (bytes) => {
+        kept = await keepOutput(call.id, bytes, kept);
+        return kept;
+      },
+      onOutput: call.onOutput,
+    });
+  } catch (error) {
+    return asShell(failed(notStartedText(error)));
+  }
+}
+
+export interface ShellPatience {
+  readonly signal: AbortSignal;
+  /** In milliseconds; absent: until the signal aborts. */
+  readonly timeout?: number;
+  /** What is said besides where something that it started outlives it. */
+  readonly leftHint?: string;
+}
+
+/** To the command's end, or until the signal or the time limit cuts it; then all that it started is ended. */
+export async function waitForShell(
+  { background }: ShellGround,
+  command: ShellCommand,
+  { signal, timeout, leftHint = "" }: ShellPatience,
+): Promise<ShellResult> {
+  const end = await endOrCut(command, signal, timeout);
+  if (end === "cut" || end === "timeout") {
+    await command.stop();
+    const why = end === "cut" ? "Interrupted" : `Timed out after ${(timeout ?? 0).toLocaleString("en")} ms`;
+    const text = `${command.takeOutput()}\n[${why}: the command and all that it started were ended.]`;
+    return { outcome: end === "cut" ? "interrupted" : "error", parts: [textPart(text.trimStart())] };
+  }
+  const left = command.leavesBehind() ? leftText(background.add(command), leftHint) : undefined;
+  return answer(command.takeOutput(), end, left);
+}
+
+async function endOrCut(
+  command: ShellCommand,
+  signal: AbortSignal,
+  timeout: number | undefined,
+): Promise<ShellEnd | "cut" | "timeout"> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const cutOrTimeout =
+    timeout === undefined
+      ? aborted(either).then(() => "cut" as const)
+      : sleep(timeout, "timeout" as const, { signal: either }).catch(() => "cut" as const);
+  const end = await Promise.race([command.finished, cutOrTimeout]);
+  over.abort();
+  return end;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+}
+
+function answer(output: string, end: ShellEnd, left: string | undefined): ShellResult {
+  if (end.ended === "not-started") return asShell(failed(notStartedText(new Error(end.why))));
+  const text = output.trimEnd();
+  const notes = [endText(end), left].filter((note) => note !== undefined);
+  const said =
+    text === "" && notes.length === 0 ? ["(No output.)"] : [...(text === "" ? [] : [text]), ...notes];
+  const exited = end.ended === "exited" ? { exitCode: end.code } : {};
+  return { outcome: exited.exitCode === 0 ? "ok" : "error", parts: [textPart(said.join("\n"))], ...exited };
+}
+
+function leftText(id: string, hint: string): string {
+  return `[It ended, but processes that it started still run, as ${id}: BashOutput reads what they print, KillShell ends them.${hint}]`;
+}
+
+function notStartedText(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  if (why.includes("E2BIG"))
+    return "The command is too long to be started. Write it into a file first, and run that.";
+  return `The command could not be started: ${why}`;
+}
+
+function asShell({ parts, outcome }: ToolResult): ShellResult {
+  return { parts, outcome: outcome === "interrupted" ? "interrupted" : "error" };
+}

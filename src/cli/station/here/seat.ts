@@ -1,0 +1,181 @@
+import type { Person } from "../../../ports/person.ts";
+import type { ModelState } from "../../../ports/station/models.ts";
+import type { Farewell, StationEvent, StationWarning } from "../../../ports/station/station.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { frameOfWish } from "../../agent/frame-of-wish.ts";
+import type { Frame } from "../../command/frame.ts";
+import type { Wish } from "../../commands/agent/wish.ts";
+import type { Settings } from "../../settings/table.ts";
+import { isEmpty } from "./empty-session.ts";
+import { freshFrame } from "./fresh-frame.ts";
+import { type Here, openHere } from "./open-here.ts";
+import { toldFrame } from "./told-frame.ts";
+import { Turns } from "./turns.ts";
+
+/** Another session to be here: how it comes, and in which folder. */
+export interface Move {
+  readonly how: Extract<StationEvent, { type: "replaced" }>["how"];
+  /** The real path of the workspace. */
+  readonly folder: string;
+  /** Absent: a new one. */
+  readonly session?: SessionId;
+}
+
+/** Holds what is here, puts something else in its place, and tells of it. */
+export class Seat {
+  readonly #listeners = new Set<(event: StationEvent) => void>();
+  readonly #warnings: StationWarning[] = [];
+  readonly #turns = new Turns();
+  readonly #person: Person;
+  #here!: Here;
+  #model!: ModelState;
+  #values!: Settings;
+  #byHand: Promise<unknown> | undefined;
+  #closing: Promise<Farewell> | undefined;
+
+  private constructor(person: Person) {
+    this.#person = person;
+  }
+
+  static async open(bare: Frame, wish: Wish, person: Person): Promise<Seat> {
+    const seat = new Seat(person);
+    const said = new Set<string>();
+    const told = toldFrame(bare, (line) => {
+      // Settings are read again and again, and say the same each time.
+      if (!said.has(line)) seat.warn({ message: line });
+      said.add(line);
+    });
+    await seat.#sit(await frameOfWish(told, wish), wish);
+    return seat;
+  }
+
+  get here(): Here {
+    return this.#here;
+  }
+
+  get model(): ModelState {
+    return this.#model;
+  }
+
+  /** The settings that count here, as they were read last. */
+  get values(): Settings {
+    return this.#values;
+  }
+
+  get warnings(): readonly StationWarning[] {
+    return this.#warnings;
+  }
+
+  on(listener: (event: StationEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  tell(event: StationEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  /** Until somebody listens it is something to be said at the beginning. */
+  warn(warning: StationWarning): void {
+    if (this.#listeners.size === 0) this.#warnings.push(warning);
+    else this.tell({ type: "warning", warning });
+  }
+
+  setModel(model: ModelState): void {
+    this.#model = model;
+    this.tell({ type: "model", model });
+  }
+
+  /** Has the settings read again from now on, and other words spoken. */
+  async refresh(strings: Strings = this.#here.frame.strings): Promise<void> {
+    const { frame, agent } = this.#here;
+    const fresh = freshFrame(frame, { folder: agent.workspace, strings });
+    this.#values = (await fresh.settings()).values;
+    this.#here = { ...this.#here, frame: fresh };
+  }
+
+  /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
+  async alone<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#turns.take(async () => {
+      const done = work();
+      this.#byHand = done;
+      return done;
+    });
+  }
+
+  async move(to: Move): Promise<void> {
+    await this.alone(async () => this.moveWithin(to));
+  }
+
+  /**
+   * Lets go of what is here, and opens the other; where that fails, what was here is opened again. For who has the session
+   * for themselves.
+   */
+  async moveWithin({ how, folder, session }: Move): Promise<void> {
+    const { agent, wish, frame } = this.#here;
+    const from = agent.session;
+    const kept = await this.#here.close();
+    const next = this.#wishFor(wish, session);
+    try {
+      await this.#sit(freshFrame(frame, { folder }), next);
+    } catch (error) {
+      const back = this.#wishFor(wish, kept === "kept" ? from : undefined);
+      // What went wrong first is what the person is told.
+      await this.#sit(freshFrame(frame, { folder: agent.workspace }), back).catch(() => undefined);
+      throw error;
+    }
+    this.tell({ type: "replaced", how, from });
+    this.tell({ type: "model", model: this.#model });
+  }
+
+  /** Opens the same again, for what is only read then; "later" where there is nothing to come back to, or a turn runs. */
+  async reopen(): Promise<"reopened" | "later"> {
+    const { opened, agent } = this.#here;
+    const wasEmpty = isEmpty(opened);
+    if (opened.kept === "no" && !wasEmpty) return "later";
+    try {
+      const same = wasEmpty ? {} : { session: agent.session };
+      await this.move({ how: "opened", folder: agent.workspace, ...same });
+      return "reopened";
+    } catch (error) {
+      if (!isWorldlineError(error, "TURN_RUNNING")) throw error;
+      return "later";
+    }
+  }
+
+  /** What is done by hand comes to its end first: files that go back must not stop in the middle. */
+  async close(): Promise<Farewell> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<Farewell> {
+    await Promise.allSettled([this.#byHand]);
+    const { session } = this.#here.agent;
+    const kept = await this.#here.close();
+    this.#listeners.clear();
+    return kept === "kept" ? { resume: `worldline -r ${session}` } : {};
+  }
+
+  async #sit(frame: Frame, wish: Wish): Promise<void> {
+    this.#here = await openHere(frame, { wish, person: this.#person, turns: this.#turns });
+    this.#model = this.#here.model;
+    this.#values = (await frame.settings()).values;
+  }
+
+  /** What the person has chosen meanwhile stays: the model and the mode. */
+  #wishFor(wish: Wish, session: SessionId | undefined): Wish {
+    const { model: _, ...others } = wish;
+    const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
+    return {
+      ...others,
+      ...chosen,
+      mode: this.#here.agent.mode,
+      resume: session === undefined ? { how: "new" } : { how: "resume", wanted: session },
+      fork: "no",
+      keepSession: session === undefined ? wish.keepSession : "yes",
+    };
+  }
+}

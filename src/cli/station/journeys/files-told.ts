@@ -1,0 +1,52 @@
+import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
+import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station/journeys.ts";
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { keptText } from "../../../travel/files/kept.ts";
+import type { Frame } from "../../command/frame.ts";
+import { describePreview } from "../../commands/journeys/files/preview-text.ts";
+import type { ChangeSummary } from "../../show/files/change-summary.ts";
+import { pathText } from "../../show/files/path-text.ts";
+import { namesIn, type PathNames } from "./path-names.ts";
+
+/** Beyond this many files lines are not counted: somebody waits for the list. */
+const MOST_COUNTED = 200;
+
+/** What a journey would do to the files, as the screen shows it. */
+export async function filesPreviewed(
+  frame: Frame,
+  preview: FilesPreview,
+  files: WorkspaceFiles | undefined,
+): Promise<FilesPreviewed> {
+  const { steps } = await describePreview(preview, files, { counted: MOST_COUNTED, conflicts: "open" });
+  const { values } = await frame.settings();
+  const nameOf = namesIn(preview);
+  const { target, present } = preview.gitHead;
+  const isMoved = target !== undefined && target !== present;
+  return {
+    steps: steps.map((step) => stepTold(step, nameOf)),
+    conflicts: preview.conflicts.map(({ path, choice }) => ({ path: nameOf(path), choice })),
+    kept: preview.kept.map(({ path, why }) => ({ path: nameOf(path), why: keptText[why] })),
+    deletions: preview.deletions,
+    consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
+    ...(isMoved ? { git: { was: target, now: present ?? frame.strings.files.nothing } } : {}),
+    tracked: preview.tracked ?? "everything",
+  };
+}
+
+function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
+  return {
+    path: nameOf(path),
+    // What is in no snapshot is kept, and never a step.
+    what: what === "uncovered" ? "changed" : what,
+    kind,
+    ...(lines === undefined ? {} : { added: lines.added, removed: lines.removed }),
+  };
+}
+
+/** What a journey did to them. */
+export function filesMade({ restored, kept, failed, paths }: FilesOutcome): FilesMade {
+  const told = paths.flatMap(({ path, outcome, why = "" }) =>
+    outcome === "restored" ? [] : [{ path: pathText(path), outcome, why }],
+  );
+  return { restored, kept, failed, told };
+}

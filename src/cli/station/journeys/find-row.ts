@@ -1,0 +1,32 @@
+import { viewSession } from "../../../machine/open.ts";
+import type { PlaceOfRow } from "../../../ports/station/journeys.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { requireCheckpoint } from "../../../travel/rewind.ts";
+import type { StationParts } from "../station-parts.ts";
+import { filesAtIn, type Place } from "./scope-offer.ts";
+
+export interface FoundRow extends Place {
+  /** "held": in the session that the agent works on. */
+  readonly where: "held" | "elsewhere";
+}
+
+/** The checkpoint that a row of the list stands for. */
+export async function findRow(parts: StationParts, { session, number }: PlaceOfRow): Promise<FoundRow> {
+  const { session: held, ground, here } = parts.here().opened;
+  if (session === held.id) {
+    const row = requireCheckpoint(held.outline, number);
+    return { where: "held", view: held, row, here, filesAt: async (wanted) => held.filesAt(wanted) };
+  }
+  const view = await viewSession(ground.store, session);
+  if (view.header.workspace !== held.header.workspace) {
+    throw new WorldlineError(
+      "INPUT_INVALID",
+      `Session ${session} works in ${view.header.workspace}, and not here.`,
+      {
+        hint: `Go there first: worldline --resume ${session}`,
+      },
+    );
+  }
+  const row = requireCheckpoint(view.outline, number);
+  return { where: "elsewhere", view, row, here, filesAt: filesAtIn(view, here) };
+}

@@ -1,0 +1,145 @@
+import type { FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
+import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type {
+  JourneyMade,
+  JourneyPreview,
+  OnProgress,
+  RedoRequest,
+  RedoRow,
+} from "../../../ports/station/journeys.ts";
+import type { Scope } from "../../../record/entry.ts";
+import { findCheckpoint, promptOf } from "../../../timeline/checkpoints.ts";
+import { type JourneyEntry, type JourneyState, redoScope } from "../../../travel/redo.ts";
+import { findJourney } from "../../commands/journeys/find-journey.ts";
+import { isTalk, previewRedo, type RedoPreview } from "../../commands/journeys/redo-preview.ts";
+import { oneLine } from "../../output/printable.ts";
+import { isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
+import type { StationParts } from "../station-parts.ts";
+import { filesMade, filesPreviewed } from "./files-told.ts";
+import { patienceOf } from "./patience.ts";
+import { chosenPaths } from "./rewinding.ts";
+
+const LONGEST = 200;
+
+/** The journeys that can be undone, newest first. One that a fork copied has nowhere to go back to. */
+export async function redoRows(view: SessionView): Promise<readonly RedoRow[]> {
+  const states = await view.journeys();
+  const open = states.filter((each) => canBeUndone(view, each)).toReversed();
+  const rows: RedoRow[] = [];
+  for (const { entry } of open) rows.push(await redoRow(view, entry, states));
+  return rows;
+}
+
+export function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): boolean {
+  if (state !== "open") return false;
+  return redoScope(entry, undefined) === "files" || outline.byId(entry.from) !== undefined;
+}
+
+async function redoRow(
+  view: SessionView,
+  entry: JourneyEntry,
+  states: readonly JourneyState[],
+): Promise<RedoRow> {
+  const to = checkpointOf(entry, states);
+  return {
+    journey: entry.id,
+    kind: entry.kind,
+    scope: redoScope(entry, undefined),
+    ...(to === undefined ? {} : { to }),
+    at: Date.parse(entry.at),
+    text: await textOf(view, entry, to),
+  };
+}
+
+/** Where a journey went; a redo went back from where the one that it undid had gone. */
+function checkpointOf(entry: JourneyEntry, states: readonly JourneyState[]): number | undefined {
+  let at: JourneyEntry | undefined = entry;
+  while (at?.kind === "redo") {
+    const { journey }: { readonly journey: string } = at;
+    at = states.find((each) => each.entry.id === journey)?.entry;
+  }
+  return at?.to;
+}
+
+async function textOf(view: SessionView, entry: JourneyEntry, to: number | undefined): Promise<string> {
+  if (entry.kind === "backtrack") return cut(oneLine(entry.note.replace(/\s+/gu, " ").trim()));
+  const place = to === undefined ? undefined : findCheckpoint(view.outline, to);
+  const prompt = place === undefined ? undefined : promptOf(view.outline, place);
+  const [stored] = prompt === undefined ? [] : await view.storedEntries([prompt.seq]);
+  return stored === undefined ? "" : oneLine(startOfPrompt(stored));
+}
+
+function cut(text: string): string {
+  const characters = [...text];
+  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST).join("")}…`;
+}
+
+/** What a redo would do. */
+export async function foreseeRedo(
+  parts: StationParts,
+  wish: RedoRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyPreview> {
+  const { session, here } = parts.here().opened;
+  const known = await knownRedo(parts, wish);
+  const { undone, effect, scope, filesStay } = known;
+  const look = async (chosen: FilesWish): Promise<FilesPreview> =>
+    session.previewFiles({ ...chosen, journey: undone.id, ...patienceOf(progress) });
+  const isOfFiles = scope !== "conversation";
+  const chosen = isOfFiles ? await chosenPaths(wish, async () => look({})) : {};
+  const files = isOfFiles
+    ? await filesPreviewed(parts.here().frame, await look(chosen), here.files)
+    : undefined;
+  return {
+    scope,
+    place: await placeOf(session, undone),
+    entries: effect.left,
+    tokens: Math.max(0, effect.tokensBefore - effect.tokensAfter),
+    ...(files === undefined ? {} : { files }),
+    ...(filesStay === undefined ? {} : { filesStay }),
+  };
+}
+
+export async function makeRedo(
+  parts: StationParts,
+  wish: RedoRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyMade> {
+  const { session } = parts.here().opened;
+  const { undone, scope } = await knownRedo(parts, wish);
+  const place = await placeOf(session, undone);
+  const patience = patienceOf(progress);
+  const limits =
+    scope === "conversation"
+      ? ({ scope } as const)
+      : await chosenPaths(wish, async () => session.previewFiles({ ...patience, journey: undone.id }));
+  const { journey, files } = await session.redo({ ...patience, ...limits, wanted: undone.id });
+  return {
+    journey,
+    scope,
+    place,
+    ...(scope === "conversation" ? {} : { files: filesMade(files) }),
+    differ: files.differ.length,
+  };
+}
+
+interface KnownRedo extends RedoPreview {
+  readonly scope: Scope;
+  readonly filesStay?: string;
+}
+
+/** Throws as the redo itself would. Files that cannot be had stay, where the conversation can go without them. */
+async function knownRedo(parts: StationParts, { journey }: RedoRequest): Promise<KnownRedo> {
+  const { session, here } = parts.here().opened;
+  const wanted = journey === undefined ? undefined : await findJourney(session, journey);
+  const preview = await previewRedo(session, wanted);
+  if (preview.scope === "files" && !isTouchedOnly(here)) requireFiles(here);
+  if (preview.scope === "conversation" || !isTalk(here, preview)) return preview;
+  return { ...preview, scope: "conversation", ...(here.state === "on" ? {} : { filesStay: here.why }) };
+}
+
+async function placeOf(view: SessionView, undone: JourneyEntry): Promise<string> {
+  const { to, text } = await redoRow(view, undone, await view.journeys());
+  return [...(to === undefined ? [] : [`#${to}`]), text].join(" ").trim();
+}

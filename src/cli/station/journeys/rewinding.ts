@@ -1,0 +1,156 @@
+import { previewFiles } from "../../../machine/files/preview.ts";
+import type { FilesPreview, FilesWish, JourneyWish } from "../../../machine/files/requests.ts";
+import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
+import type { Session } from "../../../machine/session.ts";
+import type {
+  FilesChoice,
+  JourneyMade,
+  JourneyPreview,
+  OnProgress,
+  RewindRequest,
+} from "../../../ports/station/journeys.ts";
+import type { Scope } from "../../../record/entry.ts";
+import { planRewind } from "../../../travel/rewind.ts";
+import { checkpointText } from "../../show/checkpoint-text.ts";
+import { effectOf, noEffect } from "../../timeline/distance.ts";
+import { withHeld } from "../../timeline/hold.ts";
+import type { StationParts } from "../station-parts.ts";
+import { byHand } from "./by-hand.ts";
+import { filesMade, filesPreviewed } from "./files-told.ts";
+import { type FoundRow, findRow } from "./find-row.ts";
+import { checkpointRow, KnownRows } from "./listing/checkpoint-rows.ts";
+import { choicesByPath } from "./path-names.ts";
+import { patienceOf } from "./patience.ts";
+import { settledScope } from "./scope-offer.ts";
+
+/** What a rewind would do. */
+export async function previewRewind(
+  parts: StationParts,
+  wish: RewindRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyPreview> {
+  const found = await findRow(parts, wish);
+  const settled = await settledRewind(found, wish.scope);
+  const { view, row } = found;
+  const effect = settled.scope === "files" ? noEffect(view.outline) : effectOf(view.outline, row);
+  const files = settled.scope === "conversation" ? {} : await previewed(parts, found, { wish, progress });
+  return {
+    ...settled,
+    place: await placeText(parts, found),
+    entries: effect.left,
+    tokens: Math.max(0, effect.tokensBefore - effect.tokensAfter),
+    ...files,
+  };
+}
+
+interface Settled {
+  readonly scope: Scope;
+  readonly filesStay?: string;
+}
+
+/** Refused before anything is looked at or opened, so that a refusal leaves no trace. */
+async function settledRewind(found: FoundRow, wanted: Scope): Promise<Settled> {
+  const settled = await settledScope(found, wanted);
+  planRewind(found.view.outline, { to: found.row.number, scope: settled.scope }, {});
+  return settled;
+}
+
+interface Asked {
+  readonly wish: FilesChoice;
+  readonly progress: OnProgress | undefined;
+}
+
+async function previewed(
+  parts: StationParts,
+  found: FoundRow,
+  { wish, progress }: Asked,
+): Promise<Pick<JourneyPreview, "files">> {
+  const { here } = found;
+  const look = async (chosen: FilesWish): Promise<FilesPreview> => {
+    const asked = { ...chosen, to: found.row.number, ...patienceOf(progress) };
+    return found.where === "held"
+      ? parts.here().opened.session.previewFiles(asked)
+      : previewFiles({ view: found.view, files: here.files }, asked);
+  };
+  const chosen = await chosenPaths(wish, async () => look({}));
+  return { files: await filesPreviewed(parts.here().frame, await look(chosen), here.files) };
+}
+
+/** The choices by path. The names are those of a preview, so one is made to read them. */
+export async function chosenPaths(
+  { choices }: FilesChoice,
+  preview: () => Promise<FilesPreview>,
+): Promise<Pick<FilesWish, "choices">> {
+  if (choices === undefined || choices.size === 0) return {};
+  return { choices: choicesByPath(await preview(), choices) };
+}
+
+/** Makes a rewind; the row's session is opened first, where it is another agent's. */
+export async function makeRewind(
+  parts: StationParts,
+  wish: RewindRequest,
+  progress: OnProgress | undefined,
+): Promise<JourneyMade> {
+  const { found, settled, place } = await byHand(parts, async () => decided(parts, wish));
+  const { journey, prompt, files } = await inSession(parts, found, async (session) =>
+    travel(session, settled.scope, { to: found.row.number, wish, progress }),
+  );
+  return {
+    journey,
+    scope: settled.scope,
+    place,
+    ...(prompt === undefined || settled.scope === "files" ? {} : { prompt }),
+    ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
+    differ: files.differ.length,
+  };
+}
+
+async function decided(
+  parts: StationParts,
+  wish: RewindRequest,
+): Promise<{ readonly found: FoundRow; readonly settled: Settled; readonly place: string }> {
+  const found = await findRow(parts, wish);
+  return {
+    found,
+    settled: await settledRewind(found, wish.scope),
+    place: await placeText(parts, found),
+  };
+}
+
+/** A workspace's own session has no conversation to open: it is held for the journey alone. */
+async function inSession(
+  parts: StationParts,
+  { where, view, here }: FoundRow,
+  work: (session: Session) => Promise<RewindResult>,
+): Promise<RewindResult> {
+  if (where === "elsewhere" && view.header.mode === "workspace") {
+    const { frame, opened } = parts.here();
+    const hold = { frame, ground: opened.ground, session: view.id, name: "worldline", files: here.files };
+    return byHand(parts, async () => withHeld(hold, work));
+  }
+  await parts.open(view.id);
+  return byHand(parts, async () => work(parts.here().opened.session));
+}
+
+async function travel(
+  session: Session,
+  scope: Scope,
+  { to, wish, progress }: Asked & { readonly to: number },
+): Promise<RewindResult> {
+  const patience: JourneyWish = patienceOf(progress);
+  if (scope === "conversation") return session.rewind({ ...patience, to, scope });
+  const chosen = await chosenPaths(wish, async () => session.previewFiles({ ...patience, to }));
+  return session.rewind({ ...patience, ...chosen, to, scope });
+}
+
+/** `#12 find the leak`. */
+async function placeText(parts: StationParts, { view, row }: FoundRow): Promise<string> {
+  const source = { view, place: "elsewhere", files: undefined } as const;
+  const { number, label, text, at } = await checkpointRow(source, row, new KnownRows());
+  const known = {
+    at,
+    ...(label === undefined ? {} : { label }),
+    ...(text === undefined ? {} : { prompt: text }),
+  };
+  return `#${number} ${checkpointText(known, parts.here().frame.strings)}`;
+}

@@ -1,0 +1,70 @@
+import { filesAt } from "../../../machine/files/files-at.ts";
+import type { FilesAt } from "../../../machine/files/requests.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type { ScopeOffer } from "../../../ports/station/journeys.ts";
+import type { Scope } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Row } from "../../../timeline/row.ts";
+import { isAlreadyThere } from "../../../travel/rewind.ts";
+import { type FilesHere, isTouchedOnly } from "../../timeline/files/files.ts";
+
+/** A checkpoint in its session, and the files of the workspace that both are about. */
+export interface Place {
+  readonly view: SessionView;
+  readonly row: Row;
+  readonly here: FilesHere;
+  /** Waits for a capture that runs, where the session is held. */
+  readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
+}
+
+/** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
+export async function scopeOffer(place: Place): Promise<ScopeOffer> {
+  const { view, row } = place;
+  const without = await whyWithoutFiles(place);
+  const canTalk = view.header.mode === "agent" && !isAlreadyThere(view.outline, row);
+  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
+  return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
+}
+
+/** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
+export async function settledScope(
+  place: Place,
+  wanted: Scope,
+): Promise<{ readonly scope: Scope; readonly filesStay?: string }> {
+  const { here, view } = place;
+  if (wanted === "conversation") return { scope: wanted };
+  const isExpected = wanted === "files" || view.header.mode === "workspace";
+  if (here.state === "off" && !isExpected) return { scope: "conversation", filesStay: here.error.message };
+  const without = await whyWithoutFiles(place);
+  if (without === undefined) return { scope: wanted };
+  throw new WorldlineError("REWIND_REFUSED", without, {
+    hint: here.state === "on" || here.error.hint === undefined ? CONVERSATION_ALONE : here.error.hint,
+  });
+}
+
+const CONVERSATION_ALONE = "Nothing was changed. The conversation alone can go back.";
+
+/** Undefined where files can go back. */
+async function whyWithoutFiles({ here, view, row, filesAt: at }: Place): Promise<string | undefined> {
+  if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
+  if (here.state !== "on") return here.error.message;
+  const files = await at(row.number);
+  switch (files.state) {
+    case "complete":
+    case "partial":
+      return undefined;
+    case "pending":
+      return `The files of checkpoint ${row.number} were not captured.`;
+    case "none":
+      return `The files of checkpoint ${row.number} were not captured: ${files.why}`;
+    case "let-go":
+      return `The files of checkpoint ${row.number} are no longer kept.`;
+    default:
+      return files satisfies never;
+  }
+}
+
+/** For a session that nobody holds here. */
+export function filesAtIn(view: SessionView, { files }: FilesHere): Place["filesAt"] {
+  return async (checkpoint) => filesAt(view, files, checkpoint);
+}

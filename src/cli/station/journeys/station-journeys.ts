@@ -1,0 +1,144 @@
+import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { summarise } from "../../../machine/looking/sessions.ts";
+import { checkLabel } from "../../../machine/writing/labels.ts";
+import type { CheckpointRow, PlaceOfRow, StationJourneys } from "../../../ports/station/journeys.ts";
+import type { SessionId, SnapshotId } from "../../../record/ids.ts";
+import type { AgentSession } from "../../agent/agent-session.ts";
+import { requireReachable } from "../../commands/checkpoints/reachable-label.ts";
+import { withHeld } from "../../timeline/hold.ts";
+import { sessionsOf } from "../../timeline/sessions-here.ts";
+import type { StationParts } from "../station-parts.ts";
+import { byHand } from "./by-hand.ts";
+import { findRow } from "./find-row.ts";
+import { FilesOfList } from "./listing/changed-since.ts";
+import { checkpointRow, checkpointRows, KnownRows } from "./listing/checkpoint-rows.ts";
+import { patienceOf } from "./patience.ts";
+import { foreseeRedo, makeRedo, redoRows } from "./redoing.ts";
+import { makeRewind, previewRewind } from "./rewinding.ts";
+import { scopeOffer } from "./scope-offer.ts";
+import { undoTarget } from "./undo-target.ts";
+
+/** Going back and forward by hand, in the session that the agent works on and in the others of its workspace. */
+export function stationJourneys(parts: StationParts): StationJourneys {
+  const lists = new Lists(parts);
+  return {
+    rows: async () => lists.rows(),
+    changedSince: async (row) => lists.changedSince(row),
+    scopes: async (row) => scopeOffer(await findRow(parts, row)),
+    preview: async (wish, progress) => byHand(parts, async () => previewRewind(parts, wish, progress)),
+    rewind: async (wish, progress) => makeRewind(parts, wish, progress),
+    redoable: async () => redoRows(parts.here().opened.session),
+    previewRedo: async (wish, progress) => byHand(parts, async () => foreseeRedo(parts, wish, progress)),
+    redo: async (wish, progress) => byHand(parts, async () => makeRedo(parts, wish, progress)),
+    undoTarget: async (prompts) => {
+      const { session, here } = parts.here().opened;
+      const row = undoTarget(session.outline, prompts);
+      return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
+    },
+    save: async (label, progress) => {
+      const wanted = checkedLabel(label?.trim());
+      return byHand(parts, async () => parts.here().opened.session.checkpoint(wanted, patienceOf(progress)));
+    },
+    label: async (row, label) => nameRow(parts, row, label),
+    running: async () => commandsOf(parts).leftovers(),
+    stopRunning: async () => {
+      await commandsOf(parts).endLeftovers();
+    },
+  };
+}
+
+/** The list of checkpoints: what was read for the last one is not read again for the next. */
+class Lists {
+  readonly #parts: StationParts;
+  readonly #told = new Set<SessionId>();
+  #known: { readonly session: AgentSession["session"]; readonly rows: KnownRows } | undefined;
+  #files: FilesOfList | undefined;
+
+  constructor(parts: StationParts) {
+    this.#parts = parts;
+  }
+
+  known(): KnownRows {
+    const { session } = this.#parts.here().opened;
+    if (this.#known?.session !== session) {
+      this.#known = { session, rows: new KnownRows() };
+      this.#files = undefined;
+    }
+    return this.#known.rows;
+  }
+
+  async rows(): Promise<readonly CheckpointRow[]> {
+    const { session, here } = this.#parts.here().opened;
+    this.#files = undefined;
+    const own = await checkpointRows({ view: session, place: "here", files: here.files }, this.known());
+    return [...own, ...(await this.#others())];
+  }
+
+  async #others(): Promise<readonly CheckpointRow[]> {
+    const { session, ground, here } = this.#parts.here().opened;
+    const views = await sessionsOf(session.header.workspace, ground.store, (id, why) => this.#warn(id, why));
+    const rows: CheckpointRow[] = [];
+    for (const view of views) {
+      if (view.id === session.id) continue;
+      const { title } = await summarise(view);
+      const named = title === "" ? {} : { title };
+      rows.push(...(await checkpointRows({ view, place: "elsewhere", files: here.files, ...named })));
+    }
+    return rows.sort((a, b) => b.at - a.at || b.number - a.number);
+  }
+
+  /** Once for each: the list is opened often. */
+  #warn(id: SessionId, why: string): void {
+    if (this.#told.has(id)) return;
+    this.#told.add(id);
+    const { output, strings } = this.#parts.here().frame;
+    output.warn(strings.sessionsHere.broken(id, why));
+  }
+
+  async changedSince(row: PlaceOfRow): Promise<number | undefined> {
+    const { session, here } = this.#parts.here().opened;
+    if (here.files === undefined) return undefined;
+    // Also lets go of the files of a session that was left.
+    this.known();
+    const snapshot = await this.#snapshotOf(row);
+    if (snapshot === undefined) return undefined;
+    this.#files ??= new FilesOfList(here.files, session);
+    return this.#files.changedSince(snapshot);
+  }
+
+  async #snapshotOf(row: PlaceOfRow): Promise<SnapshotId | undefined> {
+    const { session, here } = this.#parts.here().opened;
+    const told =
+      row.session === session.id
+        ? (await this.known().snapshots.of(session)).get(row.number)?.snapshot
+        : await snapshotElsewhere(this.#parts, row);
+    return told !== undefined && (await here.files?.has(told)) === true ? told : undefined;
+  }
+}
+
+async function snapshotElsewhere(parts: StationParts, row: PlaceOfRow): Promise<SnapshotId | undefined> {
+  const at = await (await findRow(parts, row)).filesAt(row.number);
+  return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
+}
+
+/** What the command line would read as a number could be given, and never be used. */
+function checkedLabel(label: string | undefined): string | undefined {
+  if (label === undefined || label === "") return undefined;
+  checkLabel(label);
+  requireReachable(label);
+  return label;
+}
+
+async function nameRow(parts: StationParts, row: PlaceOfRow, label: string): Promise<void> {
+  const wanted = checkedLabel(label.trim()) ?? "";
+  const { where, view, here } = await findRow(parts, row);
+  const { session, ground } = parts.here().opened;
+  if (where === "held") return session.label(row.number, wanted);
+  const hold = { frame: parts.here().frame, ground, session: view.id, name: "worldline", files: here.files };
+  return withHeld(hold, async (held) => held.label(row.number, wanted));
+}
+
+/** Every command of the session carries its mark: those of the agent here, and those that a killed run has left. */
+function commandsOf(parts: StationParts): BackgroundCommands {
+  return new BackgroundCommands(parts.here().opened.session.id);
+}

@@ -1,0 +1,30 @@
+import type { Outline } from "../../../../timeline/outline.ts";
+
+const JOURNEYS = ["backtrack", "rewind", "redo"] as const;
+
+/** How many branches end elsewhere than at the head. Only journeys leave one, so only they are looked at. */
+export class BranchesLeft {
+  /** The lines that branches which were left end with. */
+  readonly #tips = new Set<number>();
+  #upTo = 0;
+
+  of(outline: Outline): number {
+    const upTo = this.#upTo;
+    const lines = JOURNEYS.flatMap((kind) => {
+      const all = outline.linesOf(kind);
+      return all.slice(all.findLastIndex((line) => line <= upTo) + 1);
+    });
+    for (const line of lines.sort((a, b) => a - b)) this.#follow(outline, line);
+    this.#upTo = Math.max(upTo, lines.at(-1) ?? 0);
+    return this.#tips.size;
+  }
+
+  /** The head that a journey leaves is the line before it. A journey of files alone stays where it is. */
+  #follow(outline: Outline, line: number): void {
+    const landing = outline.at(line)?.parent ?? 0;
+    const left = line - 1;
+    if (landing === left) return;
+    this.#tips.add(left);
+    this.#tips.delete(landing);
+  }
+}

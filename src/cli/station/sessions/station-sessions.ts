@@ -1,0 +1,75 @@
+import { forkSession } from "../../../machine/journeys/fork.ts";
+import { headerOf } from "../../../machine/open.ts";
+import { checkTitle } from "../../../machine/writing/titles.ts";
+import type { StationSessions } from "../../../ports/station/sessions.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { EntryId, SessionId } from "../../../record/ids.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import { openStore } from "../../timeline/ground.ts";
+import type { Seat } from "../here/seat.ts";
+import { exportHere } from "./export-here.ts";
+import { sessionRows } from "./session-rows.ts";
+import { trashSession } from "./trash-session.ts";
+
+/** The sessions that a person can go to. */
+export function stationSessions(seat: Seat): StationSessions {
+  return {
+    list: async (request) => sessionRows(seat.here, request),
+    open: async (session) => seat.alone(async () => openSession(seat, session)),
+    begin: async () => seat.move({ how: "begun", folder: seat.here.agent.workspace }),
+    fork: async (at) => {
+      const { opened, agent } = seat.here;
+      if (opened.kept === "no") throw notKept();
+      return seat.alone(async () => {
+        const session = await forkSession(opened.ground, opened.session, placeOf(seat, at));
+        await seat.moveWithin({ how: "forked", folder: agent.workspace, session });
+        return session;
+      });
+    },
+    retitle: async (title) => {
+      await seat.here.opened.session.retitle(checkTitle(title));
+    },
+    delete: async (session) => {
+      const { agent, frame } = seat.here;
+      if (session === agent.session) throw isHere();
+      await trashSession(frame, session);
+    },
+    export: async (request) => exportHere(seat.here, request),
+  };
+}
+
+async function openSession(seat: Seat, session: SessionId): Promise<void> {
+  const { agent, frame } = seat.here;
+  if (session === agent.session) return;
+  const { workspace: folder } = await headerOf(openStore(frame), session);
+  await seat.moveWithin({ how: "opened", folder, session });
+}
+
+/** A fork begins at a checkpoint: of a place between two it is the one before. */
+function placeOf(seat: Seat, at: EntryId | undefined): { readonly at?: number } {
+  if (at === undefined) return {};
+  const { outline } = seat.here.opened.session;
+  const row = outline.byId(at);
+  if (row === undefined) throw unknown(at);
+  const checkpoint = nearest(outline, row, ({ number }) => number > 0);
+  if (checkpoint === undefined) throw unknown(at);
+  return { at: checkpoint.number };
+}
+
+function unknown(at: EntryId): WorldlineError {
+  return new WorldlineError("ENTRY_UNKNOWN", `There is no checkpoint at or before ${at}.`, {
+    hint: "Fork from a later place.",
+  });
+}
+
+function notKept(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "A session that is not kept cannot be forked.", {
+    hint: "Begin one without --no-session.",
+  });
+}
+
+function isHere(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "This is the session that you are in.", {
+    hint: "Open another one first, or begin a new one.",
+  });
+}

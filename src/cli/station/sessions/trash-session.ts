@@ -1,0 +1,16 @@
+import { systemClock } from "../../../disk/system-clock.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import type { Frame } from "../../command/frame.ts";
+import { openStore } from "../../timeline/ground.ts";
+
+/** To the trash, unless another program has it. What has been there for too long is removed by the next command that tidies. */
+export async function trashSession(frame: Frame, session: SessionId): Promise<void> {
+  const store = openStore(frame);
+  const { takeOver } = frame.common;
+  const lease = await store.lease(session, { name: "worldline, a session list", waitMs: 0, takeOver });
+  try {
+    await store.trash(session, systemClock.now());
+  } finally {
+    await lease.release();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Answered } from "../../../ports/station/upkeep.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Here } from "../here/open-here.ts";
+import { runLine } from "./run-line.ts";
+
+/** What can be asked here, and whether it is about one session. */
+const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
+  checkpoints: "session",
+  config: "anything",
+  context: "session",
+  diff: "session",
+  doctor: "anything",
+  help: "anything",
+  log: "session",
+  models: "anything",
+  "sessions list": "anything",
+  "sessions search": "anything",
+  "sessions show": "session",
+  show: "session",
+  stats: "session",
+  "store du": "anything",
+  "store verify": "anything",
+  tree: "session",
+  why: "session",
+};
+
+/** Words that make a command of these write, behind its name. */
+const WRITING: ReadonlySet<string> = new Set(["set", "trust", "untrust", "--fix", "--trust"]);
+
+/**
+ * What `worldline <words>` would print, about the session here where it is about one and names none. What would write is
+ * refused: it would wait for the session that is held here, or change what this screen shows behind its back.
+ */
+export async function askCommand({ frame, agent }: Here, words: readonly string[]): Promise<Answered> {
+  const about = aboutOf(words);
+  if (about === undefined || words.some((word) => WRITING.has(word))) throw notHere(words);
+  const end = words.indexOf("--");
+  const line = end === -1 ? [...words] : words.slice(0, end);
+  const behind = end === -1 ? [] : words.slice(end);
+  const common = [
+    ...(isGiven(line, "--workspace") || isGiven(line, "--all") ? [] : ["--workspace", agent.workspace]),
+    ...frame.common.setting.flatMap((each) => ["--setting", each]),
+    ...(about === "anything" || isGiven(line, "--session") ? [] : ["--session", agent.session]),
+  ];
+  const { surroundings } = frame;
+  const { answer, beside, exitCode } = await runLine(surroundings, [...line, ...common, ...behind]);
+  const text = [beside, answer].filter((each) => each.trim() !== "").join("\n");
+  return { text: text.trimEnd(), exitCode };
+}
+
+function aboutOf([name = "", second = ""]: readonly string[]): "session" | "anything" | undefined {
+  return ASKABLE[`${name} ${second}`] ?? ASKABLE[name];
+}
+
+function isGiven(words: readonly string[], option: string): boolean {
+  return words.some((word) => word === option || word.startsWith(`${option}=`));
+}
+
+function notHere(words: readonly string[]): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `worldline ${words.join(" ")} cannot be run in here: the session is held by this screen.`,
+    { hint: "Use the slash command of the same name, or leave and run it in a shell." },
+  );
+}

@@ -1,0 +1,66 @@
+import { grantsOn } from "../../../agent/branch/grants.ts";
+import type { SettingRow, Upkeep } from "../../../ports/station/upkeep.ts";
+import { stringsFor } from "../../../strings/strings.ts";
+import { sourceText } from "../../commands/config/explanation.ts";
+import { changeSetting } from "../../settings/change.ts";
+import type { SettingValue } from "../../settings/kinds.ts";
+import { requireKey, requireValue } from "../../settings/outside.ts";
+import { loadSettings } from "../../settings/settings.ts";
+import { type SettingKey, settingOf } from "../../settings/table.ts";
+import { shownValue } from "../../settings/value-text.ts";
+import type { Seat } from "../here/seat.ts";
+import { askCommand } from "./ask-command.ts";
+import { clipboardImage } from "./clipboard-image.ts";
+import { editExternally } from "./edit-externally.ts";
+import { typedHistory } from "./typed-history.ts";
+import { trustHere, untrustedHere } from "./untrusted-here.ts";
+
+/** Settings, health, and whatever else the command line can say. */
+export function stationUpkeep(seat: Seat): Upkeep {
+  const historyHere = () => typedHistory(seat.here.frame.home, seat.here.agent.workspace);
+  return {
+    ask: async (words) => askCommand(seat.here, words),
+    settings: async () => settingRows(seat),
+    set: async (name, text) => {
+      const key = requireKey(name);
+      await write(seat, key, requireValue(key, text));
+    },
+    setLanguage: async (language) => {
+      await write(seat, "language", language);
+      await seat.refresh(await stringsFor(language));
+    },
+    untrusted: async () => untrustedHere(seat.here.frame),
+    trust: async () => {
+      if ((await trustHere(seat.here.frame)) === "nothing") return;
+      if ((await seat.reopen()) === "reopened") return;
+      await seat.refresh();
+      seat.warn({ message: seat.here.frame.strings.terminal.station.trustedLater });
+    },
+    history: async () => historyHere().read(),
+    remember: async (typed) => historyHere().add(typed),
+    clipboardImage: async () => clipboardImage(seat.here.frame.surroundings.environment),
+    editExternally: async (text) => editExternally(seat.here.frame.surroundings, text),
+    permissions: async () => {
+      const { rules, opened } = seat.here;
+      const granted = [...new Set(await grantsOn(opened.session))];
+      return { allow: rules.allow, ask: rules.ask, deny: rules.deny, granted };
+    },
+  };
+}
+
+async function write(seat: Seat, key: SettingKey, value: SettingValue): Promise<void> {
+  const { frame, agent } = seat.here;
+  await changeSetting({ home: frame.home, workspace: agent.workspace, where: "user", key, value });
+  await seat.refresh();
+}
+
+async function settingRows(seat: Seat): Promise<readonly SettingRow[]> {
+  const { frame } = seat.here;
+  const { explained } = await loadSettings(await frame.settingsRequest());
+  return explained.map(({ key, value, source }) => ({
+    key,
+    value: shownValue(value),
+    source: sourceText(source, frame.strings),
+    description: settingOf(key).description,
+  }));
+}

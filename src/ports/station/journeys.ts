@@ -1,0 +1,145 @@
+import type { Choice, Scope } from "../../record/entry.ts";
+import type { EntryId, SessionId } from "../../record/ids.ts";
+import type { Part } from "../../record/parts.ts";
+
+/** Going back and forward, by hand. */
+export interface StationJourneys {
+  /** Of the workspace: this session's first, newest first; then those of all others, by time. Steps are among them. */
+  rows(): Promise<readonly CheckpointRow[]>;
+  /** How many files differ between a row and now; undefined where that cannot be said. */
+  changedSince(row: PlaceOfRow): Promise<number | undefined>;
+  /** Which scopes a row allows, the default first, and why the others are not. */
+  scopes(row: PlaceOfRow): Promise<ScopeOffer>;
+  preview(wish: RewindRequest, progress?: OnProgress): Promise<JourneyPreview>;
+  /** Opens the row's session first, where it is another one. */
+  rewind(wish: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
+  /** The journeys that can be undone, newest first. */
+  redoable(): Promise<readonly RedoRow[]>;
+  previewRedo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
+  redo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
+  /** The prompt checkpoint that `/undo n` goes back to; rejects where there are not so many prompts. */
+  undoTarget(prompts: number): Promise<CheckpointRow>;
+  /** Makes a manual checkpoint here; resolves with its number. */
+  save(label: string | undefined, progress?: OnProgress): Promise<number>;
+  label(row: PlaceOfRow, label: string): Promise<void>;
+  /** What still runs in the background of this session. */
+  running(): Promise<readonly string[]>;
+  stopRunning(): Promise<void>;
+}
+
+export interface PlaceOfRow {
+  readonly session: SessionId;
+  readonly number: number;
+}
+
+export interface CheckpointRow extends PlaceOfRow {
+  readonly entry: EntryId;
+  readonly place: "here" | "elsewhere";
+  /** Of its session, where it has one: for rows of other sessions. */
+  readonly sessionTitle?: string;
+  readonly at: number;
+  /** "command": before a `!command` of the person's. */
+  readonly on: "prompt" | "manual" | "step" | "command";
+  readonly branch: "here" | "left";
+  readonly label?: string;
+  /** How the prompt, or the command, begins: 80 characters, line breaks as spaces. */
+  readonly text?: string;
+  readonly files: RowFiles;
+}
+
+export type RowFiles = "complete" | "partial" | "pending" | "none" | "let-go";
+
+export interface ScopeOffer {
+  readonly scopes: readonly Scope[];
+  /** Why files cannot go back, where they cannot. */
+  readonly without?: string;
+}
+
+export interface RewindRequest extends PlaceOfRow, FilesChoice {
+  readonly scope: Scope;
+}
+
+export interface RedoRequest extends FilesChoice {
+  /** Absent: the newest that is still in effect. */
+  readonly journey?: EntryId;
+}
+
+export interface FilesChoice {
+  /** What becomes of single conflicts, by path as the preview names it; the others are kept. */
+  readonly choices?: ReadonlyMap<string, Choice>;
+}
+
+export interface JourneyPreview {
+  readonly scope: Scope;
+  /** `#12 find the leak`. */
+  readonly place: string;
+  /** What the conversation leaves behind. */
+  readonly entries: number;
+  readonly tokens: number;
+  readonly files?: FilesPreviewed;
+  /** Where the files stay although they were meant to go: why. */
+  readonly filesStay?: string;
+}
+
+export interface FilesPreviewed {
+  readonly steps: readonly FileStep[];
+  readonly conflicts: readonly { readonly path: string; readonly choice: Choice }[];
+  /** Paths that stay as they are, and why. */
+  readonly kept: readonly { readonly path: string; readonly why: string }[];
+  readonly deletions: number;
+  /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
+  readonly consent: "needed" | "given";
+  /** git's branch or HEAD, where it is not what it was. */
+  readonly git?: { readonly was: string; readonly now: string };
+  /** Only files that tools have written are known here. */
+  readonly tracked: "everything" | "touched";
+}
+
+export interface FileStep {
+  readonly path: string;
+  readonly what: "created" | "deleted" | "changed" | "mode" | "kind";
+  readonly kind: "file" | "folder" | "link";
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+export interface JourneyMade {
+  readonly journey: EntryId;
+  readonly scope: Scope;
+  readonly place: string;
+  /** The prompt that is to be in the editor again; its images are parts too. */
+  readonly prompt?: readonly Part[];
+  readonly files?: FilesMade;
+  /** Where the files stayed: how many are not as they were where the conversation went. */
+  readonly differ: number;
+}
+
+export interface FilesMade {
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+  /** Those that were kept or failed, and why. */
+  readonly told: readonly {
+    readonly path: string;
+    readonly outcome: "kept" | "failed";
+    readonly why: string;
+  }[];
+}
+
+export interface RedoRow {
+  readonly journey: EntryId;
+  readonly kind: "rewind" | "backtrack" | "redo";
+  readonly scope: Scope;
+  readonly to?: number;
+  readonly at: number;
+  /** The note of a backtrack, or how the prompt begins. */
+  readonly text: string;
+}
+
+export type OnProgress = (progress: JourneyProgress) => void;
+
+export interface JourneyProgress {
+  readonly doing: "capture" | "restore";
+  readonly done: number;
+  readonly of: number;
+}

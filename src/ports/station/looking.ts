@@ -1,0 +1,122 @@
+import type { Entry, EntryKind } from "../../record/entry.ts";
+import type { EntryId, SessionId } from "../../record/ids.ts";
+import type { TodoItem } from "../../record/parts.ts";
+import type { ChangedFile } from "../agent-events.ts";
+
+/** What can be seen of the session that the agent works on. */
+export interface Looking {
+  /**
+   * The newest entries of the branch of the head, or those before one of them; oldest first. Costs what it returns, and not
+   * what the session holds.
+   */
+  page(request: PageRequest): Promise<EntryPage>;
+  /** Which files the turn of that prompt changed, whoever changed them; undefined where that is not known any more. */
+  filesOfTurn(prompt: EntryId): Promise<TurnFiles | undefined>;
+  /** What a backtrack, as its entry tells it, left behind. */
+  leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
+  state(): Promise<TimelineState>;
+  todos(): Promise<readonly TodoItem[]>;
+  context(): Promise<ContextFill>;
+  /** The whole tree, branches that were left included, from the root down. */
+  tree(): Promise<readonly TreeRow[]>;
+  /** The entries of one place of the tree, as they would be shown there: its turn, or its step. */
+  place(entry: EntryId): Promise<readonly Entry[]>;
+  /** Files that may be mentioned: paths from the workspace, ignored ones left out. */
+  files(): Promise<readonly string[]>;
+  /** A unified diff of the workspace's files between a checkpoint and another, or now. */
+  diff(request: DiffRequest): Promise<string>;
+  /** What a resumed session opens with: done, open, next. */
+  recap(): Promise<RecapTold | undefined>;
+}
+
+export interface PageRequest {
+  /** Absent: from the head. */
+  readonly before?: EntryId;
+  readonly count: number;
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly more: "yes" | "no";
+}
+
+export interface TurnFiles {
+  readonly files: readonly ChangedFile[];
+  readonly more: number;
+}
+
+export interface LeftBehind {
+  readonly entries: number;
+  readonly tokens: number;
+  /** The prompt that was returned to, its first 200 characters. */
+  readonly prompt?: string;
+}
+
+/** What the status line says of the timeline. */
+export interface TimelineState {
+  readonly title?: string;
+  /** The newest checkpoint of the branch; 0 where there is none. */
+  readonly checkpoint: number;
+  readonly contextTokens: number;
+  /** How many branches were left; git's branch or HEAD, where there is one. */
+  readonly branchesLeft: number;
+  readonly gitBranch?: string;
+  readonly savedTokens: number;
+  /** In US dollars, sub-agents included; absent where no price is known, and while a long session is counted. */
+  readonly cost?: number;
+  readonly snapshots: SnapshotState;
+  /** Rewinds and backtracks that a redo can undo, one after the other; those that only `redoable` names are not counted. */
+  readonly redoable: number;
+}
+
+export type SnapshotState =
+  | { readonly state: "on" }
+  | { readonly state: "capturing" }
+  | { readonly state: "partial"; readonly why: string }
+  | { readonly state: "failed"; readonly why: string }
+  | { readonly state: "off"; readonly why: string };
+
+/** What fills the window. */
+export interface ContextFill {
+  readonly window: number;
+  readonly used: number;
+  readonly parts: readonly { readonly what: ContextPart; readonly tokens: number }[];
+}
+
+export type ContextPart = "system" | "tools" | "summary" | "prompts" | "replies" | "results" | "notes";
+
+export interface TreeRow {
+  readonly entry: EntryId;
+  readonly kind: EntryKind | "foreign";
+  /** For a checkpoint. */
+  readonly number?: number;
+  readonly at: number;
+  readonly text: string;
+  readonly label?: string;
+  readonly rails: readonly ("open" | "closed")[];
+  readonly hang: "along" | "fork" | "last";
+  readonly branch: "here" | "left";
+  readonly isHead: boolean;
+}
+
+export interface DiffRequest {
+  readonly from: number;
+  /** Absent: the files as they are now. */
+  readonly to?: number;
+}
+
+/** Lines that can be shown as they are, and whether a turn was cut. */
+export interface RecapTold {
+  readonly session: SessionId;
+  readonly text: string;
+  readonly cut?: CutTurn;
+}
+
+/** What a crash or an interrupt left open. */
+export interface CutTurn {
+  readonly step: number;
+  /** The calls that had begun and did not end. */
+  readonly calls: readonly { readonly name: string; readonly about: string }[];
+  /** The checkpoint that the files can be taken back to: before the step that was cut. */
+  readonly before?: number;
+}

@@ -1,0 +1,43 @@
+import type { EntryId, SessionId } from "../../record/ids.ts";
+
+/** The sessions that a person can go to from here. */
+export interface StationSessions {
+  /** Of this workspace, or of all; last used first. `search`: over titles, prompts and all text. */
+  list(request: SessionsRequest): Promise<readonly SessionRow[]>;
+  /** Lets go of the session here, and opens that one. It may be in another workspace. */
+  open(session: SessionId): Promise<void>;
+  /** A new session in the same workspace. */
+  begin(): Promise<void>;
+  /** A copy, from the head or another place, which is then the session here. The source stays as it is. */
+  fork(at?: EntryId): Promise<SessionId>;
+  retitle(title: string): Promise<void>;
+  /** To the trash, for 30 days. Not the session here. */
+  delete(session: SessionId): Promise<void>;
+  /** Writes the session to a file; resolves with its path. */
+  export(request: ExportRequest): Promise<string>;
+}
+
+export interface SessionsRequest {
+  readonly of: "workspace" | "all";
+  readonly search?: string;
+}
+
+export interface SessionRow {
+  readonly session: SessionId;
+  readonly title: string;
+  readonly workspace: string;
+  readonly messages: number;
+  readonly at: number;
+  /** "here": the one that the person is in. */
+  readonly place: "here" | "elsewhere";
+  /** Who has it open, where somebody has. */
+  readonly heldBy?: string;
+  /** "agent": with a conversation. */
+  readonly mode: "agent" | "workspace";
+}
+
+export interface ExportRequest {
+  readonly format: "markdown" | "json" | "bundle";
+  /** Absent: named after the session, in the workspace. */
+  readonly file?: string;
+}

@@ -1,0 +1,59 @@
+import type { SessionId } from "../../record/ids.ts";
+import type { Agent } from "../agent.ts";
+import type { FirstSteps } from "./first-steps.ts";
+import type { StationJourneys } from "./journeys.ts";
+import type { Looking } from "./looking.ts";
+import type { ModelState, StationModels } from "./models.ts";
+import type { StationSessions } from "./sessions.ts";
+import type { Upkeep } from "./upkeep.ts";
+
+/**
+ * Where a person sits: an agent at work on a session, and all that can be asked or done by hand about its timeline. The
+ * screen sees nothing else of the program.
+ *
+ * Contract:
+ * - Every method rejects with a WorldlineError whose message and hint can be shown as they are; then nothing was changed.
+ * - What needs the session for itself (a journey, another session) rejects with TURN_RUNNING while a turn runs.
+ * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that, and before the
+ *   new one tells anything.
+ */
+export interface Station {
+  readonly agent: Agent;
+  readonly model: ModelState;
+  readonly settings: ScreenSettings;
+  readonly looking: Looking;
+  readonly journeys: StationJourneys;
+  readonly sessions: StationSessions;
+  readonly models: StationModels;
+  readonly upkeep: Upkeep;
+  readonly firstSteps: FirstSteps;
+  /** What is to be said at the beginning, of settings, damage or files that cannot be captured. */
+  readonly warnings: readonly StationWarning[];
+
+  on(listener: (event: StationEvent) => void): () => void;
+  /** Lets go of everything; no process and no lock is left. Says how the session is resumed. */
+  close(): Promise<Farewell>;
+}
+
+export type StationEvent =
+  | { readonly type: "replaced"; readonly how: "opened" | "begun" | "forked"; readonly from: SessionId }
+  | { readonly type: "model"; readonly model: ModelState }
+  | { readonly type: "warning"; readonly warning: StationWarning };
+
+export interface StationWarning {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** What of the settings the screen goes by. */
+export interface ScreenSettings {
+  readonly doubleEscapeMs: number;
+  readonly theme: "auto" | "light" | "dark";
+  readonly mouse: "on" | "off";
+  readonly backtrackDisplay: "card" | "line" | "off";
+}
+
+export interface Farewell {
+  /** The command that resumes the session; absent where there is nothing to resume. */
+  readonly resume?: string;
+}

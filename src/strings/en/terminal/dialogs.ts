@@ -1,0 +1,268 @@
+import { counted } from "../measures/counted.ts";
+
+const files = (count: number) => counted(count, "file", "files");
+
+interface Counts {
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly kept: number;
+}
+
+interface Made {
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+}
+
+/** What asks, what is chosen from, and what going back says. */
+export const dialogs = {
+  keys: {
+    menu: "↑↓ or digit · Enter choose · Esc leave",
+    menuBack: "↑↓ or digit · Enter choose · Esc back",
+    confirm: "y yes · n no · Esc leave",
+    text: "Enter done · Esc leave",
+    list: "↑↓ · Enter choose · / filter · Esc leave",
+    pager: "↑↓ PgUp PgDn Home End · Esc back",
+    checkpoints: "Enter go · → steps · / filter · 0 or Esc leave",
+    preview: "Enter go · ↑↓ look · Esc back",
+    previewConflicts: "Enter go · k keep · t take · m merge · K T M all · Esc back",
+    tree: "Enter look · g go there · f fork · l label · / filter · Esc leave",
+    permission: "1-4 · Ctrl+E see all · Esc no",
+    several: "Space tick · Enter done · Esc leave",
+    plan: "1-4 · PgUp PgDn read · Esc no",
+    sessions: "Enter open · / search · Ctrl+A all folders · d delete · Esc leave",
+    models: "Enter use · s use and remember · / filter · Esc leave",
+  },
+  checkpoints: {
+    elsewhere: "In other sessions of this workspace",
+    left: "(left branch)",
+    command: (text: string) => `!${text}`,
+    step: (time: string) => `Step at ${time}`,
+    noFiles: "conversation only",
+    noFilesShort: "-",
+    changed: (count: number) => (count === 0 ? "no changes" : `${files(count)} since`),
+  },
+  scope: {
+    title: (place: string) => `Rewind to ${place}`,
+    names: { both: "Files and conversation", conversation: "Conversation only", files: "Files only" },
+    descriptions: {
+      both: "Both as they were there",
+      conversation: "Files stay as they are now",
+      files: "The conversation goes on from here",
+    },
+    without: (why: string) => `Files cannot go back: ${why}`,
+  },
+  preview: {
+    leaves: (entries: number, tokens: number) =>
+      `Leaves behind, and keeps: ${counted(entries, "entry", "entries")}, ${counted(tokens, "token", "tokens")}`,
+    filesStay: (why: string) => `Files stay as they are: ${why}`,
+    counts: ({ created, changed, deleted, kept }: Counts) =>
+      `Files: ${created} created, ${changed} changed, ${deleted} deleted${kept === 0 ? "" : `, ${kept} kept`}`,
+    conflicts: (count: number) =>
+      `${counted(count, "file was", "files were")} changed by others since: kept unless you choose`,
+    git: (was: string, now: string) => `git moved from ${was} to ${now}: it is not touched`,
+    touchedOnly: "Only files that tools have written are known in this folder",
+    running: (commands: string, then: "leave" | "stop") =>
+      then === "stop"
+        ? `Will be stopped first (s to let it run): ${commands}`
+        : `Still running (s to stop it): ${commands}`,
+    noFiles: "No file would change.",
+    choices: {
+      keep: "conflict: keep yours",
+      take: "conflict: take the old one",
+      merge: "conflict: merge both",
+    },
+    kept: (why: string) => `stays: ${why}`,
+    steps: { created: "created", deleted: "deleted", changed: "changed", mode: "mode", kind: "kind" },
+  },
+  consent: {
+    question: (count: number) => `This deletes ${files(count)}. Go on?`,
+    about: "The present is kept: /redo brings them back.",
+    yes: "Yes, delete them",
+    no: "No, back to the preview",
+  },
+  redo: {
+    title: "Go forward again from:",
+    none: "Nothing to redo.",
+  },
+  travel: {
+    looking: "Looking at what would change",
+    making: "Going there",
+    saving: "Making a checkpoint",
+    saved: (number: number) => `Checkpoint #${number}`,
+    savedAs: (number: number, label: string) => `Checkpoint #${number} "${label}"`,
+    previewTitles: {
+      rewind: (place: string) => `Rewind to ${place}`,
+      redo: (place: string) => `Redo: forward to ${place}`,
+    },
+    restored: (place: string) => `Restored to checkpoint: ${place}`,
+    redone: (place: string) => `Forward again to: ${place}`,
+    failed: (why: string) => `Restore failed: ${why}`,
+    counts: ({ restored, kept, failed }: Made) =>
+      [
+        `${files(restored)} restored`,
+        ...(kept === 0 ? [] : [`${kept} kept`]),
+        ...(failed === 0 ? [] : [`${failed} failed`]),
+      ].join(", "),
+    differ: (count: number) => `${files(count)} not as they were there`,
+    outcome: (path: string, outcome: "kept" | "failed", why: string) => `${path}: ${outcome}, ${why}`,
+    forward: "/redo goes forward again",
+    forwardAgain: "/redo undoes this too",
+  },
+  label: {
+    pick: "Label which checkpoint?",
+    title: (number: number) => `Label for #${number} (empty: none)`,
+  },
+  diff: {
+    usage: "/diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
+    looking: "Comparing files",
+    since: (number: number) => `Since checkpoint #${number}`,
+    between: (from: number, to: number) => `From checkpoint #${from} to #${to}`,
+    same: (title: string) => `${title}: no file differs.`,
+  },
+  tree: {
+    title: "The tree of this session",
+    none: "Nothing here.",
+    head: "you are here",
+    noPlace: "There is no checkpoint at or above this place.",
+    forking: "Forking",
+    forked: (session: string) =>
+      `This is the fork ${session} now; the session before stays as it was. /resume goes back to it`,
+  },
+  permission: {
+    title: (tool: string) => `Allow ${tool}?`,
+    why: (why: string) => `Asked because: ${why}`,
+    once: "Yes, once",
+    session: (rule: string) => `Yes, for this session: ${rule}`,
+    no: "No",
+    noBecause: "No, and tell it why",
+    reasonKeys: "What should it do instead? Enter send · Esc back",
+    moreLines: (count: number) => `${counted(count, "more line", "more lines")}: Ctrl+E`,
+  },
+  questions: {
+    own: "In my own words",
+    ownKeys: "Type your answer. Enter done · Esc back",
+  },
+  plan: {
+    title: "Carry out this plan?",
+    manual: "Yes, ask before each change",
+    acceptEdits: "Yes, edits without asking",
+    auto: "Yes, all without asking",
+    no: "No, and tell it why",
+    noKeys: "What is missing? Enter send · Esc back",
+  },
+  sessions: {
+    title: "Sessions of this workspace",
+    titleAll: "Sessions of all workspaces",
+    looking: "Looking for sessions",
+    none: "No sessions found.",
+    held: "(open elsewhere)",
+    here: "(this one)",
+    messages: (count: number) => counted(count, "message", "messages"),
+    alreadyHere: "That is the session that is open here.",
+    opening: (title: string) => `Opening ${title}`,
+    deleteQuestion: (title: string) => `Delete "${title}"?`,
+    deleteAbout: "It goes to the trash for 30 days.",
+    deleteYes: "Yes, to the trash",
+    deleteNo: "No",
+    deleted: (title: string, session: string) =>
+      `"${title}" is in the trash for 30 days. To have it back: worldline sessions undelete ${session}`,
+  },
+  crash: {
+    title: (step: number) => `The last turn was cut at step ${step}`,
+    calls: "Begun and not ended; whether it took effect is not known:",
+    call: (name: string, about: string) => `  ${name} ${about}`,
+    noCalls: "No tool call was open.",
+    continue: "Continue",
+    continueMeans: "from the last good step; open calls are reported, not run again",
+    retry: "Retry the step",
+    retryMeans: "the model is asked once more from where the step began",
+    rewindFiles: (number: number) => `Rewind the files to before it (#${number})`,
+    rewindFilesMeans: "with a preview first",
+    leave: "Leave it",
+    leaveMeans: "nothing is done; you can go on later",
+  },
+  models: {
+    title: "Model",
+    none: "No models found.",
+    current: "(in use)",
+    window: (tokens: string) => `${tokens} window`,
+    noKey: "needs a key",
+    chosen: (name: string) => `${name} answers from the next prompt on.`,
+    remembered: (name: string) => `${name} answers from the next prompt on, and in later sessions.`,
+  },
+  settings: {
+    title: "Settings",
+    none: "No settings found.",
+    from: (source: string) => `Now from: ${source}. What you type goes into your own settings.`,
+    changed: (key: string, value: string) => `${key} is ${value} now.`,
+  },
+  connect: {
+    title: "Connect which provider?",
+    lookingForOllama: "Looking for an Ollama on this machine",
+    ollamaFound: "An Ollama runs on this machine. Use it?",
+    ollamaModels: (named: string, more: number) =>
+      more > 0 ? `It has ${named} and ${more} more.` : `It has ${named}.`,
+    useOllama: "Yes",
+    useOther: "No, another provider",
+    whichOllama: "Which of its models?",
+    hasKey: (variable: string) => `${variable} is set`,
+    wantsKey: (variable: string) => `needs a key, or ${variable}`,
+    keyTitle: (provider: string) => `Key for ${provider}`,
+    keyAbout: (variable: string) =>
+      `It is kept in a file that only you can read. Rather not? Leave, and set ${variable} in your environment.`,
+    connecting: (provider: string) => `Connecting to ${provider}`,
+    connected: (name: string) => `Connected: ${name}`,
+  },
+  trust: {
+    title: (folder: string) => `Trust what ${folder} brings along?`,
+    about: "Until you do, this is ignored:",
+    no: "No, go on without it",
+    noMeans: "nothing of it counts or is started",
+    yes: "Yes, trust it",
+    yesMeans: "until it changes",
+    trusted: "Trusted. It counts from now on.",
+  },
+  language: {
+    title: "Language",
+    /** Which row of the menu is this language. */
+    own: 0,
+  },
+  keysHelp: {
+    title: "Keys",
+    rows: [
+      ["Enter", "send; while busy: queue"],
+      ["Shift+Enter", "new line (or \\ Enter)"],
+      ["Esc", "interrupt"],
+      ["Esc Esc", "go back (empty prompt)"],
+      ["↑ ↓", "what was typed before"],
+      ["Ctrl+R", "search what was typed"],
+      ["Shift+Tab", "permission mode"],
+      ["@", "mention a file"],
+      ["!", "run a command"],
+      ["/", "commands"],
+      ["Ctrl+O", "unfold calls and thinking"],
+      ["Ctrl+T", "todos"],
+      ["Ctrl+G", "external editor"],
+      ["Ctrl+V", "paste an image"],
+      ["PgUp PgDn", "scroll"],
+      ["Ctrl+C", "interrupt; twice: leave"],
+      ["Ctrl+D", "leave, on an empty prompt"],
+    ] as readonly (readonly [key: string, does: string])[],
+  },
+  context: {
+    used: (used: string, window: string, percent: number) =>
+      `Context: ${used} of ${window} tokens (${percent} %)`,
+    free: "free",
+    parts: {
+      system: "system prompt",
+      tools: "tools",
+      summary: "summary",
+      prompts: "your prompts",
+      replies: "replies",
+      results: "tool results",
+      notes: "notes",
+    },
+  },
+};

@@ -1,0 +1,89 @@
+import { counted } from "../measures/counted.ts";
+
+interface Restored {
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+}
+
+interface Retried {
+  readonly attempt: number;
+  readonly of: number;
+  readonly waitMs: number;
+  readonly checkpoint: number;
+  readonly message: string;
+}
+
+const scopes = {
+  both: "files and conversation",
+  conversation: "the conversation",
+  files: "the files",
+};
+
+const reasons = {
+  asked: "as asked",
+  full: "because the context was nearly full",
+  "too-long": "because the provider said that it is too long",
+};
+
+const number = (count: number): string => count.toLocaleString("en");
+
+/** What stands in the conversation besides what was said in it. */
+export const transcript = {
+  images: (count: number) => counted(count, "image", "images"),
+  thinking: "Thinking",
+  thought: "Thought",
+  calls: {
+    asked: "waiting",
+    running: "running",
+    ok: "done",
+    error: "failed",
+    denied: "denied",
+    interrupted: "interrupted",
+  },
+  milliseconds: (count: number) => `${count} ms`,
+  seconds: (count: string) => `${count} s`,
+  minutes: (minutes: number, seconds: number) => `${minutes} min ${seconds} s`,
+  lines: (count: number) => counted(count, "line", "lines"),
+  moreLines: (count: number) => `${counted(count, "more line", "more lines")}`,
+  linesBefore: (count: number) => `${counted(count, "line", "lines")} before`,
+  more: (count: number) => `${number(count)} more`,
+  card: {
+    title: (to: number) => `Backtracked to #${to}`,
+    left: (entries: number, tokens: number) =>
+      `Left ${counted(entries, "entry", "entries")} behind, about ${counted(tokens, "token", "tokens")}`,
+    prompt: (prompt: string) => `Back at: ${prompt}`,
+    rationale: (why: string) => `Why: ${why}`,
+    undo: "/redo undoes it",
+  },
+  restored: ({ restored, kept, failed }: Restored) =>
+    [
+      `${counted(restored, "file", "files")} restored`,
+      ...(kept === 0 ? [] : [`${number(kept)} kept`]),
+      ...(failed === 0 ? [] : [`${number(failed)} failed`]),
+    ].join(", "),
+  rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
+  redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,
+  outcomes: { restored: "restored", kept: "kept", failed: "failed" },
+  compacted: (reason: keyof typeof reasons, before: number, after: number) =>
+    `Compacted from about ${number(before)} to ${number(after)} tokens, ${reasons[reason]}`,
+  notCompacted: (why: string) => `Not compacted: ${why}`,
+  interrupts: {
+    person: "Interrupted. What was done so far is kept.",
+    crash: "The program ended here before the turn did.",
+    limit: "Stopped: the turn has come to its limit of steps.",
+  },
+  retry: ({ attempt, of, waitMs, checkpoint, message }: Retried) =>
+    `Attempting recovery from last checkpoint (#${checkpoint}), ${attempt} of ${of}, in ` +
+    `${Math.ceil(waitMs / 1_000)} s: ${message}`,
+  replyCut: "The reply was cut: it is as long as the model allows.",
+  title: (title: string) => `Title: ${title}`,
+  label: (label: string) => (label === "" ? "Label removed" : `Label: ${label}`),
+  files: {
+    changed: (count: number) => `${counted(count, "file", "files")} changed`,
+    list: (count: number) => `${counted(count, "file", "files")} changed: `,
+    created: "new",
+    deleted: "deleted",
+  },
+  todos: (done: number, of: number) => `Todos: ${done} of ${of} done`,
+};

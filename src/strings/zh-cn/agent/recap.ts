@@ -1,0 +1,37 @@
+import type { Strings } from "../../strings.ts";
+import { whole } from "../measures/whole.ts";
+
+export const recap: Strings["recap"] = {
+  fields: { asked: "要求", done: "已完成", open: "未完成", next: "下一步" },
+  todosDone: (todos) => `待办：${todos}`,
+  filesChanged: (paths) => `改动：${paths}`,
+  commandsRun: (commands) => `运行：${commands}`,
+  outcomes: {
+    ok: "",
+    error: "（失败）",
+    denied: "（未获允许）",
+    interrupted: "（被中断）",
+  },
+  more: (count) => `还有 ${whole(count)} 项`,
+  nothingDone: "还没有",
+  nothingOpen: "没有",
+  todo: { open: (text) => text, doing: (text) => `${text}（已开始）` },
+  cut: {
+    "before-first-step": "最后一条提示没有得到回答：还没有询问模型",
+    replying: (step) => `轮次在步骤 #${step} 被切断，当时模型正在回复`,
+    tools: (step) => `轮次在步骤 #${step} 被切断，当时工具正在运行`,
+  },
+  by: {
+    person: "由你中断",
+    crash: "因为程序结束",
+    limit: "因为达到步骤上限",
+    unknown: "",
+  },
+  because: (why) => `出了什么问题：${why}`,
+  openCall: (name, about) =>
+    `${[name, about].filter((text) => text !== "").join(" ")} 已开始但没有结束：不知道是否已经生效`,
+  unstarted: (count) => `请求了 ${whole(count)} 次调用，但没有开始`,
+  finished: (count) => `这一步骤有 ${whole(count)} 次调用已结束`,
+  answer: (prompt) => `回答提示“${prompt}”`,
+  nothingNext: "等待你的下一条提示",
+};

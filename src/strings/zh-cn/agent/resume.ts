@@ -1,0 +1,18 @@
+import type { Strings } from "../../strings.ts";
+
+export const resume: Strings["resume"] = {
+  session: (name) => `会话 ${name}`,
+  workedOn: (owner) => `${owner} 正在处理它。请等它结束，或在那边中断它。`,
+  ended: (commands) => `已结束被终止的运行留下的命令：${commands.join("；")}`,
+  choices: "要继续：",
+  choice: {
+    continue: "从最后一个完好的步骤继续",
+    retry: "重新执行被切断的步骤",
+    rewindFiles: "把文件退回到被切断的步骤之前",
+    prompt: "说明接下来做什么",
+  },
+  question: "[c] 继续，[r] 重新执行该步骤，[f] 回退文件，或保持原样（默认保持原样）？ ",
+  retrying: ({ attempt, of, waitMs, message }) =>
+    `${waitMs / 1_000} 秒后重新执行该步骤，第 ${attempt} 次，共 ${of} 次：${message}`,
+  notUnderstood: (typed) => `“${typed}”不是 c、r、f 之一。`,
+};

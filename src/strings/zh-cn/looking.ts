@@ -1,0 +1,43 @@
+import type { Strings } from "../strings.ts";
+import { whole } from "./measures/whole.ts";
+
+export const looking: Strings["looking"] = {
+  earlier: (count) => `更早的 ${whole(count)} 个条目：worldline log --limit 0`,
+  noEntries: "没有条目。",
+  damaged: {
+    file: (file, why) => `${file}：${why}`,
+    line: (file, line, why) => `${file} 第 ${line} 行无法读取：${why}`,
+    at: (file, line, why) => `${file} 第 ${line} 行：${why}`,
+  },
+  toLine: (line) => `到第 ${line} 行`,
+  inWorkspace: (mode, workspace) => `${mode}会话，工作区 ${workspace}`,
+  modes: { agent: "智能体的", workspace: "工作区自己的" },
+  forkedFrom: (session) => `分叉自 ${session}`,
+  importedFrom: (from, name) => `导入自 ${from}（${name}）`,
+  image: (mediaType) => `[图片 ${mediaType}]`,
+  thinking: "[思考]",
+  calls: (names) => `调用 ${names}`,
+  contextFill: (percent) => `上下文 ${percent}%`,
+  snapshotOf: (number, state) => `#${number} 的：${state}`,
+  restored: (restored, kept, failed) => `恢复 ${restored}，保留 ${kept}，失败 ${failed}`,
+  compacted: (before) => `压缩时 ${whole(before)} 个 token`,
+  todos: (open, doing, done) => `待办 ${open}，进行中 ${doing}，完成 ${done}`,
+  unnamed: (place) => `${place} 不再有标签`,
+  interruptedBy: (who) => `由 ${who}`,
+  rotated: (file) => `文件 ${file} 开始`,
+  foreign: "属于更新的版本；已跳过",
+  forgotten: "其中有内容已被遗忘",
+  head: "头部",
+  tip: (kind, line, count) => `${kind}，第 ${line} 行：在此离开 ${whole(count)} 个条目`,
+  damagedLines: (count) => `日志中有 ${whole(count)} 行无法读取：worldline log`,
+  roles: { system: "系统", user: "用户", assistant: "助手", tool: "工具" },
+  breakpoint: "缓存断点",
+  empty: "（空）",
+  toolCall: (name, call) => `[调用 ${name} ${call}]`,
+  malformedCall: (text) => `不是 JSON：${text}`,
+  contextSize: (messages, tokens, basis) =>
+    `${whole(messages)} 条消息，${whole(tokens)} 个 token（${basis}）`,
+  tokenBasis: { counted: "以提供方的计数为准，其余为估计", estimated: "估计" },
+  windowFill: (size, percent, window) => `${size}，占 ${whole(window)} 的 ${percent}%`,
+  windowUnknown: (why) => `无法得知上下文占用了多少：${why}`,
+};

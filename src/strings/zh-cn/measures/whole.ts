@@ -1,0 +1,4 @@
+/** `3,412`. */
+export function whole(count: number): string {
+  return count.toLocaleString("en");
+}

@@ -1,0 +1,22 @@
+import type { Strings } from "../../strings/strings.ts";
+import type { Desk } from "./desk.ts";
+
+/** A command that is typed with a slash. */
+export interface SlashCommand {
+  /** Without the slash. */
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** Such as "[n]"; "" for none. */
+  readonly takes: string;
+  readonly description: (strings: Strings) => string;
+  /** Whether it may be given while a turn runs. */
+  readonly while: "idle" | "any";
+  /** What can stand behind it, for completion. */
+  readonly completions?: (desk: Desk, typed: string) => Promise<readonly Completion[]>;
+  readonly run: (desk: Desk, words: string) => Promise<void>;
+}
+
+export interface Completion {
+  readonly value: string;
+  readonly description?: string;
+}

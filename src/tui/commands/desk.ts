@@ -1,0 +1,50 @@
+import type { OnProgress } from "../../ports/station/journeys.ts";
+import type { Station } from "../../ports/station/station.ts";
+import type { Part } from "../../record/parts.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Dialog } from "../dialogs/dialog.ts";
+import type { NoticeBlock } from "../transcript/block.ts";
+
+/** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
+export interface Desk {
+  readonly station: Station;
+  readonly strings: Strings;
+  /** Resolves with what was chosen; undefined when the person left. One dialog at a time: a second one waits for the first. */
+  ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined>;
+  /** One line in the conversation. It is not on the timeline. */
+  say(notice: Pick<NoticeBlock, "tone" | "line"> & { readonly details?: string }): void;
+  /** What a command answers, in the conversation, below what was typed. */
+  answer(answer: {
+    readonly asked: string;
+    readonly text: string;
+    readonly form: "markdown" | "plain";
+  }): void;
+  /** A long text on the whole screen, until the person leaves it. */
+  show(page: {
+    readonly title: string;
+    readonly text: string;
+    readonly form: "plain" | "diff" | "markdown";
+  }): Promise<void>;
+  /** Has the spinner say what is waited for. Rejects as the work does. Esc aborts the signal. */
+  wait<Result>(what: string, work: (waiting: Waiting) => Promise<Result>): Promise<Result>;
+  /** Puts it into the editor, for the person to go on with. */
+  edit(content: string | readonly Part[]): void;
+  /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */
+  send(content: string | readonly Part[]): Promise<void>;
+  /** Has the conversation compacted, as a turn of its own. */
+  compact(focus: string | undefined): Promise<void>;
+  /** Goes on with a turn that was cut. */
+  goOn(how: "continue" | "retry"): Promise<void>;
+  /** Reads the conversation again from the timeline: after a journey, or in another session. */
+  reload(): Promise<void>;
+  /** Gives the terminal away for as long as the work lasts. */
+  aside<Result>(work: () => Promise<Result>): Promise<Result>;
+  setLanguage(language: "en" | "zh-CN"): Promise<void>;
+  toggle(panel: "todos" | "unfold"): void;
+  leave(): void;
+}
+
+export interface Waiting {
+  readonly signal: AbortSignal;
+  readonly onProgress: OnProgress;
+}

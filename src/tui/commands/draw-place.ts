@@ -1,0 +1,15 @@
+import { gapBetween, layOut } from "../transcript/drawing/lay-out.ts";
+import { initialTranscript } from "../transcript/hear-entry.ts";
+import type { DrawEntries } from "../travel/tree-flow.ts";
+
+/** A place of the tree as the conversation would show it, all unfolded: who looks at it wants to know. */
+export const drawPlace: DrawEntries = (entries, width, look) => {
+  const { settled, live } = initialTranscript(entries, "no");
+  const blocks = [...settled, ...live];
+  return blocks.flatMap((block, index) => {
+    const lines = layOut(block, { width, folds: "unfolded", display: "card" }, look);
+    const above = blocks[index - 1];
+    const gap = above === undefined || lines.length === 0 ? 0 : gapBetween(above, block);
+    return [...Array.from({ length: gap }, () => ""), ...lines];
+  });
+};

@@ -1,0 +1,111 @@
+import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import { placeOf } from "../../dialogs/journeys/checkpoint-line.ts";
+import { diffFlow } from "../../travel/diff-flow.ts";
+import { labelFlow } from "../../travel/label-flow.ts";
+import { redoFlow } from "../../travel/redo-flow.ts";
+import { goTo, rewindFlow, undoFlow } from "../../travel/rewind-flow.ts";
+import { saveFlow } from "../../travel/save-flow.ts";
+import { treeFlow } from "../../travel/tree-flow.ts";
+import type { Completion, SlashCommand } from "../command.ts";
+import type { Desk } from "../desk.ts";
+import { drawPlace } from "../draw-place.ts";
+
+const undo: SlashCommand = {
+  name: "undo",
+  aliases: [],
+  takes: "[n]",
+  description: ({ terminal }) => terminal.commands.descriptions.undo,
+  while: "idle",
+  completions: async (desk) => {
+    const prompts = (await rowsHere(desk)).filter(({ on, branch }) => on === "prompt" && branch === "here");
+    return prompts.map((row, index) => completion(String(index + 1), row));
+  },
+  run: async (desk, words) => {
+    const prompts = words === "" ? 1 : Number(/^\d{1,6}$/u.exec(words)?.[0] ?? 0);
+    if (prompts > 0) await undoFlow(desk, prompts);
+    else desk.say({ tone: "warning", line: desk.strings.terminal.commands.undoCount(words) });
+  },
+};
+
+const redo: SlashCommand = {
+  name: "redo",
+  aliases: [],
+  takes: "[list]",
+  description: ({ terminal }) => terminal.commands.descriptions.redo,
+  while: "idle",
+  completions: async () => [{ value: "list" }],
+  run: redoFlow,
+};
+
+const rewind: SlashCommand = {
+  name: "rewind",
+  aliases: ["checkpoint", "restore"],
+  takes: "[checkpoint | save [label]]",
+  description: ({ terminal }) => terminal.commands.descriptions.rewind,
+  while: "idle",
+  completions: async (desk) => [
+    { value: "save " },
+    ...(await rowsHere(desk)).map((row) => completion(String(row.number), row)),
+  ],
+  run: async (desk, words) => {
+    const saved = /^save(?:\s+([\s\S]*))?$/u.exec(words);
+    if (words === "") await rewindFlow(desk);
+    else if (saved !== null) await saveFlow(desk, saved[1] ?? "");
+    else await rewindTo(desk, words);
+  },
+};
+
+/** By its number in this session, or by its label in any session of the workspace. */
+async function rewindTo(desk: Desk, words: string): Promise<void> {
+  const rows = await desk.station.journeys.rows();
+  const number = Number(/^#?(\d+)$/u.exec(words)?.[1] ?? Number.NaN);
+  const row =
+    rows.find((one) => one.place === "here" && one.number === number) ??
+    rows.find((one) => one.label === words);
+  if (row === undefined)
+    desk.say({ tone: "warning", line: desk.strings.terminal.commands.rewindWords(words) });
+  else await goTo(desk, row, placeOf(row, desk.strings));
+}
+
+const label: SlashCommand = {
+  name: "label",
+  aliases: [],
+  takes: "[checkpoint] [text]",
+  description: ({ terminal }) => terminal.commands.descriptions.label,
+  while: "idle",
+  completions: async (desk) => (await rowsHere(desk)).map((row) => completion(`${row.number} `, row)),
+  run: labelFlow,
+};
+
+const diff: SlashCommand = {
+  name: "diff",
+  aliases: [],
+  takes: "[checkpoint] [checkpoint]",
+  description: ({ terminal }) => terminal.commands.descriptions.diff,
+  while: "any",
+  completions: async (desk, typed) => {
+    const first = /^\d+\s+/u.exec(typed)?.[0] ?? "";
+    return (await rowsHere(desk)).map((row) => completion(`${first}${row.number}`, row));
+  },
+  run: diffFlow,
+};
+
+const tree: SlashCommand = {
+  name: "tree",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.tree,
+  while: "idle",
+  run: async (desk) => treeFlow(desk, drawPlace),
+};
+
+export const GOING_BACK: readonly SlashCommand[] = [undo, redo, rewind, label, diff, tree];
+
+async function rowsHere({ station }: Desk): Promise<readonly CheckpointRow[]> {
+  return (await station.journeys.rows()).filter(({ place }) => place === "here");
+}
+
+function completion(value: string, { label: name, text }: CheckpointRow): Completion {
+  const description = name ?? text;
+  return description === undefined ? { value } : { value, description };
+}

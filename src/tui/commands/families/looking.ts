@@ -1,0 +1,134 @@
+import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import type { ContextFill, SnapshotState } from "../../../ports/station/looking.ts";
+import type { TodoItem } from "../../../record/parts.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Dialog } from "../../dialogs/dialog.ts";
+import { contextBar } from "../../dialogs/panels/context-bar.ts";
+import type { SlashCommand } from "../command.ts";
+import type { Desk } from "../desk.ts";
+
+const context: SlashCommand = {
+  name: "context",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.context,
+  while: "any",
+  run: async (desk) => {
+    await desk.ask(contextPanel(await desk.station.looking.context()));
+  },
+};
+
+const stats: SlashCommand = {
+  name: "stats",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.stats,
+  while: "any",
+  run: async (desk) => answerOf(desk, "stats", ["--session", desk.station.agent.session]),
+};
+
+const doctor: SlashCommand = {
+  name: "doctor",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.doctor,
+  while: "any",
+  run: async (desk) => answerOf(desk, "doctor", []),
+};
+
+const status: SlashCommand = {
+  name: "status",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.status,
+  while: "any",
+  run: async (desk) => {
+    const rows = await statusRows(desk);
+    const widest = Math.max(...rows.map(([name]) => visibleWidth(name)));
+    const lines = rows.map(([name, value]) => `${name}${" ".repeat(widest - visibleWidth(name))}  ${value}`);
+    desk.answer({ asked: "/status", text: lines.join("\n"), form: "plain" });
+  },
+};
+
+const todos: SlashCommand = {
+  name: "todos",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.todos,
+  while: "any",
+  run: async (desk) => {
+    const items = await desk.station.looking.todos();
+    if (items.length === 0) return desk.say({ tone: "quiet", line: desk.strings.terminal.commands.noTodos });
+    desk.answer({ asked: "/todos", text: items.map(todoLine).join("\n"), form: "plain" });
+  },
+};
+
+export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, doctor];
+
+function contextPanel(fill: ContextFill): Dialog<"shown", never> {
+  return {
+    start: "shown",
+    extent: "part",
+    press: () => ({ answer: undefined }),
+    draw: (_state, { width, rows }, look) => {
+      const { closeKeys } = look.strings.terminal.commands;
+      const bar = contextBar(fill, width, look).slice(0, Math.max(0, rows - 1));
+      return [...bar, truncateToWidth(look.paint.dim(closeKeys), width, look.glyphs.ellipsis)];
+    },
+  };
+}
+
+async function answerOf(desk: Desk, command: string, flags: readonly string[]): Promise<void> {
+  const { commands } = desk.strings.terminal;
+  const { text } = await desk.wait(commands.asking(command), async () =>
+    desk.station.upkeep.ask([command, ...flags]),
+  );
+  desk.answer({ asked: `/${command}`, text: text.trimEnd(), form: "plain" });
+}
+
+async function statusRows({
+  station,
+  strings,
+}: Desk): Promise<readonly (readonly [name: string, value: string])[]> {
+  const { commands, screen } = strings.terminal;
+  const { agent, model } = station;
+  const state = await station.looking.state();
+  const window = model.state === "ready" ? model.window : 0;
+  const used = state.contextTokens;
+  const name = commands.status;
+  const rows: (readonly [string, string | undefined])[] = [
+    [name.session, agent.session],
+    [name.title, state.title],
+    [name.workspace, agent.workspace],
+    [name.model, model.state === "ready" ? model.name : commands.none],
+    [name.mode, screen.status.modes[agent.mode]],
+    [name.checkpoint, state.checkpoint === 0 ? commands.none : `#${state.checkpoint}`],
+    [name.branches, String(state.branchesLeft)],
+    [name.git, state.gitBranch],
+    [name.context, window === 0 ? commands.contextUsed(used) : commands.contextOf(used, window)],
+    [name.cost, state.cost === undefined ? undefined : commands.cost(state.cost)],
+    [name.saved, state.savedTokens === 0 ? undefined : commands.savedTokens(state.savedTokens)],
+    [name.redoable, state.redoable === 0 ? undefined : commands.journeys(state.redoable)],
+    [name.files, snapshotsTold(state.snapshots, commands.snapshots)],
+  ];
+  return rows.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+}
+
+function snapshotsTold(
+  snapshots: SnapshotState,
+  words: Strings["terminal"]["commands"]["snapshots"],
+): string {
+  switch (snapshots.state) {
+    case "on":
+    case "capturing":
+      return words[snapshots.state];
+    default:
+      return words[snapshots.state](snapshots.why);
+  }
+}
+
+const BOXES: Readonly<Record<TodoItem["status"], string>> = { open: "[ ]", doing: "[>]", done: "[x]" };
+
+function todoLine({ text, status: is }: TodoItem): string {
+  return `${BOXES[is]} ${text}`;
+}

@@ -1,0 +1,148 @@
+import type { SessionRow } from "../../../ports/station/sessions.ts";
+import { sessionPicker } from "../../dialogs/choices/session-picker.ts";
+import { confirm } from "../../dialogs/pieces/confirm.ts";
+import { resumeFlow } from "../../travel/resume-flow.ts";
+import { saveFlow } from "../../travel/save-flow.ts";
+import type { Completion, SlashCommand } from "../command.ts";
+import type { Desk } from "../desk.ts";
+
+const resume: SlashCommand = {
+  name: "resume",
+  aliases: ["load", "conversations"],
+  takes: "[session]",
+  description: ({ terminal }) => terminal.commands.descriptions.resume,
+  while: "idle",
+  completions: titles,
+  run: async (desk, words) => {
+    if (words === "") return resumeFlow(desk);
+    const row = await sessionCalled(desk, words);
+    if (row === undefined) return;
+    const { sessions } = desk.strings.terminal.dialogs;
+    if (row.place === "here") return desk.say({ tone: "quiet", line: sessions.alreadyHere });
+    await desk.wait(sessions.opening(row.title), async () => desk.station.sessions.open(row.session));
+    await desk.reload();
+  },
+};
+
+const fork: SlashCommand = {
+  name: "fork",
+  aliases: [],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.fork,
+  while: "idle",
+  run: async (desk) => {
+    const { commands } = desk.strings.terminal;
+    const source = desk.station.agent.session;
+    await desk.wait(commands.forking, async () => desk.station.sessions.fork());
+    await desk.reload();
+    desk.say({ tone: "good", line: commands.forked(source) });
+  },
+};
+
+const title: SlashCommand = {
+  name: "title",
+  aliases: [],
+  takes: "[text]",
+  description: ({ terminal }) => terminal.commands.descriptions.title,
+  while: "any",
+  run: async (desk, words) => {
+    const { commands } = desk.strings.terminal;
+    if (words !== "") {
+      await desk.station.sessions.retitle(words);
+      return desk.say({ tone: "good", line: commands.titled(words) });
+    }
+    const { title: now } = await desk.station.looking.state();
+    desk.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
+  },
+};
+
+/** Every session is kept: what elsewhere saves a conversation names this one, and makes a checkpoint. */
+const save: SlashCommand = {
+  name: "save",
+  aliases: [],
+  takes: "[title]",
+  description: ({ terminal }) => terminal.commands.descriptions.save,
+  while: "idle",
+  run: async (desk, words) => {
+    if (words !== "") {
+      await desk.station.sessions.retitle(words);
+      desk.say({ tone: "good", line: desk.strings.terminal.commands.titled(words) });
+    }
+    await saveFlow(desk, words);
+  },
+};
+
+const remove: SlashCommand = {
+  name: "delete",
+  aliases: [],
+  takes: "[session]",
+  description: ({ terminal }) => terminal.commands.descriptions.delete,
+  while: "any",
+  completions: titles,
+  run: async (desk, words) => {
+    const row = words === "" ? await pickSession(desk) : await sessionCalled(desk, words);
+    if (row === undefined) return;
+    if (row.place === "here") {
+      return desk.say({ tone: "warning", line: desk.strings.terminal.commands.notTheOneHere });
+    }
+    const { sessions } = desk.strings.terminal.dialogs;
+    const answer = await desk.ask(
+      confirm(desk.strings, {
+        question: sessions.deleteQuestion(row.title),
+        about: [sessions.deleteAbout],
+        yes: sessions.deleteYes,
+        no: sessions.deleteNo,
+      }),
+    );
+    if (answer !== "yes") return;
+    await desk.station.sessions.delete(row.session);
+    desk.say({ tone: "good", line: sessions.deleted(row.title, row.session) });
+  },
+};
+
+const clear: SlashCommand = {
+  name: "clear",
+  aliases: ["new"],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.clear,
+  while: "idle",
+  run: async (desk) => {
+    const { commands } = desk.strings.terminal;
+    const before = desk.station.agent.session;
+    await desk.wait(commands.beginning, async () => desk.station.sessions.begin());
+    await desk.reload();
+    desk.say({ tone: "quiet", line: commands.begun(before) });
+  },
+};
+
+export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
+
+async function titles(desk: Desk): Promise<readonly Completion[]> {
+  const rows = await desk.station.sessions.list({ of: "workspace" });
+  return rows
+    .filter(({ place }) => place === "elsewhere")
+    .map((row) => ({ value: row.title, description: row.session }));
+}
+
+async function pickSession(desk: Desk): Promise<SessionRow | undefined> {
+  const { sessions } = desk.station;
+  const picked = await desk.ask(
+    sessionPicker(desk.strings, { list: async (request) => sessions.list(request), of: "workspace" }),
+  );
+  return picked?.row;
+}
+
+/** By the whole title, by how the id begins, or by part of the title; says so where there is none. Several: one is picked. */
+async function sessionCalled(desk: Desk, words: string): Promise<SessionRow | undefined> {
+  const rows = await desk.station.sessions.list({ of: "all" });
+  const wanted = words.toLowerCase();
+  const exact = rows.filter(
+    ({ title: name, session }) => name.toLowerCase() === wanted || session.startsWith(words),
+  );
+  const found =
+    exact.length > 0 ? exact : rows.filter(({ title: name }) => name.toLowerCase().includes(wanted));
+  if (found.length > 1) return pickSession(desk);
+  if (found.length === 0)
+    desk.say({ tone: "warning", line: desk.strings.terminal.commands.noSession(words) });
+  return found[0];
+}

@@ -1,0 +1,120 @@
+import type { PermissionMode } from "../../../ports/person.ts";
+import type { PermissionsTold } from "../../../ports/station/upkeep.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import { connectFlow } from "../../travel/setup/connect-flow.ts";
+import { modelFlow } from "../../travel/setup/model-flow.ts";
+import { settingsFlow } from "../../travel/setup/settings-flow.ts";
+import { languageFlow } from "../../travel/setup/small-flows.ts";
+import type { SlashCommand } from "../command.ts";
+
+const model: SlashCommand = {
+  name: "model",
+  aliases: [],
+  takes: "[name]",
+  description: ({ terminal }) => terminal.commands.descriptions.model,
+  while: "any",
+  completions: async ({ station }) => {
+    const rows = await station.models.list();
+    return rows.filter(({ state }) => state === "ready").map(({ name }) => ({ value: name }));
+  },
+  run: modelFlow,
+};
+
+const MODES: readonly PermissionMode[] = ["manual", "accept-edits", "plan", "auto"];
+
+const permissions: SlashCommand = {
+  name: "permissions",
+  aliases: [],
+  takes: "[mode]",
+  description: ({ terminal }) => terminal.commands.descriptions.permissions,
+  while: "any",
+  completions: async ({ strings }) =>
+    MODES.map((mode) => ({ value: mode, description: strings.terminal.commands.modes[mode] })),
+  run: async (desk, words) => {
+    const { station } = desk;
+    const { commands, screen } = desk.strings.terminal;
+    if (words === "") {
+      const text = permissionsText(await station.upkeep.permissions(), station.agent.mode, commands);
+      return desk.answer({ asked: "/permissions", text, form: "plain" });
+    }
+    const mode = MODES.find((one) => one === words.toLowerCase());
+    if (mode === undefined) return desk.say({ tone: "warning", line: commands.modeUnknown(words) });
+    station.agent.setMode(mode);
+    desk.say({ tone: "good", line: screen.modeNow(screen.status.modes[mode]) });
+  },
+};
+
+const config: SlashCommand = {
+  name: "config",
+  aliases: ["settings"],
+  takes: "[setting] [value]",
+  description: ({ terminal }) => terminal.commands.descriptions.config,
+  while: "any",
+  completions: async ({ station }) =>
+    (await station.upkeep.settings()).map(({ key, description }) => ({ value: key, description })),
+  run: async (desk, words) => {
+    if (words === "") return settingsFlow(desk);
+    const { commands } = desk.strings.terminal;
+    const [, key = "", value = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
+    const row = (await desk.station.upkeep.settings()).find((one) => one.key === key);
+    if (row === undefined) return desk.say({ tone: "warning", line: commands.settingUnknown(key) });
+    if (value === "") return desk.say({ tone: "quiet", line: commands.setting(key, row.value, row.source) });
+    await desk.station.upkeep.set(key, value);
+    desk.say({ tone: "good", line: commands.settingSet(key, value) });
+  },
+};
+
+const LANGUAGES: Readonly<Record<string, "en" | "zh-CN">> = {
+  en: "en",
+  english: "en",
+  zh: "zh-CN",
+  "zh-cn": "zh-CN",
+  "zh-hans": "zh-CN",
+  中文: "zh-CN",
+};
+
+const language: SlashCommand = {
+  name: "language",
+  aliases: ["lang"],
+  takes: "[en|zh-CN]",
+  description: ({ terminal }) => terminal.commands.descriptions.language,
+  while: "any",
+  completions: async () => [
+    { value: "en", description: "English" },
+    { value: "zh-CN", description: "简体中文" },
+  ],
+  run: async (desk, words) => {
+    const wanted = words === "" ? "" : LANGUAGES[words.toLowerCase()];
+    if (wanted !== undefined) return languageFlow(desk, wanted);
+    desk.say({ tone: "warning", line: desk.strings.terminal.commands.languages(words) });
+  },
+};
+
+const setup: SlashCommand = {
+  name: "setup",
+  aliases: ["connect"],
+  takes: "",
+  description: ({ terminal }) => terminal.commands.descriptions.setup,
+  while: "idle",
+  run: connectFlow,
+};
+
+export const SETTINGS: readonly SlashCommand[] = [model, permissions, config, language, setup];
+
+const LISTS = ["allow", "ask", "deny", "granted"] as const;
+
+function permissionsText(
+  told: PermissionsTold,
+  mode: PermissionMode,
+  words: Strings["terminal"]["commands"],
+): string {
+  const lists = LISTS.filter((list) => told[list].length > 0).flatMap((list) => [
+    "",
+    `${words.permissionLists[list]}:`,
+    ...told[list].map((rule) => `  ${rule}`),
+  ]);
+  const about = `  ${words.modes[mode]}`;
+  return [words.permissionsMode(mode), about, ...(lists.length === 0 ? ["", words.noRules] : lists)].join(
+    "\n",
+  );
+}

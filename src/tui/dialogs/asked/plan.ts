@@ -1,0 +1,97 @@
+import type { PlanAnswer } from "../../../ports/person.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Desk } from "../../commands/desk.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Dialog, Pressed, Room } from "../dialog.ts";
+import type { DrawText } from "../pieces/drawn-text.ts";
+import { nameOf } from "../pieces/keys.ts";
+import { between, cut } from "../pieces/lines.ts";
+import {
+  drawReasoned,
+  pressReasoned,
+  type ReasonedRow,
+  type ReasonedState,
+  SAID_NO,
+} from "./reasoned-menu.ts";
+
+export interface PlanState extends ReasonedState {
+  /** The first line of the plan that is shown. */
+  readonly top: number;
+}
+
+const ROWS = 4;
+/** Title and keys. */
+const AROUND = 2;
+const LEAST_PLAN = 2;
+
+/** Asks whether a plan may be carried out. Who leaves says no. */
+export async function askPlan(
+  { ask, strings }: Pick<Desk, "ask" | "strings">,
+  plan: string,
+  markdown: DrawText,
+): Promise<PlanAnswer> {
+  return (await ask(planDialog(strings, plan, markdown))) ?? { answer: "no", reason: SAID_NO };
+}
+
+export function planDialog(
+  strings: Strings,
+  plan: string,
+  markdown: DrawText,
+): Dialog<PlanState, PlanAnswer> {
+  const words = strings.terminal.dialogs.plan;
+  const { keys } = strings.terminal.dialogs;
+  const rows: ReasonedRow<PlanAnswer>[] = [
+    { text: words.manual, answer: { answer: "approved", mode: "manual" } },
+    { text: words.acceptEdits, answer: { answer: "approved", mode: "accept-edits" } },
+    { text: words.auto, answer: { answer: "approved", mode: "auto" } },
+    { text: words.no, answer: "words" },
+  ];
+  return {
+    start: { chosen: 0, top: 0 },
+    extent: "full",
+    press: (state, key, room) =>
+      pressPlan(state, key, { rows, room, lines: markdown(plan, room.width, room.look).length }),
+    draw: (state, { width, rows: height }, look) => {
+      const below = drawReasoned(state, rows, {
+        width,
+        height: Math.max(1, Math.min(ROWS, height - AROUND - LEAST_PLAN)),
+        look,
+      });
+      const lines = markdown(plan, width, look);
+      const room = Math.max(1, height - below.length - AROUND);
+      const top = Math.max(0, Math.min(state.top, lines.length - room));
+      const end = Math.min(lines.length, top + room);
+      const where = lines.length > room ? `${end}/${lines.length}` : "";
+      return [
+        look.paint.strong(between(cut(words.title, width, look), where, width)),
+        ...lines.slice(top, end),
+        ...below,
+        look.paint.dim(cut(state.reason === undefined ? keys.plan : words.noKeys, width, look)),
+      ].slice(0, height);
+    },
+  };
+}
+
+interface At {
+  readonly rows: readonly ReasonedRow<PlanAnswer>[];
+  readonly room: Room;
+  readonly lines: number;
+}
+
+function pressPlan(
+  state: PlanState,
+  key: KeyPress,
+  { rows, room, lines }: At,
+): Pressed<PlanState, PlanAnswer> {
+  const page = Math.max(1, room.rows - ROWS - AROUND);
+  const last = Math.max(0, lines - page);
+  const name = nameOf(key);
+  if (name === "pageDown") return { state: { ...state, top: Math.min(last, state.top + page) } };
+  if (name === "pageUp") return { state: { ...state, top: Math.max(0, state.top - page) } };
+  const pressed = pressReasoned(state, key, rows);
+  if (pressed.to === "state") return { state: { ...pressed.state, top: state.top } };
+  if (pressed.to === "answer") return { answer: pressed.answer };
+  return pressed.to === "leave"
+    ? { answer: undefined }
+    : { answer: { answer: "no", reason: pressed.reason } };
+}

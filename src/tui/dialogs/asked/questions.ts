@@ -1,0 +1,125 @@
+import type { Question } from "../../../ports/person.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Desk } from "../../commands/desk.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Dialog, Pressed } from "../dialog.ts";
+import { framed } from "../pieces/frame.ts";
+import { digitOf, nameOf } from "../pieces/keys.ts";
+import { wrapped } from "../pieces/lines.ts";
+import { drawReasoned, pressReasoned, type ReasonedRow, type ReasonedState } from "./reasoned-menu.ts";
+
+export interface QuestionState extends ReasonedState {
+  /** The options that were ticked, where several may be. */
+  readonly ticked: ReadonlySet<number>;
+}
+
+/** Asks them one after the other. Esc goes back to the one before, and from the first one answers none. */
+export async function askQuestions(
+  { ask, strings }: Pick<Desk, "ask" | "strings">,
+  questions: readonly Question[],
+): Promise<readonly string[] | undefined> {
+  const answers: string[] = [];
+  while (answers.length < questions.length) {
+    const question = questions[answers.length];
+    if (question === undefined) break;
+    const answer = await ask(
+      questionDialog(strings, question, { index: answers.length, of: questions.length }),
+    );
+    if (answer !== undefined) answers.push(answer);
+    else if (answers.pop() === undefined) return undefined;
+  }
+  return answers;
+}
+
+export function questionDialog(
+  strings: Strings,
+  question: Question,
+  { index, of }: { index: number; of: number },
+): Dialog<QuestionState, string> {
+  const words = strings.terminal.dialogs.questions;
+  const { keys } = strings.terminal.dialogs;
+  const rowsOf = ({ ticked }: QuestionState): ReasonedRow<number>[] => [
+    ...question.options.map(({ label, description }, option) => ({
+      text: question.several === "any" ? `${ticked.has(option) ? "[x]" : "[ ]"} ${label}` : label,
+      description,
+      answer: option,
+    })),
+    { text: words.own, answer: "words" },
+  ];
+  return {
+    start: { chosen: 0, ticked: new Set() },
+    extent: "part",
+    press: (state, key) => pressQuestion(state, key, { question, rows: rowsOf(state) }),
+    draw: (state, space, look) =>
+      framed(
+        {
+          title: `${question.header}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
+          head: wrapped(question.question, space.width, Math.max(1, Math.floor(space.rows / 3))),
+          body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),
+          keys:
+            state.reason !== undefined
+              ? words.ownKeys
+              : question.several === "any"
+                ? keys.several
+                : keys.menu,
+        },
+        space,
+        look,
+      ),
+  };
+}
+
+interface Of {
+  readonly question: Question;
+  readonly rows: readonly ReasonedRow<number>[];
+}
+
+function pressQuestion(
+  state: QuestionState,
+  key: KeyPress,
+  { question, rows }: Of,
+): Pressed<QuestionState, string> {
+  const isSeveral = question.several === "any";
+  if (isSeveral && state.reason === undefined) {
+    const option = tickedBy(state, key);
+    if (option !== undefined && option < question.options.length) {
+      return { state: { ...state, chosen: option, ticked: toggled(state.ticked, option) } };
+    }
+  }
+  const pressed = pressReasoned(state, key, rows);
+  switch (pressed.to) {
+    case "state":
+      return { state: { ...pressed.state, ticked: state.ticked } };
+    case "leave":
+      return { answer: undefined };
+    case "reason":
+      return { answer: answerOf(question, isSeveral ? state.ticked : new Set(), pressed.reason) };
+    case "answer":
+      return {
+        answer: answerOf(
+          question,
+          isSeveral && state.ticked.size > 0 ? state.ticked : new Set([pressed.answer]),
+        ),
+      };
+    default:
+      return pressed satisfies never;
+  }
+}
+
+/** Which option a key ticks, where several may be: Space the chosen one, a digit its own. */
+function tickedBy({ chosen }: QuestionState, key: KeyPress): number | undefined {
+  if (nameOf(key) === "space") return chosen;
+  const digit = digitOf(key);
+  return digit === undefined || digit === 0 ? undefined : digit - 1;
+}
+
+function toggled(ticked: ReadonlySet<number>, option: number): ReadonlySet<number> {
+  const next = new Set(ticked);
+  if (!next.delete(option)) next.add(option);
+  return next;
+}
+
+function answerOf({ options }: Question, ticked: ReadonlySet<number>, own?: string): string {
+  const labels = options.flatMap(({ label }, index) => (ticked.has(index) ? [label] : []));
+  return [...labels, ...(own === undefined ? [] : [own])].join(", ");
+}

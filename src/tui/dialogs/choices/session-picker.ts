@@ -1,0 +1,136 @@
+import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Beside, Dialog, Pressed, Room, Tell } from "../dialog.ts";
+import { typed } from "../pieces/keys.ts";
+import {
+  drawList,
+  filterOf,
+  LIST_START,
+  type ListRow,
+  type ListState,
+  onRow,
+  pressList,
+} from "../pieces/list.ts";
+import { sessionLine } from "./session-rows.ts";
+
+export interface SessionPickerOptions {
+  readonly list: (request: SessionsRequest) => Promise<readonly SessionRow[]>;
+  readonly of: SessionsRequest["of"];
+}
+
+export interface SessionPickerState {
+  readonly list: ListState;
+  readonly of: SessionsRequest["of"];
+  /** What was found for `found.request`; undefined before the first answer. */
+  readonly found: { readonly request: SessionsRequest; readonly rows: readonly SessionRow[] } | undefined;
+  readonly failed?: string;
+}
+
+export interface SessionPicked {
+  readonly do: "open" | "delete";
+  readonly row: SessionRow;
+  readonly of: SessionsRequest["of"];
+}
+
+interface ShownSession extends ListRow {
+  readonly number: number;
+  readonly row: SessionRow;
+}
+
+/** Which session to go to. What is typed after `/` is searched for in all their text. */
+export function sessionPicker(
+  strings: Strings,
+  options: SessionPickerOptions,
+): Dialog<SessionPickerState, SessionPicked> {
+  const { sessions, keys } = strings.terminal.dialogs;
+  return {
+    start: { list: LIST_START, of: options.of, found: undefined },
+    extent: "full",
+    press: (state, key, room) => pressPicker(state, key, room),
+    draw: (state, space, look) =>
+      drawList(
+        state.list,
+        {
+          title: state.of === "all" ? sessions.titleAll : sessions.title,
+          rows: shownIn(state),
+          row: ({ row, number }, { width }) => {
+            const start = `${String(number).padStart(String(shownIn(state).length).length)} `;
+            return `${start}${sessionLine(row, { width: width - start.length, of: state.of }, look)}`;
+          },
+          empty: state.failed ?? (state.found === undefined ? sessions.looking : sessions.none),
+          keys: keys.sessions,
+        },
+        { ...space, look },
+      ),
+    beside: (tell) => searchBeside(options, tell),
+  };
+}
+
+function shownIn({ found }: SessionPickerState): ShownSession[] {
+  return (found?.rows ?? []).map((row, index) => ({ row, number: index + 1 }));
+}
+
+function pressPicker(
+  state: SessionPickerState,
+  key: KeyPress,
+  room: Room,
+): Pressed<SessionPickerState, SessionPicked> {
+  if (key.key === "ctrl+a") {
+    return {
+      state: { ...state, of: state.of === "all" ? "workspace" : "all", list: { ...state.list, chosen: 0 } },
+    };
+  }
+  const rows = shownIn(state);
+  if (state.list.typing === "no" && typed(key) === "d") {
+    const row = rows[onRow(state.list.chosen, rows, "down")]?.row;
+    return row === undefined ? { state } : { answer: { do: "delete", row, of: state.of } };
+  }
+  const pressed = pressList(state.list, key, { rows, space: room });
+  if (pressed.do === "leave") return { answer: undefined };
+  if (pressed.do === "stay") return { state: { ...state, list: pressed.list } };
+  const row = pressed.do === "choose" ? rows[pressed.index]?.row : undefined;
+  return row === undefined ? { state } : { answer: { do: "open", row, of: state.of } };
+}
+
+/** One search at a time: what was typed meanwhile is searched for when it is done. */
+function searchBeside(
+  { list }: SessionPickerOptions,
+  tell: Tell<SessionPickerState>,
+): Beside<SessionPickerState> {
+  let wanted: SessionsRequest | undefined;
+  let asked: SessionsRequest | undefined;
+  let work: "idle" | "busy" = "idle";
+
+  async function search(): Promise<void> {
+    while (wanted !== undefined && !isSame(wanted, asked)) {
+      const request = wanted;
+      asked = request;
+      try {
+        const rows = await list(request);
+        tell((state) => ({ ...state, found: { request, rows } }));
+      } catch (error) {
+        const failed = error instanceof Error ? error.message : String(error);
+        tell((state) => ({ ...state, found: { request, rows: [] }, failed }));
+      }
+    }
+    work = "idle";
+  }
+
+  return {
+    see: (state) => {
+      const text = filterOf(state.list);
+      wanted = { of: state.of, ...(text === "" ? {} : { search: text }) };
+      if (work !== "idle") return;
+      work = "busy";
+      void search();
+    },
+    end: () => {
+      wanted = undefined;
+    },
+  };
+}
+
+function isSame(one: SessionsRequest, other: SessionsRequest | undefined): boolean {
+  return other !== undefined && one.of === other.of && one.search === other.search;
+}

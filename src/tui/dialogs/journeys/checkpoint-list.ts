@@ -1,0 +1,158 @@
+import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Beside, Dialog, Pressed, Room, Tell } from "../dialog.ts";
+import { nameOf } from "../pieces/keys.ts";
+import { drawList, filterOf, LIST_START, type ListState, pressList } from "../pieces/list.ts";
+import { checkpointLine, columnsOf, wordsOf } from "./checkpoint-line.ts";
+import { keyOf, type ShownCheckpoint, shownCheckpoints } from "./checkpoint-rows.ts";
+
+export interface CheckpointListOptions {
+  readonly rows: readonly CheckpointRow[];
+  readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
+  readonly title: string;
+  /** Where the person was before: else row 0, where one is now. */
+  readonly chosen?: CheckpointRow;
+}
+
+export interface CheckpointListState {
+  readonly list: ListState;
+  readonly unfolded: ReadonlySet<string>;
+  /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
+  readonly changed: ReadonlyMap<string, number | undefined>;
+}
+
+/** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
+export function checkpointList(
+  strings: Strings,
+  options: CheckpointListOptions,
+): Dialog<CheckpointListState, CheckpointRow> {
+  const shown = ({ list, unfolded }: CheckpointListState): ShownCheckpoint[] =>
+    shownCheckpoints(options.rows, {
+      filter: filterOf(list),
+      unfolded,
+      words: (row) => wordsOf(row, strings),
+    });
+  return {
+    start: startOf(options, shown),
+    extent: "part",
+    press: (state, key, room) => pressCheckpoints(state, key, { room, rows: shown(state) }),
+    draw: (state, space, look) => {
+      const rows = shown(state);
+      const widths = columnsOf(rows, look);
+      return drawList(
+        state.list,
+        {
+          title: options.title,
+          rows,
+          row: (row, { width }) => checkpointLine(row, { width, widths, ...state }, look),
+          heading: () => strings.terminal.dialogs.checkpoints.elsewhere,
+          empty: strings.checkpoints.none,
+          keys: strings.terminal.dialogs.keys.checkpoints,
+        },
+        { ...space, look },
+      );
+    },
+    beside: (tell) => lookUpChanges(options, shown, tell),
+  };
+}
+
+function startOf(
+  { chosen, rows }: CheckpointListOptions,
+  shown: (state: CheckpointListState) => ShownCheckpoint[],
+): CheckpointListState {
+  const start: CheckpointListState = { list: LIST_START, unfolded: new Set(), changed: new Map() };
+  if (chosen === undefined) return start;
+  const key = keyOf(chosen);
+  const at = (state: CheckpointListState) =>
+    shown(state).findIndex(({ row }) => row !== undefined && keyOf(row) === key);
+  const unfolded = at(start) >= 0 ? start : { ...start, unfolded: new Set(rows.map(keyOf)) };
+  return { ...unfolded, list: { ...LIST_START, chosen: Math.max(0, at(unfolded)) } };
+}
+
+function pressCheckpoints(
+  state: CheckpointListState,
+  key: KeyPress,
+  { room, rows }: { room: Room; rows: readonly ShownCheckpoint[] },
+): Pressed<CheckpointListState, CheckpointRow> {
+  const folded = state.list.typing === "no" ? fold(state, key, rows) : undefined;
+  if (folded !== undefined) return { state: folded };
+  const pressed = pressList(state.list, key, { rows, space: room });
+  switch (pressed.do) {
+    case "stay":
+      return { state: { ...state, list: pressed.list } };
+    case "choose":
+      return { answer: rows[pressed.index]?.row };
+    case "leave":
+      return { answer: undefined };
+    case "other":
+      return { state };
+    default:
+      return pressed satisfies never;
+  }
+}
+
+/** Undefined where the key does not fold. From a step, Left goes to its prompt and folds that. */
+function fold(
+  state: CheckpointListState,
+  key: KeyPress,
+  rows: readonly ShownCheckpoint[],
+): CheckpointListState | undefined {
+  const name = nameOf(key);
+  if (name !== "right" && name !== "left" && name !== "space") return undefined;
+  let chosen = state.list.chosen;
+  while (name !== "right" && rows[chosen]?.depth === 1) chosen -= 1;
+  const at = rows[chosen];
+  if (at?.row === undefined || at.steps === 0) return state;
+  const id = keyOf(at.row);
+  const open = name === "right" || (name === "space" && !state.unfolded.has(id));
+  const others = [...state.unfolded].filter((other) => other !== id);
+  return { ...state, list: { ...state.list, chosen }, unfolded: new Set(open ? [...others, id] : others) };
+}
+
+/** Looks up what changed since each row, the one that is chosen and those near it first, one after the other. */
+function lookUpChanges(
+  { changedSince }: CheckpointListOptions,
+  shown: (state: CheckpointListState) => ShownCheckpoint[],
+  tell: Tell<CheckpointListState>,
+): Beside<CheckpointListState> {
+  const asked = new Set<string>();
+  let latest: CheckpointListState | undefined;
+  let work: "idle" | "busy" = "idle";
+
+  function next(): CheckpointRow | undefined {
+    if (latest === undefined) return undefined;
+    const { chosen } = latest.list;
+    return shown(latest)
+      .flatMap(({ row }, index) =>
+        row === undefined || asked.has(keyOf(row)) ? [] : [{ row, far: Math.abs(index - chosen) }],
+      )
+      .reduce<{ row: CheckpointRow; far: number } | undefined>(
+        (nearest, one) => (nearest === undefined || one.far < nearest.far ? one : nearest),
+        undefined,
+      )?.row;
+  }
+
+  async function lookUp(): Promise<void> {
+    for (let row = next(); row !== undefined; row = next()) {
+      const key = keyOf(row);
+      asked.add(key);
+      // What cannot be looked up is not said; going there says why.
+      const count = await changedSince(row).catch(() => undefined);
+      tell((state) => ({ ...state, changed: new Map(state.changed).set(key, count) }));
+    }
+    work = "idle";
+  }
+
+  return {
+    see: (state) => {
+      latest = state;
+      if (work !== "idle") return;
+      work = "busy";
+      void lookUp();
+    },
+    end: () => {
+      latest = undefined;
+    },
+  };
+}

@@ -1,0 +1,146 @@
+import type { JourneyPreview } from "../../../ports/station/journeys.ts";
+import type { Choice } from "../../../record/entry.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Look } from "../../look/look.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Dialog, Pressed, Room } from "../dialog.ts";
+import { firstShown, framed } from "../pieces/frame.ts";
+import { nameOf, typed } from "../pieces/keys.ts";
+import { choosable, rowRoom, wrapped } from "../pieces/lines.ts";
+import { moved } from "../pieces/menu.ts";
+import { type PreviewRow, previewLine, previewRows } from "./preview-rows.ts";
+
+export interface PreviewOptions {
+  readonly title: string;
+  readonly preview: JourneyPreview;
+  /** Commands that still run in the background and may change files again. */
+  readonly running: readonly string[];
+}
+
+export interface PreviewState {
+  readonly chosen: number;
+  readonly choices: ReadonlyMap<string, Choice>;
+  readonly running: "leave" | "stop";
+}
+
+export interface PreviewAnswer {
+  /** Only those that the person chose. */
+  readonly choices: ReadonlyMap<string, Choice>;
+  readonly running: "leave" | "stop";
+}
+
+const AROUND = 6;
+const CHOICES: Readonly<Record<string, Choice>> = { k: "keep", t: "take", m: "merge" };
+
+/** What a journey would do, before it does it. */
+export function previewDialog(
+  strings: Strings,
+  options: PreviewOptions,
+): Dialog<PreviewState, PreviewAnswer> {
+  const { keys } = strings.terminal.dialogs;
+  const hasConflicts = (options.preview.files?.conflicts.length ?? 0) > 0;
+  return {
+    start: { chosen: 0, choices: new Map(), running: "leave" },
+    extent: "part",
+    press: (state, key, room) => pressPreview(state, key, { options, room }),
+    draw: (state, space, look) =>
+      framed(
+        {
+          title: options.title,
+          head: factsOf(options, state, look)
+            .flatMap(({ text, tone }) => wrapped(text, space.width, 2).map((line) => look.paint[tone](line)))
+            .slice(0, Math.max(1, Math.floor(space.rows / 2))),
+          body: (rows) => bodyOf(options, state, { width: space.width, rows, look }),
+          keys: hasConflicts ? keys.previewConflicts : keys.preview,
+        },
+        space,
+        look,
+      ),
+  };
+}
+
+function pressPreview(
+  state: PreviewState,
+  key: KeyPress,
+  { options, room }: { options: PreviewOptions; room: Room },
+): Pressed<PreviewState, PreviewAnswer> {
+  const name = nameOf(key);
+  const letter = typed(key);
+  if (name === "escape" || letter === "q") return { answer: undefined };
+  if (name === "enter") return { answer: { choices: state.choices, running: state.running } };
+  if (letter === "s" && options.running.length > 0) {
+    return { state: { ...state, running: state.running === "stop" ? "leave" : "stop" } };
+  }
+  const rows = previewRows(options.preview, state.choices);
+  const choice = letter === undefined ? undefined : CHOICES[letter.toLowerCase()];
+  if (choice !== undefined)
+    return {
+      state: { ...state, choices: chosenFor(state, { choice, all: letter !== letter?.toLowerCase() }, rows) },
+    };
+  const page = Math.max(1, room.rows - AROUND);
+  return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
+}
+
+/** With a capital letter for all conflicts, else for the one that is chosen. */
+function chosenFor(
+  { choices, chosen }: PreviewState,
+  { choice, all }: { choice: Choice; all: boolean },
+  rows: readonly PreviewRow[],
+): ReadonlyMap<string, Choice> {
+  const meant = rows.filter((row, index) => row.kind === "conflict" && (all || index === chosen));
+  return new Map([...choices, ...meant.map(({ path }) => [path, choice] as const)]);
+}
+
+interface Fact {
+  readonly text: string;
+  readonly tone: "dim" | "warning";
+}
+
+function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { strings }: Look): Fact[] {
+  const words = strings.terminal.dialogs.preview;
+  const { files } = preview;
+  const facts: Fact[] = [];
+  const warn = (text: string) => facts.push({ text, tone: "warning" });
+  // Warnings first: where there is little room, they are what must be seen.
+  if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
+  if ((files?.conflicts.length ?? 0) > 0) warn(words.conflicts(files?.conflicts.length ?? 0));
+  if (running.length > 0) warn(words.running(running.join("; "), state.running));
+  if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
+  if (files?.tracked === "touched") warn(words.touchedOnly);
+  if (files !== undefined) facts.push({ text: words.counts(countsOf(preview)), tone: "dim" });
+  if (preview.scope !== "files") {
+    facts.push({ text: words.leaves(preview.entries, preview.tokens), tone: "dim" });
+  }
+  return facts;
+}
+
+interface Counts {
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly kept: number;
+}
+
+function countsOf({ files }: JourneyPreview): Counts {
+  const steps = files?.steps ?? [];
+  const created = steps.filter(({ what }) => what === "created").length;
+  const deleted = steps.filter(({ what }) => what === "deleted").length;
+  return { created, deleted, changed: steps.length - created - deleted, kept: files?.kept.length ?? 0 };
+}
+
+function bodyOf(
+  { preview }: PreviewOptions,
+  { choices, chosen }: PreviewState,
+  { width, rows: height, look }: Room,
+): string[] {
+  const rows = previewRows(preview, choices);
+  if (rows.length === 0) {
+    const words = look.strings.terminal.dialogs.preview;
+    return preview.files === undefined ? [] : [look.paint.dim(words.noFiles)];
+  }
+  const first = firstShown(chosen, rows.length, height);
+  return rows.slice(first, first + height).map((row, offset) => {
+    const is = first + offset === chosen ? "chosen" : "not";
+    return choosable(previewLine(row, { width: rowRoom(width, look), is }, look), is, look);
+  });
+}

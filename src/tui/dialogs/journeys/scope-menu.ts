@@ -1,0 +1,20 @@
+import type { ScopeOffer } from "../../../ports/station/journeys.ts";
+import type { Scope } from "../../../record/entry.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Dialog } from "../dialog.ts";
+import { type MenuState, menu } from "../pieces/menu.ts";
+
+/** What is to go back: files and conversation, or one of them. */
+export function scopeMenu(strings: Strings, offer: ScopeOffer, place: string): Dialog<MenuState, Scope> {
+  const { scope, keys } = strings.terminal.dialogs;
+  return menu({
+    title: scope.title(place),
+    ...(offer.without === undefined ? {} : { about: [scope.without(offer.without)] }),
+    rows: offer.scopes.map((answer) => ({
+      text: scope.names[answer],
+      description: scope.descriptions[answer],
+      answer,
+    })),
+    keys: keys.menuBack,
+  });
+}

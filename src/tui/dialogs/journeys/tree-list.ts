@@ -1,0 +1,96 @@
+import type { TreeRow } from "../../../ports/station/looking.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Dialog } from "../dialog.ts";
+import { nameOf, typed } from "../pieces/keys.ts";
+import {
+  drawList,
+  filterOf,
+  LIST_START,
+  type ListRow,
+  type ListState,
+  matches,
+  onRow,
+  pressList,
+} from "../pieces/list.ts";
+import { treeLine } from "./tree-rows.ts";
+
+export interface TreeAnswer {
+  readonly do: "look" | "go" | "fork" | "label";
+  readonly row: TreeRow;
+  /** The row's place in the whole tree. */
+  readonly index: number;
+  /** To open it again as it was left. */
+  readonly list: ListState;
+}
+
+interface ShownRow extends ListRow {
+  readonly number: number;
+  readonly row: TreeRow;
+  readonly index: number;
+}
+
+const LETTERS: Readonly<Record<string, TreeAnswer["do"]>> = { g: "go", r: "go", f: "fork", l: "label" };
+
+/** The whole tree of the session, branches that were left included. */
+export function treeList(
+  strings: Strings,
+  rows: readonly TreeRow[],
+  from?: ListState,
+): Dialog<ListState, TreeAnswer> {
+  const { tree, keys } = strings.terminal.dialogs;
+  const all = rows.map((row, index): ShownRow => ({ row, index, number: index + 1 }));
+  const shown = (list: ListState): readonly ShownRow[] => {
+    const filter = filterOf(list);
+    if (filter === "") return all;
+    return all
+      .filter(({ row }) =>
+        matches(`${row.number === undefined ? "" : `#${row.number}`} ${row.label ?? ""} ${row.text}`, filter),
+      )
+      .map((one, index) => ({ ...one, number: index + 1 }));
+  };
+  const head = rows.findIndex(({ isHead }) => isHead);
+  return {
+    start: from ?? { ...LIST_START, chosen: Math.max(0, head) },
+    extent: "full",
+    press: (list, key, room) => {
+      const seen = shown(list);
+      const wanted = wantedBy(key, list);
+      const pressed = pressList(list, key, { rows: seen, space: room });
+      const at = pressed.do === "choose" ? pressed.index : onRow(list.chosen, seen, "down");
+      const chosen = seen[at];
+      const act = pressed.do === "choose" ? "look" : wanted;
+      if (act !== undefined && chosen !== undefined) {
+        return {
+          answer: {
+            do: act,
+            row: chosen.row,
+            index: chosen.index,
+            list: { ...list, digits: "", chosen: at },
+          },
+        };
+      }
+      if (pressed.do === "leave") return { answer: undefined };
+      return { state: pressed.do === "stay" ? pressed.list : list };
+    },
+    draw: (list, space, look) =>
+      drawList(
+        list,
+        {
+          title: tree.title,
+          rows: shown(list),
+          row: ({ row }, at) => treeLine(row, at, look),
+          empty: tree.none,
+          keys: keys.tree,
+        },
+        { ...space, look },
+      ),
+  };
+}
+
+function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | undefined {
+  if (typing === "filter") return undefined;
+  if (nameOf(key) === "right") return "look";
+  const letter = typed(key);
+  return letter === undefined ? undefined : LETTERS[letter];
+}

@@ -1,0 +1,179 @@
+import type { Look, Space } from "../../look/look.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import { firstShown, framed } from "./frame.ts";
+import { digitOf, nameOf, typed } from "./keys.ts";
+import { between, choosable, cut, rowRoom } from "./lines.ts";
+import { moved } from "./menu.ts";
+import { drawField, type TextField, textField, textIn, typeInto } from "./text-field.ts";
+
+/** What is the same in all long lists: which row is chosen, what is filtered by, which digits were typed. */
+export interface ListState {
+  readonly chosen: number;
+  readonly filter: TextField;
+  readonly typing: "filter" | "no";
+  readonly digits: string;
+}
+
+/** A row of a long list. One without a number is a heading, and cannot be chosen. */
+export interface ListRow {
+  readonly number?: number;
+}
+
+export type ListPressed =
+  | { readonly do: "stay"; readonly list: ListState }
+  | { readonly do: "choose"; readonly index: number }
+  | { readonly do: "leave" }
+  /** The key means nothing to a list. */
+  | { readonly do: "other" };
+
+export const LIST_START: ListState = { chosen: 0, filter: textField(), typing: "no", digits: "" };
+/** Title, filter and keys. */
+const AROUND = 3;
+
+/** Case does not matter; every word must be there, in any order. */
+export function matches(text: string, filter: string): boolean {
+  const where = text.toLowerCase();
+  return filter
+    .toLowerCase()
+    .split(/\s+/u)
+    .every((word) => where.includes(word));
+}
+
+export function filterOf(list: ListState): string {
+  return textIn(list.filter).trim();
+}
+
+export function pressList(
+  list: ListState,
+  key: KeyPress,
+  at: { rows: readonly ListRow[]; space: Space },
+): ListPressed {
+  const name = nameOf(key);
+  if (name === "enter") return entered(list, at.rows);
+  const chosen = moved(list.chosen, key, {
+    count: at.rows.length,
+    page: Math.max(1, at.space.rows - AROUND),
+  });
+  if (isMove(name, list)) {
+    return stay({
+      ...list,
+      digits: "",
+      chosen: onRow(chosen, at.rows, chosen < list.chosen ? "up" : "down"),
+    });
+  }
+  return list.typing === "filter" ? pressFilter(list, key, at.rows) : pressPlain(list, key, at.rows);
+}
+
+/** Home and End belong to the filter while one types into it. */
+function isMove(name: string, { typing }: ListState): boolean {
+  if (["up", "down", "pageUp", "pageDown"].includes(name)) return true;
+  return typing === "no" && (name === "home" || name === "end");
+}
+
+function entered(list: ListState, rows: readonly ListRow[]): ListPressed {
+  if (list.digits !== "") {
+    const index = indexOf(Number(list.digits), rows);
+    return index === undefined ? stay({ ...list, digits: "" }) : { do: "choose", index };
+  }
+  return rows[list.chosen]?.number === undefined ? stay(list) : { do: "choose", index: list.chosen };
+}
+
+function pressFilter(list: ListState, key: KeyPress, rows: readonly ListRow[]): ListPressed {
+  if (nameOf(key) === "escape") return stay(LIST_START);
+  const filter = typeInto(list.filter, key);
+  if (filter === undefined) return { do: "other" };
+  const isSame = textIn(filter) === textIn(list.filter);
+  return stay({ ...list, filter, chosen: isSame ? onRow(list.chosen, rows, "down") : 0 });
+}
+
+function pressPlain(list: ListState, key: KeyPress, rows: readonly ListRow[]): ListPressed {
+  const digit = digitOf(key);
+  if (digit !== undefined) return pressDigit(list, `${list.digits}${digit}`, rows);
+  const name = nameOf(key);
+  if (typed(key) === "/") return stay({ ...list, typing: "filter", digits: "" });
+  if (list.digits !== "" && name === "backspace") return stay({ ...list, digits: list.digits.slice(0, -1) });
+  if (name === "escape" && list.digits !== "") return stay({ ...list, digits: "" });
+  if (name === "escape" && filterOf(list) !== "") return stay(LIST_START);
+  if (name === "escape" || typed(key) === "q") return { do: "leave" };
+  return { do: "other" };
+}
+
+/** Chooses at once where no further digit could make another row of it. */
+function pressDigit(list: ListState, digits: string, rows: readonly ListRow[]): ListPressed {
+  const number = Number(digits);
+  const index = indexOf(number, rows);
+  if (number === 0) return index === undefined ? { do: "leave" } : { do: "choose", index };
+  const isOnly = rows.every((row) => row.number === undefined || row.number < number * 10);
+  if (index === undefined) return stay(isOnly ? { ...list, digits: "" } : { ...list, digits });
+  return isOnly ? { do: "choose", index } : stay({ ...list, digits, chosen: index });
+}
+
+function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
+  const index = rows.findIndex((row) => row.number === number);
+  return index < 0 ? undefined : index;
+}
+
+/** The row itself, or where it is a heading the next one that way, or the other way at the end. */
+export function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
+  const step = way === "down" ? 1 : -1;
+  for (let next = index; next >= 0 && next < rows.length; next += step) {
+    if (rows[next]?.number !== undefined) return next;
+  }
+  for (let next = index; next >= 0 && next < rows.length; next -= step) {
+    if (rows[next]?.number !== undefined) return next;
+  }
+  return Math.max(0, index);
+}
+
+function stay(list: ListState): ListPressed {
+  return { do: "stay", list };
+}
+
+export interface ListDrawing<Row extends ListRow> {
+  readonly title: string;
+  readonly rows: readonly Row[];
+  /** Plain text of at most `width` columns; with paint only where the row is not chosen. */
+  readonly row: (row: Row, at: { readonly width: number; readonly is: "chosen" | "not" }) => string;
+  readonly heading?: (row: Row) => string;
+  readonly empty: string;
+  readonly keys: string;
+  /** More lines under the title. */
+  readonly head?: readonly string[];
+}
+
+export function drawList<Row extends ListRow>(
+  list: ListState,
+  drawing: ListDrawing<Row>,
+  { width, rows: height, look }: Space & { readonly look: Look },
+): string[] {
+  const { rows, title } = drawing;
+  const chosen = onRow(Math.min(list.chosen, Math.max(0, rows.length - 1)), rows, "down");
+  const numbered = rows.at(-1)?.number;
+  const body = (room: number): string[] => {
+    if (rows.length === 0) return [look.paint.dim(cut(drawing.empty, width, look))];
+    const first = firstShown(chosen, rows.length, room);
+    return rows.slice(first, first + room).map((row, offset) => {
+      if (row.number === undefined) return look.paint.dim(cut(drawing.heading?.(row) ?? "", width, look));
+      const is = first + offset === chosen ? "chosen" : "not";
+      return choosable(drawing.row(row, { width: rowRoom(width, look), is }), is, look);
+    });
+  };
+  const where =
+    numbered === undefined || rows.length < height ? "" : `${rows[chosen]?.number ?? 0}/${numbered}`;
+  return framed(
+    {
+      title: between(cut(title, width, look), where, width),
+      head: [...(drawing.head ?? []), ...inputLine(list, width, look)],
+      body,
+      keys: drawing.keys,
+    },
+    { width, rows: height },
+    look,
+  );
+}
+
+function inputLine(list: ListState, width: number, { paint }: Look): string[] {
+  if (list.digits !== "") return [`${paint.accent("#")} ${list.digits}`];
+  if (list.typing === "filter") return [`${paint.accent("/")} ${drawField(list.filter, width - 2)}`];
+  return [];
+}

@@ -1,0 +1,135 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import type { Look, Space } from "../../look/look.ts";
+import type { KeyPress } from "../../view/key-press.ts";
+import type { Dialog, Pressed } from "../dialog.ts";
+import { framed, linesAround } from "./frame.ts";
+import { digitOf, nameOf, typed } from "./keys.ts";
+import { choosable, cut, rowRoom, wrapped } from "./lines.ts";
+
+export interface MenuRow<Answer> {
+  readonly text: string;
+  readonly description?: string;
+  readonly answer: Answer;
+}
+
+export interface MenuOptions<Answer> {
+  readonly title: string;
+  /** What is to be known before one chooses. */
+  readonly about?: readonly string[];
+  readonly rows: readonly MenuRow<Answer>[];
+  readonly chosen?: number;
+  readonly keys: string;
+}
+
+export interface MenuState {
+  readonly chosen: number;
+}
+
+const MOST_NUMBERED = 9;
+const DESCRIPTION_LINES = 2;
+
+/** A few rows of which one is chosen: by its digit at once, or with the arrows and Enter. */
+export function menu<Answer>(options: MenuOptions<Answer>): Dialog<MenuState, Answer> {
+  return {
+    start: { chosen: options.chosen ?? 0 },
+    extent: "part",
+    press: (state, key) => pressMenu(state, key, options.rows),
+    draw: (state, space, look) =>
+      framed(
+        {
+          title: options.title,
+          head: (options.about ?? [])
+            .flatMap((line) => wrapped(line, space.width))
+            .slice(0, mostAbout(space)),
+          body: (rows) =>
+            menuRows({ rows: options.rows, chosen: state.chosen, height: rows }, space.width, look),
+          keys: options.keys,
+        },
+        space,
+        look,
+      ),
+  };
+}
+
+export function pressMenu<Answer>(
+  state: MenuState,
+  key: KeyPress,
+  rows: readonly MenuRow<Answer>[],
+): Pressed<MenuState, Answer> {
+  const digit = digitOf(key);
+  if (digit !== undefined && digit > 0 && rows.length <= MOST_NUMBERED) {
+    const row = rows[digit - 1];
+    return row === undefined ? { state } : { answer: row.answer };
+  }
+  const name = nameOf(key);
+  if (name === "escape" || digit === 0 || typed(key) === "q") return { answer: undefined };
+  if (name === "enter") {
+    const row = rows[state.chosen];
+    return row === undefined ? { state } : { answer: row.answer };
+  }
+  return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MOST_NUMBERED }) } };
+}
+
+/** Where the arrows and their like lead to in a list; the same place for every other key. */
+export function moved(
+  chosen: number,
+  key: KeyPress,
+  { count, page }: { count: number; page: number },
+): number {
+  const last = Math.max(0, count - 1);
+  switch (nameOf(key)) {
+    case "up":
+      return Math.max(0, chosen - 1);
+    case "down":
+      return Math.min(last, chosen + 1);
+    case "pageUp":
+      return Math.max(0, chosen - page);
+    case "pageDown":
+      return Math.min(last, chosen + page);
+    case "home":
+      return 0;
+    case "end":
+      return last;
+    default:
+      return chosen;
+  }
+}
+
+interface Shown<Answer> {
+  readonly rows: readonly MenuRow<Answer>[];
+  readonly chosen: number;
+  readonly height: number;
+}
+
+export function menuRows<Answer>(
+  { rows, chosen, height }: Shown<Answer>,
+  width: number,
+  look: Look,
+): string[] {
+  const blocks = rows.map((row, index) => menuRow(row, { index, isChosen: index === chosen, width }, look));
+  return linesAround(blocks, chosen, height);
+}
+
+interface At {
+  readonly index: number;
+  readonly isChosen: boolean;
+  readonly width: number;
+}
+
+function menuRow<Answer>(row: MenuRow<Answer>, { index, isChosen, width }: At, look: Look): string[] {
+  const room = rowRoom(width, look);
+  const text = cut(`${index + 1}. ${row.text}`, room, look);
+  const is = isChosen ? "chosen" : "not";
+  const description = row.description ?? "";
+  if (description === "") return [choosable(text, is, look)];
+  if (visibleWidth(text) + visibleWidth(description) + 2 <= room) {
+    return [`${choosable(text, is, look)}  ${look.paint.dim(cut(description, room, look))}`];
+  }
+  const indent = " ".repeat(5);
+  const below = wrapped(description, Math.max(1, width - indent.length), DESCRIPTION_LINES);
+  return [choosable(text, is, look), ...below.map((line) => indent + look.paint.dim(line))];
+}
+
+function mostAbout({ rows }: Space): number {
+  return Math.max(0, Math.floor(rows / 2) - 1);
+}

@@ -1,0 +1,94 @@
+import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
+import type { Completion } from "../commands/command.ts";
+import type { FileMentions } from "./file-mentions.ts";
+
+/** What can stand in place of `prefix`, which ends where the cursor is. */
+export interface Suggested {
+  readonly prefix: string;
+  readonly items: readonly Completion[];
+}
+
+export interface CompletionSources {
+  /** `before`: the first line, from its slash to the cursor. */
+  slash(before: string, how: "typed" | "tab"): Promise<Suggested | undefined>;
+  readonly files: FileMentions;
+}
+
+interface Applied {
+  lines: string[];
+  cursorLine: number;
+  cursorCol: number;
+}
+
+/** Completes commands, what stands behind them, and mentions of files. */
+export class Completing implements AutocompleteProvider {
+  readonly #sources: CompletionSources;
+  #latest: { readonly before: string; readonly suggested: Suggested } | undefined;
+
+  constructor(sources: CompletionSources) {
+    this.#sources = sources;
+  }
+
+  async getSuggestions(
+    lines: string[],
+    line: number,
+    ...[column, { force }]: [number, { signal: AbortSignal; force?: boolean }]
+  ): Promise<AutocompleteSuggestions | null> {
+    const before = (lines[line] ?? "").slice(0, column);
+    const suggested = await this.#suggest(before, {
+      line: line === 0 ? "first" : "later",
+      how: force === true ? "tab" : "typed",
+      // A shell would take the sign for a part of the name.
+      sign: (lines[0] ?? "").trimStart().startsWith("!") ? "" : "@",
+    });
+    if (suggested === undefined || suggested.items.length === 0) return null;
+    this.#latest = { before, suggested };
+    return { prefix: suggested.prefix, items: suggested.items.map(asItem) };
+  }
+
+  applyCompletion(lines: string[], cursorLine: number, ...rest: [number, AutocompleteItem, string]): Applied {
+    const [column, { value }, prefix] = rest;
+    const line = lines[cursorLine] ?? "";
+    const before = line.slice(0, column - prefix.length) + value;
+    const changed = lines.with(cursorLine, before + line.slice(column));
+    return { lines: changed, cursorLine, cursorCol: before.length };
+  }
+
+  /**
+   * "stale": more was typed since the list was made. Taking a row of it then would put something else into the text than
+   * what was typed. "whole": what stands there is one of the rows already.
+   */
+  fits(before: string): "stale" | "whole" | "open" {
+    if (this.#latest?.before !== before) return "stale";
+    const { prefix, items } = this.#latest.suggested;
+    return items.some(({ value }) => value.trimEnd() === prefix) ? "whole" : "open";
+  }
+
+  async #suggest(before: string, { line, how, sign }: Typing): Promise<Suggested | undefined> {
+    const begun = before.trimStart();
+    if (line === "first" && /^\/[a-z-]*(?:\s|$)/iu.test(begun)) return this.#sources.slash(begun, how);
+    const mention = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/u.exec(before)?.[1];
+    if (mention !== undefined) return this.#mentions(mention, sign);
+    const word = /\S+$/u.exec(before)?.[0];
+    return how === "tab" && word !== undefined ? this.#mentions(word, "") : undefined;
+  }
+
+  async #mentions(prefix: string, sign: "@" | ""): Promise<Suggested> {
+    const files = await this.#sources.files.find(prefix.replace(/^@?"?/u, ""));
+    return {
+      prefix,
+      items: files.map((path) => ({ value: `${sign}${path.includes(" ") ? `"${path}"` : path} ` })),
+    };
+  }
+}
+
+interface Typing {
+  readonly line: "first" | "later";
+  readonly how: "typed" | "tab";
+  readonly sign: "@" | "";
+}
+
+function asItem({ value, description }: Completion): AutocompleteItem {
+  const label = value.trimEnd();
+  return description === undefined ? { value, label } : { value, label, description };
+}

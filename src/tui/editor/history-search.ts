@@ -1,0 +1,83 @@
+import { CURSOR_MARKER, truncateToWidth } from "@earendil-works/pi-tui";
+import type { Look } from "../look/look.ts";
+import type { KeyPress } from "../view/key-press.ts";
+
+/** A search backwards through what was typed before. */
+export interface HistorySearch {
+  readonly searched: string;
+  /** All that match, newest first, each text once. */
+  readonly matches: readonly string[];
+  readonly chosen: number;
+}
+
+export type SearchPressed =
+  | { readonly search: HistorySearch }
+  | { readonly taken: string }
+  | { readonly left: true };
+
+/** `entries`: oldest first. */
+export function searchHistory(entries: readonly string[], searched: string): HistorySearch {
+  const wanted = searched.toLowerCase();
+  const newestFirst = [...new Set([...entries].reverse())];
+  return {
+    searched,
+    matches: newestFirst.filter((entry) => entry.toLowerCase().includes(wanted)),
+    chosen: 0,
+  };
+}
+
+export function pressSearch(
+  search: HistorySearch,
+  { key, text }: KeyPress,
+  entries: readonly string[],
+): SearchPressed {
+  const { searched, matches, chosen } = search;
+  const move = (to: number): SearchPressed => ({
+    search: { ...search, chosen: Math.max(0, Math.min(to, matches.length - 1)) },
+  });
+  switch (key) {
+    case "escape":
+    case "ctrl+c":
+    case "ctrl+g":
+      return { left: true };
+    case "enter":
+    case "tab":
+    case "right": {
+      const taken = matches[chosen];
+      return taken === undefined ? { left: true } : { taken };
+    }
+    case "ctrl+r":
+    case "up":
+      return move(chosen + 1);
+    case "ctrl+s":
+    case "down":
+      return move(chosen - 1);
+    case "backspace":
+      return { search: searchHistory(entries, [...searched].slice(0, -1).join("")) };
+    case "ctrl+u":
+      return { search: searchHistory(entries, "") };
+    default:
+      return text === undefined
+        ? { search }
+        : { search: searchHistory(entries, searched + text.replaceAll("\n", " ")) };
+  }
+}
+
+const MOST_SHOWN = 5;
+
+/** The matches, the newest nearest to the line that is typed into. */
+export function searchLines(search: HistorySearch, width: number, look: Look): readonly string[] {
+  const { paint, glyphs, strings } = look;
+  const words = strings.terminal.editor.search;
+  const first = Math.max(0, search.chosen - MOST_SHOWN + 1);
+  const rows = search.matches.slice(first, first + MOST_SHOWN).map((match, index) => {
+    const line = match.replaceAll(/[\s\p{Cc}]+/gu, " ");
+    return first + index === search.chosen
+      ? paint.chosen(`${glyphs.chosen} ${line}`)
+      : paint.dim(`  ${line}`);
+  });
+  const found =
+    search.matches.length === 0 ? words.none : words.found(search.chosen + 1, search.matches.length);
+  const typed = `${paint.accent(words.title)} ${search.searched}${CURSOR_MARKER}\x1b[7m \x1b[0m  ${paint.dim(found)}`;
+  return [...rows.reverse(), typed].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
+}

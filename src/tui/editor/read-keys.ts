@@ -1,0 +1,85 @@
+import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
+import type { KeyPress } from "../view/key-press.ts";
+
+/** A key with the bytes that it came as: what the text editor below reads once more. */
+export interface RawKey extends KeyPress {
+  readonly data: string;
+}
+
+/**
+ * What a chunk of input holds, in its order. tmux sends two escapes as one chunk: they are two presses, never Alt+Esc,
+ * because "twice" means something here. Releases, reports of the mouse's place, of focus and of the terminal are nothing.
+ */
+export function readKeys(chunk: string): readonly RawKey[] {
+  return (chunk.match(TOKENS) ?? []).flatMap((data) => {
+    const key = keyOf(data);
+    return key === undefined ? [] : [{ ...key, data }];
+  });
+}
+
+const ESCAPE = "\x1b";
+const BELL = "\x07";
+const PASTE_START = `${ESCAPE}[200~`;
+const PASTE_END = `${ESCAPE}[201~`;
+
+/** Pasted text, a mouse's report, a control sequence, an answer of the terminal, a function key, Alt with a key, any other. */
+const TOKENS = new RegExp(
+  [
+    String.raw`${ESCAPE}\[200~[\s\S]*?(?:${ESCAPE}\[201~|$)`,
+    String.raw`${ESCAPE}\[M[\s\S]{3}`,
+    String.raw`${ESCAPE}\[\[?[0-9;:<=>?]*[ -/]*[@-~]`,
+    String.raw`${ESCAPE}[\]P_][\s\S]+?(?:${BELL}|${ESCAPE}\\|$)`,
+    `${ESCAPE}O[ -~]`,
+    `${ESCAPE}[^${ESCAPE}]`,
+    String.raw`[\s\S]`,
+  ].join("|"),
+  "gu",
+);
+
+const WHEEL = new RegExp(String.raw`^${ESCAPE}\[<(\d+);\d+;\d+M$`, "u");
+const WHEEL_BUTTONS = 64;
+const OTHER_KEYS_PRINTABLE = new RegExp(String.raw`^${ESCAPE}\[27;[12];(\d+)~$`, "u");
+/** What has no letter: control characters, and the codes that the kitty protocol uses for keys. */
+const WRITES_NOTHING = /^[\p{Cc}\p{Co}]$/u;
+
+function keyOf(data: string): KeyPress | undefined {
+  if (data.startsWith(PASTE_START)) return { key: "paste", text: pasted(data) };
+  if (data.startsWith("\x1b[<")) return wheelOf(data);
+  if (data.startsWith("\x1b[M") || isKeyRelease(data)) return undefined;
+  const text = writtenBy(data);
+  if (text !== undefined) return { key: text === " " ? "space" : text, text };
+  const name = SPECIAL[data] ?? parseKey(data) ?? altOf(data);
+  return name === undefined ? undefined : { key: name };
+}
+
+const SPECIAL: Readonly<Record<string, string>> = {
+  "\n": "ctrl+j",
+  "\x1b\n": "alt+enter",
+  "\x1b[13;2~": "shift+enter",
+};
+
+function pasted(data: string): string {
+  const text = data.slice(PASTE_START.length).replace(PASTE_END, "");
+  return text.replaceAll(/\r\n?/gu, "\n");
+}
+
+function wheelOf(data: string): KeyPress | undefined {
+  const button = Number(WHEEL.exec(data)?.[1] ?? 0);
+  if (button < WHEEL_BUTTONS || button >= 2 * WHEEL_BUTTONS) return undefined;
+  if (button % 4 > 1) return undefined;
+  return { key: button % 4 === 0 ? "wheel-up" : "wheel-down" };
+}
+
+function writtenBy(data: string): string | undefined {
+  const otherKeys = OTHER_KEYS_PRINTABLE.exec(data)?.[1];
+  const text =
+    otherKeys === undefined ? (decodeKittyPrintable(data) ?? data) : String.fromCodePoint(Number(otherKeys));
+  const isOne = [...text].length === 1 && !text.startsWith("\x1b");
+  return isOne && !WRITES_NOTHING.test(text) ? text : undefined;
+}
+
+/** Alt with a key that the decoder has no name for. */
+function altOf(data: string): string | undefined {
+  const [first, rest, ...more] = [...data];
+  return first === ESCAPE && rest !== undefined && more.length === 0 ? `alt+${rest}` : undefined;
+}

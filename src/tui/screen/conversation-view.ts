@@ -1,0 +1,54 @@
+import type { ScreenSettings } from "../../ports/station/station.ts";
+import type { Look, Space } from "../look/look.ts";
+import { LayoutCache } from "../transcript/drawing/layout-cache.ts";
+import { type Pin, viewport } from "../transcript/drawing/viewport.ts";
+import type { Board } from "./board.ts";
+import type { Following } from "./following.ts";
+import { headingLines } from "./opening/first-screen.ts";
+
+/** The conversation as it is scrolled now, with what must be read or looked up for that begun. */
+export class ConversationView {
+  readonly cache: LayoutCache = new LayoutCache();
+  readonly #board: Board;
+  readonly #following: Following;
+  #pin: Pin | undefined;
+  #rows = 0;
+  #scroll = 0;
+
+  constructor(board: Board, following: Following) {
+    this.#board = board;
+    this.#following = following;
+  }
+
+  /** How many rows were drawn last. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): readonly string[] {
+    const { view } = this.#board;
+    this.#rows = rows;
+    // A scroll that a key has just changed is meant from the end, and not from where the pin is.
+    const pin = view.scroll === this.#scroll ? this.#pin : undefined;
+    const viewed = viewport(
+      view.transcript,
+      { width, rows, scroll: view.scroll, folds: view.folds, display, ...(pin === undefined ? {} : { pin }) },
+      { look, cache: this.cache },
+    );
+    this.#pin = viewed.pin;
+    this.#scroll = viewed.scroll;
+    this.#settle(viewed.scroll);
+    this.#following.lookUp(viewed.looked);
+    if (viewed.above === "unloaded") void this.#following.loadEarlier();
+    if (viewed.above !== "top") return viewed.lines;
+    const heading = headingLines(view, width, look);
+    const room = Math.max(0, rows - viewed.lines.length);
+    // As much of the heading as there is room for, its end first.
+    return [...heading.slice(heading.length - Math.min(room, heading.length)), ...viewed.lines];
+  }
+
+  /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */
+  #settle(scroll: number): void {
+    if (scroll !== this.#board.view.scroll) this.#board.settle({ scroll });
+  }
+}

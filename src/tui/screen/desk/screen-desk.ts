@@ -1,0 +1,156 @@
+import type { JourneyProgress } from "../../../ports/station/journeys.ts";
+import type { Station } from "../../../ports/station/station.ts";
+import type { Part } from "../../../record/parts.ts";
+import type { Strings } from "../../../strings/strings.ts";
+import type { Desk, Waiting } from "../../commands/desk.ts";
+import type { Dialog } from "../../dialogs/dialog.ts";
+import type { Block } from "../../transcript/block.ts";
+import { addBlock } from "../../transcript/hear-entry.ts";
+import { replaceBlock } from "../../transcript/replace-block.ts";
+import type { Board } from "../board.ts";
+import type { OpenDialogs } from "../open-dialogs.ts";
+
+/** What the desk needs of the screen around it. */
+export interface DeskParts {
+  readonly board: Board;
+  readonly dialogs: OpenDialogs;
+  readonly station: () => Station;
+  readonly strings: () => Strings;
+  readonly now: () => number;
+  readonly edit: (content: string | readonly Part[]) => void;
+  readonly show: Desk["show"];
+  readonly turns: () => Pick<Desk, "send" | "goOn" | "compact">;
+  readonly reload: () => Promise<void>;
+  readonly aside: Desk["aside"];
+  readonly setLanguage: Desk["setLanguage"];
+  readonly leave: () => void;
+}
+
+/** The desk of the person who sits at this screen. */
+export class ScreenDesk implements Desk {
+  readonly #parts: DeskParts;
+  #stopWaiting: AbortController | undefined;
+
+  constructor(parts: DeskParts) {
+    this.#parts = parts;
+  }
+
+  get station(): Station {
+    return this.#parts.station();
+  }
+
+  get strings(): Strings {
+    return this.#parts.strings();
+  }
+
+  async ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined> {
+    return this.#parts.dialogs.ask(dialog);
+  }
+
+  say({ tone, line, details = "" }: Parameters<Desk["say"]>[0]): void {
+    this.#put((key) => ({ kind: "notice", key, tone, line, details }));
+  }
+
+  answer({ asked, text, form }: Parameters<Desk["answer"]>[0]): void {
+    this.#put((key) => ({ kind: "answer", key, asked, text, form }));
+  }
+
+  /** An answer that grows: each call adds a line to it. */
+  growingAnswer(asked: string): (line: string) => void {
+    let block: Block | undefined;
+    let text = "";
+    return (line) => {
+      text += text === "" ? line : `\n${line}`;
+      if (block === undefined) {
+        block = this.#put((key) => ({ kind: "answer", key, asked, text, form: "plain" }));
+        return;
+      }
+      const grown: Block = { kind: "answer", key: block.key, asked, text, form: "plain" };
+      this.#parts.board.change((view) => ({ ...view, transcript: replaceBlock(view.transcript, grown) }));
+    };
+  }
+
+  async show(page: Parameters<Desk["show"]>[0]): Promise<void> {
+    await this.#parts.show(page);
+  }
+
+  async wait<Result>(what: string, work: (waiting: Waiting) => Promise<Result>): Promise<Result> {
+    const { board, now } = this.#parts;
+    const stop = new AbortController();
+    const outer = this.#stopWaiting;
+    this.#stopWaiting = stop;
+    board.set({ waiting: { what, since: now() }, hint: undefined });
+    try {
+      return await work({ signal: stop.signal, onProgress: (progress) => this.#note(what, progress) });
+    } finally {
+      this.#stopWaiting = outer;
+      board.set({ waiting: undefined });
+    }
+  }
+
+  /** What is waited for is told that nobody waits any more. */
+  stopWaiting(): void {
+    this.#stopWaiting?.abort();
+  }
+
+  edit(content: string | readonly Part[]): void {
+    this.#parts.edit(content);
+  }
+
+  async send(content: string | readonly Part[]): Promise<void> {
+    await this.#parts.turns().send(content);
+  }
+
+  async compact(focus: string | undefined): Promise<void> {
+    await this.#parts.turns().compact(focus);
+  }
+
+  async goOn(how: "continue" | "retry"): Promise<void> {
+    await this.#parts.turns().goOn(how);
+  }
+
+  async reload(): Promise<void> {
+    await this.#parts.reload();
+  }
+
+  async aside<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#parts.aside(work);
+  }
+
+  async setLanguage(language: "en" | "zh-CN"): Promise<void> {
+    await this.#parts.setLanguage(language);
+  }
+
+  toggle(panel: "todos" | "unfold"): void {
+    this.#parts.board.change((view) =>
+      panel === "todos"
+        ? { ...view, panel: view.panel === "todos" ? "none" : "todos" }
+        : { ...view, folds: view.folds === "folded" ? "unfolded" : "folded" },
+    );
+  }
+
+  leave(): void {
+    this.#parts.leave();
+  }
+
+  #note(what: string, { done, of }: JourneyProgress): void {
+    const progress = of > 0 ? `${done}/${of}` : String(done);
+    this.#parts.board.change((view) =>
+      view.waiting === undefined ? view : { ...view, waiting: { ...view.waiting, what, progress } },
+    );
+  }
+
+  #put(make: (key: string) => Block): Block {
+    let made: Block | undefined;
+    const noting = (key: string): Block => {
+      made = make(key);
+      return made;
+    };
+    this.#parts.board.change((view) => ({
+      ...view,
+      scroll: 0,
+      transcript: addBlock(view.transcript, noting),
+    }));
+    return made ?? make("said");
+  }
+}

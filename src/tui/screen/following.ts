@@ -1,0 +1,144 @@
+import type { AgentEvent } from "../../ports/agent-events.ts";
+import type { Station } from "../../ports/station/station.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { Block } from "../transcript/block.ts";
+import { fillCard, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
+import { hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
+import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
+import { hear } from "../view/hear.ts";
+import type { Board } from "./board.ts";
+
+/** How many entries are read at once: some screens full. */
+const PAGE = 200;
+/** How soon the status line follows what was written. */
+const REFRESH_MS = 100;
+
+export interface FollowingParts {
+  readonly board: Board;
+  readonly now: () => number;
+  /** For those who want to know what the agent tells as well. */
+  readonly heard: (event: AgentEvent) => void;
+  /** What goes wrong beside the person's doing. */
+  readonly trouble: (error: unknown) => void;
+}
+
+/** Keeps the board true of one station: what its agent tells, what the timeline holds, what must be looked up. */
+export class Following {
+  readonly #parts: FollowingParts;
+  #station: Station | undefined;
+  #stop: () => void = () => undefined;
+  #refresh: NodeJS.Timeout | undefined;
+  readonly #lookedUp = new Set<string>();
+  /** While a page is read: the entries that were told. */
+  #meanwhile: Entry[] | undefined;
+
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on this station's agent; what was there before is shown first. */
+  async follow(station: Station): Promise<void> {
+    this.#stop();
+    this.#station = station;
+    const { board, now, heard } = this.#parts;
+    board.set({ model: station.model, queued: [], doing: undefined });
+    // Heard before the page is read, so that nothing is missed between the two.
+    this.#stop = station.agent.on((event) => {
+      board.change((view) => hear(view, event, now()));
+      if (event.type === "entry") this.#meanwhile?.push(event.entry);
+      heard(event);
+      if (event.type === "entry" || event.type === "turn-end" || event.type === "files") this.refreshSoon();
+    });
+    await this.reload();
+  }
+
+  async reload(): Promise<void> {
+    const station = this.#station;
+    if (station === undefined) return;
+    this.#lookedUp.clear();
+    this.#meanwhile = [];
+    try {
+      const [{ entries, more }, todos] = await Promise.all([
+        station.looking.page({ count: PAGE }),
+        station.looking.todos(),
+      ]);
+      // What was told while the page was read may be missing in it; what is there already is passed over.
+      const read = initialTranscript(entries, more);
+      this.#parts.board.set({ transcript: this.#meanwhile.reduce(hearEntry, read), todos, scroll: 0 });
+    } finally {
+      this.#meanwhile = undefined;
+    }
+    await this.#refreshNow(station);
+  }
+
+  /** Reads what lies before, once the person has scrolled to where it begins. */
+  async loadEarlier(): Promise<void> {
+    const { board, trouble } = this.#parts;
+    const station = this.#station;
+    const { transcript } = board.view;
+    if (station === undefined || transcript.earlier !== "yes") return;
+    board.set({ transcript: { ...transcript, earlier: "loading" } });
+    try {
+      const before = oldestEntry(transcript);
+      const page = await station.looking.page({ ...(before === undefined ? {} : { before }), count: PAGE });
+      board.change((view) => ({
+        ...view,
+        transcript: prependPage(view.transcript, page.entries, page.more),
+      }));
+    } catch (error) {
+      board.change((view) => ({ ...view, transcript: { ...view.transcript, earlier: "no" } }));
+      trouble(error);
+    }
+  }
+
+  /** Looks up what these blocks do not know yet, each once. */
+  lookUp(blocks: readonly Block[]): void {
+    const station = this.#station;
+    if (station === undefined) return;
+    for (const wanted of unfilled(this.#parts.board.view.transcript, blocks)) {
+      if (this.#lookedUp.has(wanted.key)) continue;
+      this.#lookedUp.add(wanted.key);
+      lookUp(station, wanted).then(
+        (fill) => this.#parts.board.change((view) => ({ ...view, transcript: fill(view.transcript) })),
+        // What cannot be looked up is left out of the view, as if it were not known.
+        () => undefined,
+      );
+    }
+  }
+
+  refreshSoon(): void {
+    const station = this.#station;
+    if (station === undefined || this.#refresh !== undefined) return;
+    this.#refresh = setTimeout(() => {
+      this.#refresh = undefined;
+      void this.#refreshNow(station);
+    }, REFRESH_MS);
+  }
+
+  close(): void {
+    this.#stop();
+    clearTimeout(this.#refresh);
+    this.#station = undefined;
+  }
+
+  async #refreshNow(station: Station): Promise<void> {
+    try {
+      const timeline = await station.looking.state();
+      if (this.#station === station) this.#parts.board.set({ timeline, model: station.model });
+    } catch (error) {
+      this.#parts.trouble(error);
+    }
+  }
+}
+
+async function lookUp(
+  { looking }: Station,
+  wanted: Unfilled,
+): Promise<(transcript: Transcript) => Transcript> {
+  if (wanted.what === "files") {
+    const files = await looking.filesOfTurn(wanted.prompt);
+    return (transcript) => fillFiles(transcript, wanted.key, files);
+  }
+  const left = await looking.leftBehind(wanted.journey);
+  return (transcript) => fillCard(transcript, wanted.key, left);
+}

@@ -1,0 +1,35 @@
+import type { Desk } from "../../commands/desk.ts";
+import { afterCrashFlow } from "../../travel/after-crash-flow.ts";
+import { resumeFlow } from "../../travel/resume-flow.ts";
+import { trustFlow } from "../../travel/setup/small-flows.ts";
+import { sayError } from "../say-error.ts";
+
+export interface Beginning {
+  /** What the person said on the command line. */
+  readonly firstPrompt?: string;
+  /** The person is to choose the session first. */
+  readonly pick?: "session";
+}
+
+/** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
+export async function afterOpening(desk: Desk, { firstPrompt, pick }: Beginning): Promise<void> {
+  try {
+    for (const { message, hint } of desk.station.warnings) {
+      desk.say({ tone: "warning", line: message, ...(hint === undefined ? {} : { details: hint }) });
+    }
+    await trustFlow(desk);
+    if (pick === "session") await resumeFlow(desk);
+    else await tellRecap(desk);
+    if (firstPrompt !== undefined) await desk.send(firstPrompt);
+  } catch (error) {
+    sayError(desk, error);
+  }
+}
+
+/** Every resume opens with where the session stands; a turn that was cut asks how to go on. */
+export async function tellRecap(desk: Desk): Promise<void> {
+  const recap = await desk.station.looking.recap();
+  if (recap === undefined) return;
+  desk.answer({ asked: "", text: recap.text, form: "plain" });
+  if (recap.cut !== undefined) await afterCrashFlow(desk, recap.cut);
+}

@@ -1,0 +1,53 @@
+import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
+import type { ModelState } from "../../../ports/station/models.ts";
+import type { Look } from "../../look/look.ts";
+import type { ViewState } from "../../view/view-state.ts";
+
+/** The steps that can be taken without a model, in the order of their numbers. */
+export const FIRST_STEPS = ["sample", "playground", "folder", "sessions", "connect"] as const;
+
+/** What stands above an empty conversation: where one is; and, without a model, what can be done all the same. */
+export function headingLines(view: ViewState, width: number, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  const { screen } = strings.terminal;
+  const title = view.timeline?.title;
+  const lines = [
+    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(view.workspace)}`,
+    ...(title === undefined ? [] : [paint.dim(screen.resumed(title))]),
+    "",
+  ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
+  return view.model?.state === "none" && isUnspoken(view)
+    ? [...lines, ...withoutModel(view.model, width, look)]
+    : lines;
+}
+
+/** Whether digits choose a step: there is no model, and nothing has been said yet. */
+export function isFirstScreen(view: ViewState): boolean {
+  return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
+}
+
+function isUnspoken({ transcript }: ViewState): boolean {
+  return (
+    transcript.earlier === "no" &&
+    [...transcript.settled, ...transcript.live].every(({ kind }) => kind === "notice")
+  );
+}
+
+function withoutModel(
+  model: Extract<ModelState, { state: "none" }>,
+  width: number,
+  look: Look,
+): readonly string[] {
+  const { paint, strings } = look;
+  const words = strings.terminal.screen.withoutModel;
+  const text = [
+    paint.strong(words.title),
+    paint.dim(words.lookedFor(model.lookedFor.join(", "))),
+    "",
+    ...FIRST_STEPS.map((step, index) => `  ${paint.accent(String(index + 1))}  ${words.steps[step]}`),
+    "",
+    paint.dim(words.working),
+    "",
+  ];
+  return text.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width)));
+}

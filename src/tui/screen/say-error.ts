@@ -1,0 +1,17 @@
+import { isWorldlineError } from "../../record/error.ts";
+import type { Desk } from "../commands/desk.ts";
+
+/** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
+export function sayError(desk: Pick<Desk, "say" | "strings">, error: unknown): void {
+  if (isWorldlineError(error)) {
+    if (error.code === "CANCELLED") return;
+    desk.say({
+      tone: "error",
+      line: error.message,
+      ...(error.hint === undefined ? {} : { details: error.hint }),
+    });
+    return;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  desk.say({ tone: "error", line: desk.strings.terminal.screen.unexpected(message) });
+}

@@ -1,0 +1,156 @@
+import type { ChangedFile, CompactionTold, RetryEvent } from "../../ports/agent-events.ts";
+import type { LeftBehind } from "../../ports/station/looking.ts";
+import type { EntryOf, Scope } from "../../record/entry.ts";
+import type { EntryId } from "../../record/ids.ts";
+import type { Json } from "../../record/json.ts";
+import type { TodoItem } from "../../record/parts.ts";
+import type { Fence } from "./text/fence.ts";
+
+/**
+ * One thing in the conversation as it is shown. Never changed: what goes on becomes another block with the same `key`, so
+ * lines that were laid out for a block hold as long as the block is there.
+ */
+export type Block =
+  | PromptBlock
+  | TextBlock
+  | ThinkingBlock
+  | CallBlock
+  | CardBlock
+  | HappeningBlock
+  | NoticeBlock
+  | FilesBlock
+  | TodosBlock
+  | AnswerBlock;
+
+interface BlockBase {
+  /** The same for all states of one thing that stays, and different from every other. */
+  readonly key: string;
+}
+
+export interface PromptBlock extends BlockBase {
+  readonly kind: "prompt";
+  readonly text: string;
+  readonly images: number;
+  readonly checkpoint?: number;
+  readonly entry: EntryId;
+}
+
+/** A piece of what the model says, as Markdown: cut where a piece can stand for itself, so that only the last one changes. */
+export interface TextBlock extends BlockBase {
+  readonly kind: "text";
+  readonly text: string;
+  /** The code that the piece begins inside of. */
+  readonly insideFence?: Fence;
+  /** "first": the model begins to speak here. "joined": what came before goes on, without a line between. */
+  readonly place: "first" | "later" | "joined";
+}
+
+export interface ThinkingBlock extends BlockBase {
+  readonly kind: "thinking";
+  readonly text: string;
+  readonly state: "live" | "done";
+}
+
+export interface CallBlock extends BlockBase {
+  readonly kind: "call";
+  readonly call: string;
+  /** "Shell" for a `!command` of the person's. */
+  readonly name: string;
+  readonly about: string;
+  readonly input: Json;
+  readonly state: "asked" | "running" | "ok" | "error" | "denied" | "interrupted";
+  /** When it began, while it runs; how long it took, in milliseconds, where its start is on the timeline. */
+  readonly since?: number;
+  readonly took?: number;
+  /** What it printed or answered: all of it when it has ended, the end of it while it runs. */
+  readonly output: string;
+  /** Of a sub-agent, while it works. */
+  readonly below: readonly Block[];
+}
+
+/** The agent went back. */
+export interface CardBlock extends BlockBase {
+  readonly kind: "card";
+  readonly journey: EntryId;
+  readonly to: number;
+  readonly note: string;
+  readonly rationale?: string;
+  readonly files: "keep" | "restore";
+  readonly restored?: Restored;
+  /** Undefined while it is looked up. */
+  readonly left: LeftBehind | undefined;
+}
+
+/** One line that can unfold: what happened on the timeline, as data, so that its words follow the language. */
+export interface HappeningBlock extends BlockBase {
+  readonly kind: "happening";
+  readonly happening: Happening;
+}
+
+export type Happening =
+  | { readonly what: "rewind"; readonly to: number; readonly scope: Scope; readonly restored?: Restored }
+  | { readonly what: "redo"; readonly scope: Scope; readonly restored?: Restored }
+  /** A journey's files, where the journey itself is not shown. */
+  | { readonly what: "restored"; readonly restored: Restored }
+  | {
+      readonly what: "compaction";
+      readonly reason: EntryOf<"compaction">["reason"];
+      /** Tokens, about. */
+      readonly before: number;
+      readonly after: number;
+      readonly summary: string;
+    }
+  | {
+      readonly what: "not-compacted";
+      readonly told: Extract<CompactionTold, { outcome: "failed" | "stopped" }>;
+    }
+  | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
+  | { readonly what: "error"; readonly message: string; readonly hint?: string }
+  | { readonly what: "warning"; readonly message: string; readonly hint?: string }
+  | { readonly what: "retry"; readonly retry: RetryEvent }
+  | { readonly what: "title"; readonly title: string }
+  | { readonly what: "label"; readonly label: string }
+  /** The reply was as long as the model allows. */
+  | { readonly what: "reply-cut" };
+
+/** What became of the files of a journey. */
+export interface Restored {
+  readonly restored: number;
+  readonly kept: number;
+  readonly failed: number;
+  /** As the entry has it: a line of JSON for each path. */
+  readonly paths: string;
+}
+
+/** What a command of the person's said, in one line that can unfold. It is not on the timeline. */
+export interface NoticeBlock extends BlockBase {
+  readonly kind: "notice";
+  readonly tone: Tone;
+  readonly line: string;
+  readonly details: string;
+}
+
+export type Tone = "quiet" | "good" | "warning" | "error";
+
+export interface FilesBlock extends BlockBase {
+  readonly kind: "files";
+  /** Undefined while it is looked up. */
+  readonly files: readonly ChangedFile[] | undefined;
+  readonly more: number;
+  /** The prompt whose turn it was. */
+  readonly prompt: EntryId;
+}
+
+export interface TodosBlock extends BlockBase {
+  readonly kind: "todos";
+  readonly items: readonly TodoItem[];
+}
+
+/** What a command of the person's answered. It is not on the timeline. */
+export interface AnswerBlock extends BlockBase {
+  readonly kind: "answer";
+  /** As it was typed. */
+  readonly asked: string;
+  readonly text: string;
+  readonly form: "markdown" | "plain";
+}

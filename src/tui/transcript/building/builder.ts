@@ -1,0 +1,203 @@
+import type { Entry, EntryOf } from "../../../record/entry.ts";
+import { textOf } from "../../../record/parts.ts";
+import type { Block, CallBlock, FilesBlock } from "../block.ts";
+import type { Fills } from "../transcript.ts";
+import type { Built, OpenCall, Turn } from "./built.ts";
+import { happeningOf } from "./happening-of.ts";
+import { promptBlock, promptsAgain } from "./prompt-block.ts";
+import { aboutOf, replyBlocks } from "./reply-blocks.ts";
+
+interface Start extends Built {
+  readonly blocks: readonly Block[];
+}
+
+/** Turns entries into blocks, one after the other. Changed in place, and never kept: what it has made is taken out again. */
+export class Builder {
+  readonly #blocks: Block[];
+  readonly #fills: Fills;
+  #open: OpenCall[];
+  #todos: string;
+  #turn: Turn | undefined;
+  #checkpoint: number | undefined;
+
+  constructor({ blocks, open, todos, turn, checkpoint }: Start, fills: Fills) {
+    this.#blocks = [...blocks];
+    this.#open = [...open];
+    this.#todos = todos;
+    this.#turn = turn;
+    this.#checkpoint = checkpoint;
+    this.#fills = fills;
+  }
+
+  get blocks(): readonly Block[] {
+    return this.#blocks;
+  }
+
+  get built(): Built {
+    return { open: this.#open, todos: this.#todos, turn: this.#turn, checkpoint: this.#checkpoint };
+  }
+
+  addBlock(block: Block): void {
+    this.#blocks.push(block);
+  }
+
+  add(entry: Entry): void {
+    switch (entry.kind) {
+      case "checkpoint":
+        this.#checkpoint = entry.on === "prompt" ? entry.number : undefined;
+        break;
+      case "prompt":
+        this.#prompt(entry);
+        break;
+      case "reply":
+        this.#reply(entry);
+        break;
+      case "tool-start":
+        this.#start(entry);
+        break;
+      case "tool-end":
+        this.#end(entry);
+        break;
+      case "todos":
+        this.#addTodos(entry);
+        break;
+      case "restored":
+        this.#restored(entry);
+        break;
+      case "backtrack":
+        this.#backtrack(entry);
+        break;
+      default:
+        this.#happening(entry);
+        break;
+    }
+  }
+
+  /** Nobody will end the calls that are open: all of them, or those of replies. */
+  interruptOpen(which: "all" | "reply" = "all"): void {
+    const isCut = ({ from }: OpenCall): boolean => which === "all" || from === which;
+    for (const { at } of this.#open.filter(isCut)) this.#change(at, { state: "interrupted" });
+    this.#open = this.#open.filter((open) => !isCut(open));
+  }
+
+  #prompt(entry: EntryOf<"prompt">): void {
+    this.interruptOpen("reply");
+    this.#endTurn();
+    this.#blocks.push(promptBlock(entry, this.#checkpoint));
+    this.#checkpoint = undefined;
+    this.#turn = { prompt: entry.id, state: "begun", files: undefined };
+  }
+
+  #reply(entry: EntryOf<"reply">): void {
+    this.#works();
+    this.interruptOpen("reply");
+    for (const block of replyBlocks(entry)) {
+      if (block.kind === "call") {
+        this.#open.push({ call: block.call, at: this.#blocks.length, from: "reply", since: undefined });
+      }
+      this.#blocks.push(block);
+    }
+    const isFinal = entry.end !== "interrupted" && entry.parts.every((part) => part.type !== "tool-call");
+    if (isFinal) this.#endTurn();
+  }
+
+  /** A call that no reply asked for is the person's. */
+  #start({ id, at, call, name, input }: EntryOf<"tool-start">): void {
+    const since = Date.parse(at);
+    const index = this.#open.findIndex((open) => open.call === call && open.since === undefined);
+    const open = this.#open[index];
+    const given = input === undefined ? {} : { input, about: aboutOf(input) };
+    if (open === undefined) {
+      this.#open.push({ call, at: this.#blocks.length, from: "person", since });
+      const block = { kind: "call", key: id, call, name, state: "running", output: "", below: [] } as const;
+      this.#blocks.push({ ...block, since, ...{ input: {}, about: "", ...given } });
+      return;
+    }
+    this.#works();
+    this.#open[index] = { ...open, since };
+    this.#change(open.at, { name, state: "running", since, ...given });
+  }
+
+  /** The start of a page may hold results of calls that the page before tells of: they wait until it is loaded. */
+  #end({ at, call, outcome, parts }: EntryOf<"tool-end">): void {
+    const index = this.#open.findIndex((open) => open.call === call);
+    const open = this.#open[index];
+    if (open === undefined) return;
+    this.#open.splice(index, 1);
+    const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
+    this.#change(open.at, { state: outcome, output: textOf(parts), ...took });
+  }
+
+  #addTodos({ id, items }: EntryOf<"todos">): void {
+    const todos = JSON.stringify(items);
+    if (todos === this.#todos) return;
+    this.#todos = todos;
+    this.#blocks.push({ kind: "todos", key: id, items });
+  }
+
+  #backtrack(entry: EntryOf<"backtrack">): void {
+    const { id, to, note, rationale, files } = entry;
+    const fill = this.#fills.get(id);
+    this.#works();
+    this.#blocks.push({
+      kind: "card",
+      key: id,
+      journey: id,
+      to,
+      note,
+      files,
+      ...(rationale === undefined ? {} : { rationale }),
+      left: fill?.what === "card" ? fill.left : undefined,
+    });
+    this.#blocks.push(...promptsAgain(entry));
+  }
+
+  /** Told with its journey, where that is shown. */
+  #restored({ id, journey, restored, kept, failed, paths }: EntryOf<"restored">): void {
+    const counts = { restored, kept, failed, paths };
+    const at = this.#blocks.findLastIndex(({ key }) => key === journey);
+    const block = this.#blocks[at];
+    if (block?.kind === "card") this.#blocks[at] = { ...block, restored: counts };
+    else if (block?.kind === "happening" && ["rewind", "redo"].includes(block.happening.what)) {
+      const happening = { ...block.happening, restored: counts } as typeof block.happening;
+      this.#blocks[at] = { ...block, happening };
+    } else {
+      this.#blocks.push({ kind: "happening", key: id, happening: { what: "restored", restored: counts } });
+    }
+  }
+
+  #happening(entry: Entry): void {
+    const happening = happeningOf(entry);
+    if (happening === undefined) return;
+    if (entry.kind === "interrupt") this.interruptOpen();
+    this.#blocks.push({ kind: "happening", key: entry.id, happening });
+    if (entry.kind === "interrupt" || entry.kind === "error") this.#endTurn();
+  }
+
+  #works(): void {
+    if (this.#turn !== undefined) this.#turn = { ...this.#turn, state: "works" };
+  }
+
+  /** The files stand at the turn's last end: an earlier one, which it went on from, tells nothing. */
+  #endTurn(): void {
+    const turn = this.#turn;
+    if (turn?.state !== "works") return;
+    const { prompt, files: before } = turn;
+    const key = `files-${prompt}`;
+    if (before !== undefined) {
+      this.#blocks[before] = { kind: "files", key: `${key}-${before}`, files: [], more: 0, prompt };
+    }
+    const fill = this.#fills.get(key);
+    const known = fill?.what === "files" ? fill.files : { files: undefined, more: 0 };
+    this.#turn = { prompt, state: "ended", files: this.#blocks.length };
+    this.#blocks.push({ kind: "files", key, prompt, ...known } satisfies FilesBlock);
+  }
+
+  #change(at: number, change: Partial<CallBlock>): void {
+    const block = this.#blocks[at];
+    if (block?.kind !== "call") return;
+    const changed = { ...block, ...change };
+    const { since, ...ended } = changed;
+    this.#blocks[at] = changed.state === "running" && since !== undefined ? changed : ended;
+  }
+}

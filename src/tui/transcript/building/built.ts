@@ -1,0 +1,31 @@
+import type { EntryId } from "../../../record/ids.ts";
+
+/** What the builder must know of the entries so far, besides the blocks that it made. */
+export interface Built {
+  readonly open: readonly OpenCall[];
+  /** The todos that were shown last, as JSON. */
+  readonly todos: string;
+  readonly turn: Turn | undefined;
+  /** The number of the checkpoint that the next prompt stands behind. */
+  readonly checkpoint: number | undefined;
+}
+
+/** A call without its result: where its block stands. */
+export interface OpenCall {
+  readonly call: string;
+  readonly at: number;
+  readonly from: "reply" | "person";
+  /** When it began, in milliseconds; undefined until then. */
+  readonly since: number | undefined;
+}
+
+/** The turn that the entries stand in. */
+export interface Turn {
+  readonly prompt: EntryId;
+  /** "begun": nothing was done yet. "ended": its files are told at `files`. */
+  readonly state: "begun" | "works" | "ended";
+  /** Where the block of its files stands, if one does. */
+  readonly files: number | undefined;
+}
+
+export const NOTHING_BUILT: Built = { open: [], todos: "[]", turn: undefined, checkpoint: undefined };

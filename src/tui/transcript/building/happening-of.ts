@@ -1,0 +1,32 @@
+import type { Entry } from "../../../record/entry.ts";
+import type { Happening } from "../block.ts";
+
+/** What a line says of an entry; undefined for those that are not shown. */
+export function happeningOf(entry: Entry): Happening | undefined {
+  switch (entry.kind) {
+    case "rewind":
+      return { what: "rewind", to: entry.to, scope: entry.scope };
+    case "redo":
+      return { what: "redo", scope: entry.scope };
+    case "compaction":
+      return {
+        what: "compaction",
+        reason: entry.reason,
+        before: entry.tokensBefore,
+        after: entry.kept,
+        summary: entry.summary,
+      };
+    case "interrupt":
+      return { what: "interrupt", by: entry.by };
+    case "error": {
+      const { message, hint } = entry;
+      return { what: "error", message, ...(hint === undefined ? {} : { hint }) };
+    }
+    case "title":
+      return { what: "title", title: entry.title };
+    case "label":
+      return { what: "label", label: entry.label };
+    default:
+      return undefined;
+  }
+}

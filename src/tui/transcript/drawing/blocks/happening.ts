@@ -1,0 +1,130 @@
+import type { Strings } from "../../../../strings/strings.ts";
+import { clip, wrap } from "../../../look/clip.ts";
+import type { Brush, Look } from "../../../look/look.ts";
+import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../../block.ts";
+import { oneLine, printable } from "../../text/printable.ts";
+import type { Canvas } from "../layout.ts";
+import { behind, indented } from "../lines.ts";
+import { drawMarkdown } from "../markdown.ts";
+import { outcomeLines } from "../outcome-lines.ts";
+
+interface Notice {
+  readonly tone: Tone | "journey";
+  readonly line: string;
+  /** As Markdown, or as it is. */
+  readonly details: string;
+  readonly form: "markdown" | "plain";
+}
+
+export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
+  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas);
+}
+
+export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
+  return draw({ tone, line, details, form: "plain" }, canvas);
+}
+
+type Words = Strings["terminal"]["transcript"];
+
+/** The words, made when they are drawn. */
+function noticeOf(happening: Happening, words: Words): Notice {
+  switch (happening.what) {
+    case "rewind":
+      return journey(words.rewound(happening.scope, happening.to), happening.restored, words);
+    case "redo":
+      return journey(words.redone(happening.scope), happening.restored, words);
+    case "restored":
+      return {
+        ...plain("quiet", words.restored(happening.restored), told(happening.restored, words)),
+        tone: "journey",
+      };
+    case "compaction": {
+      const line = words.compacted(happening.reason, happening.before, happening.after);
+      return { tone: "quiet", line, details: happening.summary, form: "markdown" };
+    }
+    case "not-compacted":
+      return plain(
+        happening.told.outcome === "stopped" ? "quiet" : "warning",
+        words.notCompacted(happening.told.why),
+      );
+    case "interrupt":
+      return plain("warning", words.interrupts[happening.by]);
+    case "error":
+    case "warning":
+      return plain(happening.what, happening.message, happening.hint);
+    case "retry":
+      return plain("warning", words.retry(happening.retry));
+    case "title":
+      return plain("quiet", words.title(happening.title));
+    case "label":
+      return plain("quiet", words.label(happening.label));
+    case "reply-cut":
+      return plain("warning", words.replyCut);
+    default:
+      return happening satisfies never;
+  }
+}
+
+function journey(line: string, restored: Restored | undefined, words: Words): Notice {
+  if (restored === undefined) return { ...plain("quiet", line), tone: "journey" };
+  return {
+    ...plain("quiet", `${line} · ${words.restored(restored)}`, told(restored, words)),
+    tone: "journey",
+  };
+}
+
+function told({ paths }: Restored, words: Words): string {
+  return outcomeLines(paths, words.outcomes).join("\n");
+}
+
+function plain(tone: Tone, line: string, details = ""): Notice {
+  return { tone, line, details, form: "plain" };
+}
+
+/** What went wrong is told whole; the rest has one line, and unfolds. */
+function draw(notice: Notice, canvas: Canvas): readonly string[] {
+  const { width, folds, look } = canvas;
+  const { tone, details } = notice;
+  const line = oneLine(notice.line);
+  const [mark, brush, text] = markOf(notice, canvas);
+  const isTrouble = tone === "error" || tone === "warning";
+  const first =
+    isTrouble || folds === "unfolded"
+      ? behind(mark, text(line), width).map((each, index) =>
+          index === 0 ? each.replace(mark, brush(mark)) : each,
+        )
+      : [`${brush(mark)} ${text(clip(line, width - 2, look.glyphs.ellipsis))}`];
+  return details !== "" && (isTrouble || folds === "unfolded")
+    ? [...first, ...detailLines(notice, canvas)]
+    : first;
+}
+
+function detailLines({ details, form }: Notice, { width, look }: Canvas): readonly string[] {
+  const room = Math.max(1, width - 2);
+  if (form === "markdown") return indented(drawMarkdown({ text: details }, room, look));
+  return indented(wrap(printable(details), room).map(look.paint.dim));
+}
+
+function markOf({ tone, details }: Notice, { look, folds }: Canvas): readonly [string, Brush, Brush] {
+  const { glyphs, paint } = look;
+  const same: Brush = (text) => text;
+  switch (tone) {
+    case "error":
+      return [glyphs.failed, paint.bad, paint.bad];
+    case "warning":
+      return ["!", paint.warning, paint.warning];
+    case "good":
+      return [glyphs.done, paint.good, same];
+    case "journey":
+      return [glyphs.back, paint.accent, same];
+    case "quiet":
+      return [quietMark(details, look, folds), paint.dim, paint.dim];
+    default:
+      return tone satisfies never;
+  }
+}
+
+function quietMark(details: string, { glyphs }: Look, folds: Canvas["folds"]): string {
+  if (details === "") return "-";
+  return folds === "folded" ? glyphs.folded : glyphs.unfolded;
+}

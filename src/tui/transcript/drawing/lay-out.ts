@@ -1,0 +1,53 @@
+import { clip } from "../../look/clip.ts";
+import type { Look } from "../../look/look.ts";
+import type { Block } from "../block.ts";
+import { drawCall } from "./blocks/call.ts";
+import { drawCard } from "./blocks/card.ts";
+import { drawFiles } from "./blocks/files.ts";
+import { drawHappening, drawNotice } from "./blocks/happening.ts";
+import { drawAnswer, drawPrompt, drawThinking, drawTodos } from "./blocks/said.ts";
+import type { Canvas, Layout } from "./layout.ts";
+import { drawMarkdown } from "./markdown.ts";
+
+/** The lines of a block, none wider than the room. A block that has nothing to say has none. */
+export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
+  return draw(block, { ...layout, look }).map((line) => clip(line, layout.width, ""));
+}
+
+function draw(block: Block, canvas: Canvas): readonly string[] {
+  switch (block.kind) {
+    case "prompt":
+      return drawPrompt(block, canvas);
+    case "text":
+      return drawMarkdown(block, canvas.width, canvas.look);
+    case "thinking":
+      return drawThinking(block, canvas);
+    case "call":
+      return drawCall(block, canvas, draw);
+    case "card":
+      return drawCard(block, canvas);
+    case "happening":
+      return drawHappening(block, canvas);
+    case "notice":
+      return drawNotice(block, canvas);
+    case "files":
+      return drawFiles(block, canvas);
+    case "todos":
+      return drawTodos(block, canvas);
+    case "answer":
+      return drawAnswer(block, canvas);
+    default:
+      return block satisfies never;
+  }
+}
+
+/** How many blank lines stand between two blocks. */
+export function gapBetween(above: Block, below: Block): 0 | 1 {
+  if (below.kind === "text" && below.place === "joined") return 0;
+  return isLine(above) && isLine(below) ? 0 : 1;
+}
+
+/** What is told in a line stands close to others of its kind. */
+function isLine({ kind }: Block): boolean {
+  return kind === "call" || kind === "thinking" || kind === "happening" || kind === "notice";
+}

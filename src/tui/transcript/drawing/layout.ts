@@ -1,0 +1,14 @@
+import type { Look } from "../../look/look.ts";
+
+/** How much of a block is drawn, and in what room. */
+export interface Layout {
+  readonly width: number;
+  readonly folds: "folded" | "unfolded";
+  /** What is shown of a backtrack. */
+  readonly display: "card" | "line" | "off";
+}
+
+/** What every drawing needs. */
+export interface Canvas extends Layout {
+  readonly look: Look;
+}

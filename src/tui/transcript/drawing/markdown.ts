@@ -1,0 +1,67 @@
+import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import type { Look } from "../../look/look.ts";
+import { type Fence, fenceAtEnd } from "../text/fence.ts";
+import { printable } from "../text/printable.ts";
+import { highlight } from "./highlight.ts";
+
+interface Piece {
+  readonly text: string;
+  readonly insideFence?: Fence;
+}
+
+export function drawMarkdown({ text, insideFence }: Piece, width: number, look: Look): readonly string[] {
+  const clean = printable(text);
+  const opening = insideFence === undefined ? "" : openingOf(insideFence);
+  const end = fenceAtEnd(clean, insideFence);
+  const source = end === undefined ? clean : clean.trimEnd();
+  const drawn = new Markdown(opening + source, 0, 0, markdownTheme(look)).render(width);
+  const lines = drawn.map((line) => line.trimEnd());
+  // The borders of code that goes on before or behind this piece are not drawn.
+  const first = insideFence !== undefined && isBorder(lines[0]) ? 1 : 0;
+  const last = end !== undefined && isBorder(lines.at(-1)) ? -1 : undefined;
+  return inAscii(withoutEnds(lines.slice(first, last)), look);
+}
+
+function openingOf({ sign, length, language }: Fence): string {
+  return `${sign.repeat(length)}${printable(language)}\n`;
+}
+
+function isBorder(line: string | undefined): boolean {
+  return line?.includes("```") === true;
+}
+
+/** Blank lines at the ends are a matter of what stands beside. */
+function withoutEnds(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line !== "");
+  const last = lines.findLastIndex((line) => line !== "");
+  return first === -1 ? [] : lines.slice(first, last + 1);
+}
+
+function markdownTheme({ paint }: Look): MarkdownTheme {
+  const isPlain = paint.code("x") === "x";
+  return {
+    heading: paint.heading,
+    link: paint.link,
+    linkUrl: paint.dim,
+    code: isPlain ? (text) => `\`${text}\`` : paint.code,
+    codeBlock: (text) => text,
+    codeBlockBorder: paint.dim,
+    quote: paint.quote,
+    quoteBorder: paint.dim,
+    hr: paint.dim,
+    listBullet: paint.accent,
+    bold: paint.strong,
+    italic: paint.italic,
+    strikethrough: paint.strike,
+    underline: paint.underline,
+    highlightCode: (code, language) => highlight(code, language, paint),
+  };
+}
+
+const BOX: Readonly<Record<string, string>> = { "─": "-", "│": "|" };
+
+/** Tables are drawn with lines that not every terminal has. */
+function inAscii(lines: readonly string[], { glyphs }: Look): readonly string[] {
+  if (glyphs.vertical !== "|") return lines;
+  return lines.map((line) => line.replace(/[─│┌┐└┘├┤┬┴┼]/gu, (sign) => BOX[sign] ?? "+"));
+}

@@ -1,0 +1,32 @@
+import { isJsonObject } from "../../../record/json.ts";
+import { oneLine } from "../text/printable.ts";
+
+type Words = Readonly<Record<"restored" | "kept" | "failed", string>>;
+
+const MOST = 200;
+
+/** What became of each path: `kept src/a.ts: changed outside`. Lines that say nothing are passed over. */
+export function outcomeLines(paths: string, words: Words): readonly string[] {
+  return paths
+    .split("\n", MOST)
+    .map(parsed)
+    .flatMap((told) => {
+      if (!isJsonObject(told)) return [];
+      const { path, outcome, why } = told;
+      if (typeof path !== "string" || !isOutcome(outcome)) return [];
+      const reason = typeof why === "string" ? `: ${oneLine(why)}` : "";
+      return [`${words[outcome]} ${oneLine(path)}${reason}`];
+    });
+}
+
+function isOutcome(value: unknown): value is keyof Words {
+  return value === "restored" || value === "kept" || value === "failed";
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,49 @@
+import type { LeftBehind, TurnFiles } from "../../ports/station/looking.ts";
+import type { EntryId } from "../../record/ids.ts";
+import type { Block } from "./block.ts";
+import type { Fill, Transcript } from "./transcript.ts";
+
+/** What a block wants to have looked up before it can be drawn whole. */
+export type Unfilled =
+  | { readonly what: "files"; readonly key: string; readonly prompt: EntryId }
+  | { readonly what: "card"; readonly key: string; readonly journey: EntryId };
+
+const NO_FILES: TurnFiles = { files: [], more: 0 };
+/** Of a way that cannot be counted any more nothing is said. */
+const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
+
+/** Of some of the conversation's blocks. A turn that runs tells its files itself, when it ends. */
+export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
+  const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
+  return blocks.flatMap((block): Unfilled[] => {
+    if (block.kind === "files" && block.files === undefined && block.prompt !== current) {
+      return [{ what: "files", key: block.key, prompt: block.prompt }];
+    }
+    if (block.kind === "card" && block.left === undefined) {
+      return [{ what: "card", key: block.key, journey: block.journey }];
+    }
+    return [];
+  });
+}
+
+/** Undefined: they are not known any more, and nothing is said of them. */
+export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
+  return fill(transcript, key, { what: "files", files: files ?? NO_FILES });
+}
+
+export function fillCard(transcript: Transcript, key: string, left: LeftBehind | undefined): Transcript {
+  return fill(transcript, key, { what: "card", left: left ?? NOTHING_LEFT });
+}
+
+function fill(transcript: Transcript, key: string, known: Fill): Transcript {
+  const { settled, memory } = transcript;
+  const fills = new Map(memory.fills).set(key, known);
+  const filled = settled.map((block) => (block.key === key ? filledBlock(block, known) : block));
+  return { ...transcript, settled: filled, memory: { ...memory, fills } };
+}
+
+function filledBlock(block: Block, known: Fill): Block {
+  if (block.kind === "files" && known.what === "files") return { ...block, ...known.files };
+  if (block.kind === "card" && known.what === "card") return { ...block, left: known.left };
+  return block;
+}

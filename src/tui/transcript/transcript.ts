@@ -1,0 +1,70 @@
+import type { LeftBehind, TurnFiles } from "../../ports/station/looking.ts";
+import type { Entry } from "../../record/entry.ts";
+import type { EntryId } from "../../record/ids.ts";
+import type { Block, CallBlock } from "./block.ts";
+import { type Built, NOTHING_BUILT } from "./building/built.ts";
+import type { Chunks } from "./text/chunk.ts";
+
+/**
+ * The conversation as it is shown: what has settled, and what still changes at its end. What has settled follows from the
+ * entries alone, so that it is the same whether it was heard live or read again.
+ */
+export interface Transcript {
+  readonly settled: readonly Block[];
+  readonly live: readonly Block[];
+  /** Whether the timeline holds more before the first of them. */
+  readonly earlier: "yes" | "no" | "loading";
+  /** By the call's id: what is known of calls that run, beyond what is written down. */
+  readonly running: ReadonlyMap<string, RunningCall>;
+  readonly turn: "runs" | "none";
+  readonly memory: Memory;
+}
+
+export interface RunningCall {
+  readonly block: CallBlock;
+  /** The conversation of the sub-agent that does the call's work. */
+  readonly agent?: Transcript;
+}
+
+/** What the next event needs to know. */
+export interface Memory {
+  /** Kept whole, because going back and loading earlier pages build the blocks anew: no block is ever mended by guessing. */
+  readonly story: readonly Told[];
+  readonly built: Built;
+  readonly fills: Fills;
+  /** The part of the reply that still arrives, at the end of `live`. */
+  readonly run: LiveRun | undefined;
+  /** How many blocks have been said, for their keys. */
+  readonly said: number;
+}
+
+/** An entry; a block that is not on the timeline; or that nothing ran any more when the entries so far were read. */
+export type Told = { readonly entry: Entry } | { readonly block: Block } | { readonly read: "here" };
+
+/** By the block's key: what had to be looked up. */
+export type Fills = ReadonlyMap<string, Fill>;
+export type Fill =
+  | { readonly what: "files"; readonly files: TurnFiles }
+  | { readonly what: "card"; readonly left: LeftBehind };
+
+export interface LiveRun {
+  readonly of: "text" | "thinking" | "calls";
+  /** Where in `live` it begins; for a text, where its last piece stands. */
+  readonly at: number;
+  readonly chunks: Chunks;
+}
+
+export const EMPTY_TRANSCRIPT: Transcript = {
+  settled: [],
+  live: [],
+  earlier: "no",
+  running: new Map(),
+  turn: "none",
+  memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, said: 0 },
+};
+
+/** Where the page before this begins to be read from. */
+export function oldestEntry({ memory: { story } }: Transcript): EntryId | undefined {
+  const oldest = story.find((told) => "entry" in told);
+  return oldest !== undefined && "entry" in oldest ? oldest.entry.id : undefined;
+}

@@ -1,0 +1,85 @@
+import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Desk } from "../commands/desk.ts";
+import { type PreviewAnswer, previewDialog } from "../dialogs/journeys/preview.ts";
+import { confirm } from "../dialogs/pieces/confirm.ts";
+import { toldOf } from "./saying-errors.ts";
+
+/** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
+export interface Wish {
+  readonly kind: "rewind" | "redo";
+  readonly preview: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyPreview>;
+  readonly make: (choice: FilesChoice, progress: OnProgress) => Promise<JourneyMade>;
+}
+
+/** Preview, consent, journey, notice. "back": the person left the preview, and nothing was changed. */
+export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "back"> {
+  const words = desk.strings.terminal.dialogs.travel;
+  const look = (choice: FilesChoice) =>
+    desk.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
+  const preview = await look({});
+  for (;;) {
+    const running = preview.files === undefined ? [] : await desk.station.journeys.running();
+    const answer = await desk.ask(
+      previewDialog(desk.strings, { title: words.previewTitles[wish.kind](preview.place), preview, running }),
+    );
+    if (answer === undefined) return "back";
+    const choice: FilesChoice = answer.choices.size === 0 ? {} : { choices: answer.choices };
+    // Taking the past of a conflict may delete what keeping it would not.
+    const chosen = answer.choices.size === 0 ? preview : await look(choice);
+    if (!(await consents(desk, chosen))) continue;
+    await carryOut(desk, wish, { choice, running: answer.running });
+    return "made";
+  }
+}
+
+async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean> {
+  if (files?.consent !== "needed") return true;
+  const { consent } = desk.strings.terminal.dialogs;
+  const answer = await desk.ask(
+    confirm(desk.strings, {
+      question: consent.question(files.deletions),
+      about: [consent.about],
+      yes: consent.yes,
+      no: consent.no,
+    }),
+  );
+  return answer === "yes";
+}
+
+interface Chosen {
+  readonly choice: FilesChoice;
+  readonly running: PreviewAnswer["running"];
+}
+
+async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Promise<void> {
+  const words = desk.strings.terminal.dialogs.travel;
+  let made: JourneyMade;
+  try {
+    made = await desk.wait(words.making, async ({ onProgress }) => {
+      if (running === "stop") await desk.station.journeys.stopRunning();
+      return wish.make(choice, onProgress);
+    });
+  } catch (error) {
+    if (!(error instanceof WorldlineError)) throw error;
+    desk.say({ tone: "error", line: words.failed(toldOf(error)) });
+    return;
+  }
+  await desk.reload();
+  if (made.prompt !== undefined) desk.edit(made.prompt);
+  tell(desk, wish.kind, made);
+}
+
+function tell(desk: Desk, kind: Wish["kind"], { place, files, differ, scope }: JourneyMade): void {
+  const words = desk.strings.terminal.dialogs.travel;
+  const done = kind === "rewind" ? words.restored(place) : words.redone(place);
+  const counts = files === undefined ? "" : words.counts(files);
+  const stayed = scope === "conversation" && differ > 0 ? words.differ(differ) : "";
+  const after = kind === "rewind" ? words.forward : words.forwardAgain;
+  const details = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
+  desk.say({
+    tone: (files?.failed ?? 0) > 0 ? "warning" : "good",
+    line: [done, counts, stayed, after].filter((part) => part !== "").join(" · "),
+    ...(details.length === 0 ? {} : { details: details.join("\n") }),
+  });
+}

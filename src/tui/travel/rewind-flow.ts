@@ -1,0 +1,59 @@
+import type { CheckpointRow, PlaceOfRow } from "../../ports/station/journeys.ts";
+import type { Scope } from "../../record/entry.ts";
+import type { Desk } from "../commands/desk.ts";
+import { placeOf } from "../dialogs/journeys/checkpoint-line.ts";
+import { checkpointList } from "../dialogs/journeys/checkpoint-list.ts";
+import { scopeMenu } from "../dialogs/journeys/scope-menu.ts";
+import { makeJourney } from "./make-journey.ts";
+import { sayingErrors } from "./saying-errors.ts";
+
+/** The list, the scope, the preview, the journey. Esc goes one back each time, and out of the list. */
+export async function rewindFlow(desk: Desk): Promise<void> {
+  await sayingErrors(desk, async () => {
+    const { journeys } = desk.station;
+    const rows = await journeys.rows();
+    if (rows.length === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+    let chosen: CheckpointRow | undefined;
+    do {
+      chosen = await desk.ask(
+        checkpointList(desk.strings, {
+          rows,
+          changedSince: (row) => journeys.changedSince(row),
+          title: desk.strings.journeys.pickTitle,
+          ...(chosen === undefined ? {} : { chosen }),
+        }),
+      );
+    } while (chosen !== undefined && (await goTo(desk, chosen, placeOf(chosen, desk.strings))) === "back");
+  });
+}
+
+/** Asks for the scope where there is more than one, and goes. */
+export async function goTo(desk: Desk, row: PlaceOfRow, place: string): Promise<"made" | "back"> {
+  const offer = await desk.station.journeys.scopes(row);
+  const only = offer.scopes.length === 1 ? offer.scopes[0] : undefined;
+  if (only !== undefined && offer.without === undefined) return rewindTo(desk, row, only);
+  for (;;) {
+    const scope = await desk.ask(scopeMenu(desk.strings, offer, place));
+    if (scope === undefined) return "back";
+    if ((await rewindTo(desk, row, scope)) === "made") return "made";
+  }
+}
+
+/** `/undo n`: straight to the preview of going back before the last prompts, files and conversation. */
+export async function undoFlow(desk: Desk, prompts: number): Promise<void> {
+  await sayingErrors(desk, async () => {
+    const row = await desk.station.journeys.undoTarget(prompts);
+    const { scopes } = await desk.station.journeys.scopes(row);
+    await rewindTo(desk, row, scopes.includes("both") ? "both" : (scopes[0] ?? "conversation"));
+  });
+}
+
+function rewindTo(desk: Desk, { session, number }: PlaceOfRow, scope: Scope): Promise<"made" | "back"> {
+  const { journeys } = desk.station;
+  const place = { session, number, scope };
+  return makeJourney(desk, {
+    kind: "rewind",
+    preview: (choice, progress) => journeys.preview({ ...place, ...choice }, progress),
+    make: (choice, progress) => journeys.rewind({ ...place, ...choice }, progress),
+  });
+}

@@ -1,0 +1,93 @@
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { Look, Space } from "../look/look.ts";
+import { doingLine } from "./doing-line.ts";
+import { queuedLines, todoLines } from "./panels.ts";
+import { statusLine } from "./status-line.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** What draws itself in the room that it is given. */
+export interface Pieces {
+  /** The conversation's lines, at most so many; and how many lines lie below what is shown. */
+  readonly conversation: (space: Space) => readonly string[];
+  readonly editor: (space: Space) => readonly string[];
+  /** Where a dialog is open: it has the editor's place, or all of the screen. */
+  readonly dialog:
+    | { readonly extent: "full" | "part"; readonly draw: (space: Space) => readonly string[] }
+    | undefined;
+  readonly keys: (width: number) => readonly string[];
+}
+
+const SMALLEST: Space = { width: 20, rows: 6 };
+/** Panels leave most of the room to the conversation. */
+const PANEL_SHARE = 3;
+
+/** Exactly `rows` lines, none wider than the screen: conversation above, then what moves, then where one types, then the status. */
+export function drawScreen(
+  view: ViewState,
+  pieces: Pieces,
+  { space, look }: { space: Space; look: Look },
+): string[] {
+  const { width, rows } = space;
+  if (width < SMALLEST.width || rows < SMALLEST.rows) return tooSmall(space, look);
+  const status = statusLine(view, width, look);
+  const { dialog } = pieces;
+  if (dialog?.extent === "full")
+    return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space);
+  const below = belowConversation(view, pieces, { space, look });
+  const room = Math.max(0, rows - below.length - 1);
+  const conversation = room === 0 ? [] : filled(pieces.conversation({ width, rows: room }), room);
+  return fitted([...conversation, ...below, status], space);
+}
+
+function belowConversation(
+  view: ViewState,
+  pieces: Pieces,
+  { space, look }: { readonly space: Space; readonly look: Look },
+): readonly string[] {
+  const { width, rows } = space;
+  const typing =
+    pieces.dialog === undefined
+      ? pieces.editor({ width, rows: Math.floor(rows / 2) })
+      : pieces.dialog.draw({ width, rows: rows - 3 });
+  const moving = doingLine(view, width, look);
+  const hint =
+    view.hint === undefined ? [] : [truncateToWidth(look.paint.dim(view.hint), width, look.glyphs.ellipsis)];
+  const lines = [
+    ...(moving === undefined ? [] : [moving]),
+    ...queuedLines(view, width, look),
+    ...typing,
+    ...hint,
+  ];
+  const left = Math.max(0, rows - lines.length - 2);
+  return [
+    ...panelLines(view, pieces, {
+      space: { width, rows: Math.min(left, Math.floor(rows / PANEL_SHARE)) },
+      look,
+    }),
+    ...lines,
+  ];
+}
+
+function panelLines(
+  view: ViewState,
+  { keys }: Pieces,
+  { space, look }: { readonly space: Space; readonly look: Look },
+): readonly string[] {
+  if (space.rows <= 0 || view.panel === "none") return [];
+  // Who asks for the keys wants to read all of them.
+  if (view.panel === "keys") return keys(space.width).slice(0, Math.max(space.rows, space.rows * 2));
+  return todoLines(view, space, look);
+}
+
+function filled(lines: readonly string[], rows: number): readonly string[] {
+  return [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => "")].slice(0, rows);
+}
+
+/** The last word on widths: a line that is too wide would end the program. */
+function fitted(lines: readonly string[], { width, rows }: Space): string[] {
+  return lines.slice(-rows).map((line) => truncateToWidth(line, width, ""));
+}
+
+function tooSmall(space: Space, look: Look): string[] {
+  return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space);
+}

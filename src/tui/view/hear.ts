@@ -1,0 +1,56 @@
+import type { AgentEvent } from "../../ports/agent-events.ts";
+import type { Entry } from "../../record/entry.ts";
+import { textOf } from "../../record/parts.ts";
+import { hearEvent } from "../transcript/hear-event.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** The next view, after what the agent told. */
+export function hear(view: ViewState, event: AgentEvent, now: number): ViewState {
+  const heard = around(view, event, now);
+  return { ...heard, transcript: hearEvent(heard.transcript, event, { now }) };
+}
+
+/** What changes around the conversation. */
+function around(view: ViewState, event: AgentEvent, now: number): ViewState {
+  switch (event.type) {
+    case "session":
+      return { ...view, workspace: event.workspace, mode: event.mode };
+    case "mode":
+      return { ...view, mode: event.mode };
+    case "doing":
+      return { ...view, doing: doingSince(view, event.doing, now) };
+    case "entry":
+      return hearEntry(view, event.entry);
+    case "turn-end":
+      return { ...view, doing: undefined };
+    default:
+      return view;
+  }
+}
+
+/** The clock runs on while the same thing is done. */
+function doingSince(
+  { doing: before }: ViewState,
+  doing: NonNullable<ViewState["doing"]>["doing"],
+  now: number,
+): ViewState["doing"] {
+  if (doing.what === "nothing") return undefined;
+  const isSame = before?.doing.what === doing.what && callOf(before.doing) === callOf(doing);
+  return { doing, since: isSame ? before.since : now };
+}
+
+function callOf(doing: NonNullable<ViewState["doing"]>["doing"]): string {
+  return "call" in doing ? doing.call : "";
+}
+
+function hearEntry(view: ViewState, entry: Entry): ViewState {
+  if (entry.kind === "todos") return { ...view, todos: entry.items };
+  // What was queued is in the conversation now.
+  if (entry.kind === "prompt") return { ...view, queued: without(view.queued, textOf(entry.parts)) };
+  return view;
+}
+
+function without(queued: readonly string[], text: string): readonly string[] {
+  const index = queued.indexOf(text);
+  return index === -1 ? queued : queued.toSpliced(index, 1);
+}

@@ -1,0 +1,47 @@
+import { truncateToWidth } from "@earendil-works/pi-tui";
+import type { TodoItem } from "../../record/parts.ts";
+import type { Look, Space } from "../look/look.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** The todos, those that are open first in view; nothing while the panel is closed. */
+export function todoLines({ todos }: ViewState, { width, rows }: Space, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  const words = strings.terminal.screen.todos;
+  if (todos.length === 0) return [paint.dim(words.none)];
+  const done = todos.filter(({ status }) => status === "done").length;
+  const room = Math.max(1, rows - 1);
+  const first = Math.max(
+    0,
+    Math.min(
+      todos.findIndex(({ status }) => status !== "done"),
+      todos.length - room,
+    ),
+  );
+  const shown = todos.slice(first, first + room);
+  return [paint.strong(words.title(done, todos.length)), ...shown.map((item) => todoLine(item, look))].map(
+    (line) => truncateToWidth(line, width, glyphs.ellipsis),
+  );
+}
+
+function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
+  const clean = text.replaceAll(/[\s\p{Cc}]+/gu, " ");
+  switch (status) {
+    case "done":
+      return paint.dim(`  ${glyphs.done} ${clean}`);
+    case "doing":
+      return paint.accent(`  ${glyphs.doing} ${clean}`);
+    case "open":
+      return `  ${glyphs.open} ${clean}`;
+  }
+}
+
+const MOST_QUEUED = 3;
+
+/** What was said while the agent works, and waits for its turn. */
+export function queuedLines({ queued }: ViewState, width: number, look: Look): readonly string[] {
+  const { paint, strings, glyphs } = look;
+  return queued
+    .slice(-MOST_QUEUED)
+    .map((text) => strings.terminal.screen.queued(text.replaceAll(/[\s\p{Cc}]+/gu, " ")))
+    .map((line) => truncateToWidth(paint.dim(line), width, glyphs.ellipsis));
+}

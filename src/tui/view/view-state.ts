@@ -1,0 +1,53 @@
+import type { Doing } from "../../ports/agent-events.ts";
+import type { PermissionMode } from "../../ports/person.ts";
+import type { TimelineState } from "../../ports/station/looking.ts";
+import type { ModelState } from "../../ports/station/models.ts";
+import type { TodoItem } from "../../record/parts.ts";
+import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
+
+/** All that is on the screen except the text in the editor. Never changed: each event makes the next one. */
+export interface ViewState {
+  readonly phase: Phase;
+  readonly workspace: string;
+  readonly model: ModelState | undefined;
+  readonly mode: PermissionMode;
+  readonly transcript: Transcript;
+  /** What is going on, and since when. */
+  readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
+  /** What a command of the person's waits for. */
+  readonly waiting: { readonly what: string; readonly since: number; readonly progress?: string } | undefined;
+  /** When the turn began; undefined while none runs. */
+  readonly turnSince: number | undefined;
+  /** What the person said meanwhile. */
+  readonly queued: readonly string[];
+  readonly todos: readonly TodoItem[];
+  readonly panel: "none" | "todos" | "keys";
+  /** Whether calls, thinking and notices show all they hold. */
+  readonly folds: "folded" | "unfolded";
+  /** Lines that the conversation is scrolled up from its end. */
+  readonly scroll: number;
+  readonly timeline: TimelineState | undefined;
+  /** A line above the editor that says what a key will do next: "press Ctrl+C again to leave". */
+  readonly hint: string | undefined;
+}
+
+/** "opening": the session is not there yet; what is typed waits. */
+export type Phase = "opening" | "idle" | "turn" | "leaving";
+
+export const EMPTY_VIEW: ViewState = {
+  phase: "opening",
+  workspace: "",
+  model: undefined,
+  mode: "manual",
+  transcript: EMPTY_TRANSCRIPT,
+  doing: undefined,
+  waiting: undefined,
+  turnSince: undefined,
+  queued: [],
+  todos: [],
+  panel: "none",
+  folds: "folded",
+  scroll: 0,
+  timeline: undefined,
+  hint: undefined,
+};

@@ -1,0 +1,119 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { printPerson } from "../../../../src/cli/commands/agent/print/print-person.ts";
+import type { Wish } from "../../../../src/cli/commands/agent/wish.ts";
+import { openStation } from "../../../../src/cli/station/station.ts";
+import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import { openModelServer, type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
+import { frameOf } from "../../support/frame-of.ts";
+import { workshop } from "../../support/workshop.ts";
+
+const wish: Wish = {
+  print: "no",
+  outputFormat: "text",
+  allow: [],
+  deny: [],
+  resume: { how: "new" },
+  fork: "no",
+  host: "native",
+  keepSession: "yes",
+  mode: "auto",
+};
+
+async function atWork(...replies: ScriptedReply[]) {
+  const server = await openModelServer(scripted(...replies));
+  onTestFinished(() => server.close());
+  const place = workshop();
+  const environment = {
+    ...server.environment("anthropic"),
+    PATH: process.env["PATH"] ?? "",
+    HOME: place.root,
+  };
+  const person = printPerson(() => undefined);
+  const station = await openStation(frameOf(place, { environment }), wish, person);
+  onTestFinished(async () => {
+    await station.close();
+  });
+  return { ...place, station };
+}
+
+describe("a journey beside a real agent", () => {
+  it("takes a turn back, tells its entries, and the next turn knows of it", async () => {
+    const { station, put, files, workspace } = await atWork(
+      { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b\n" } }] },
+      { text: "Written." },
+      { text: "Again." },
+    );
+    put("a.txt", "one\n");
+    expect((await station.agent.prompt("write b")).outcome).toBe("done");
+    expect(files()).toHaveProperty("b.txt");
+    const told: AgentEvent[] = [];
+    station.agent.on((event) => told.push(event));
+    const target = await station.journeys.undoTarget(1);
+    expect(target).toMatchObject({ number: 1, text: "write b", files: "complete", on: "prompt" });
+    const made = await station.journeys.rewind({ ...target, scope: "both" });
+    expect(made).toMatchObject({ place: "#1 write b", files: { restored: 1, kept: 0, failed: 0 } });
+    expect(files()).toEqual({ "a.txt": "one\n" });
+    expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
+    expect(await station.looking.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });
+    expect((await station.agent.prompt("hello")).answer).toBe("Again.");
+    await station.journeys.redo({});
+    expect(files(workspace)).toHaveProperty("b.txt");
+  });
+
+  it("is refused while the turn runs, and made when it was interrupted", async () => {
+    let goOn = (): void => undefined;
+    const hold = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    onTestFinished(() => goOn());
+    const { station } = await atWork({ text: "One.", hold }, { text: "Two." });
+    const turn = station.agent.prompt("first");
+    const row = { session: station.agent.session, number: 1, scope: "conversation" } as const;
+    await expect(station.journeys.preview(row)).rejects.toMatchObject({ code: "TURN_RUNNING" });
+    await expect(station.journeys.rewind(row)).rejects.toMatchObject({
+      code: "TURN_RUNNING",
+      hint: expect.stringContaining("Esc"),
+    });
+    await station.agent.interrupt();
+    expect((await turn).outcome).toBe("interrupted");
+    expect(await station.journeys.rewind(row)).toMatchObject({ prompt: [{ type: "text", text: "first" }] });
+  });
+
+  it("shows a command of the person's, and takes back what it did", async () => {
+    const { station, put, files } = await atWork({ text: "Hello." });
+    put("a.txt", "one\n");
+    const { checkpoint } = await station.agent.run("echo two > a.txt", "nobody");
+    expect(files()).toEqual({ "a.txt": "two\n" });
+    const row = { session: station.agent.session, number: checkpoint };
+    const [listed] = (await station.journeys.rows()).filter(({ number }) => number === checkpoint);
+    expect(listed).toMatchObject({ on: "command", text: "echo two > a.txt", files: "complete" });
+    expect(await station.journeys.preview({ ...row, scope: "files" })).toMatchObject({
+      place: `#${checkpoint} echo two > a.txt`,
+      files: { conflicts: [], steps: [{ path: "a.txt" }] },
+    });
+    await station.journeys.rewind({ ...row, scope: "files" });
+    expect(files()).toEqual({ "a.txt": "one\n" });
+  });
+
+  it("costs what its sub-agents cost, too", async () => {
+    const { station } = await atWork(
+      { calls: [{ name: "Task", input: { description: "look", prompt: "Look around." } }] },
+      { text: "I looked." },
+      { text: "Done." },
+    );
+    const { cost } = await station.agent.prompt("look");
+    expect(cost).toBeGreaterThan(0);
+    expect((await station.looking.state()).cost).toBeCloseTo(cost ?? 0, 9);
+  });
+
+  it.runIf(process.platform === "linux")("knows what still runs, and stops it", async () => {
+    const { station } = await atWork(
+      { calls: [{ name: "Bash", input: { command: "sleep 61.5", run_in_background: true } }] },
+      { text: "It sleeps." },
+    );
+    await station.agent.prompt("sleep");
+    expect((await station.journeys.running()).join("\n")).toContain("sleep 61.5");
+    await station.journeys.stopRunning();
+    expect(await station.journeys.running()).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+
+interface Shown {
+  settled(): Promise<readonly string[]>;
+}
+
+/** What differs from run to run. Each stands for as many columns as it had, wherever that can be. */
+const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => string])[] = [
+  // Folders for temporary files.
+  [/(?:\/[\w.-]+)*\/worldline-terminal-\w+/gu, () => "<root>"],
+  // Ids of sessions, entries and snapshots; a word of ours that looks like one is the same in every run, and does no harm.
+  [
+    /\b(?=\d*[a-z])(?:[0-9a-hjkmnp-tv-z]{10}|[0-9a-hjkmnp-tv-z]{12})\b/gu,
+    (found) => "i".repeat(found.length),
+  ],
+  [/\b\d{4}-\d{2}-\d{2}\b/gu, () => "2000-01-01"],
+  [/\b\d{1,2}:\d{2}(?::\d{2})?\b/gu, (found) => found.replaceAll(/\d/gu, "0")],
+  [/127\.0\.0\.1:\d+/gu, () => "127.0.0.1:port"],
+  // The context holds the path of the workspace, which is not everywhere as long.
+  [/(?:context|上下文) [\d.,]+k?(?! ?%)/gu, (found) => found.replace(/[\d.,]+k?$/u, "0")],
+  // How long something took, and how long ago it was.
+  [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/gu, () => "0s"],
+  [/\b\d+(?:\.\d+)? ?(?:毫秒|秒)/gu, () => "0秒"],
+  [/\bjust now\b|\b0s ago\b/gu, () => "just now"],
+  [/刚刚|0秒前/gu, () => "刚刚"],
+  [/[\u2801-\u28ff]/gu, () => "\u2800"],
+];
+
+/** A screen as it is compared: without what no two runs have in common. */
+export function comparable(screen: readonly string[]): string {
+  const varying = (line: string): string =>
+    VARYING.reduce((text, [what, instead]) => text.replaceAll(what, instead), line).trimEnd();
+  return `${screen.map(varying).join("\n").trimEnd()}\n`;
+}
+
+/** Compares the screen, once it has come to rest, with golden/<name>.txt. `vitest -u` writes them anew. */
+export async function expectScreen(shown: Shown, name: string): Promise<void> {
+  const golden = fileURLToPath(new URL(`../golden/${name}.txt`, import.meta.url));
+  await expect(comparable(await shown.settled())).toMatchFileSnapshot(golden);
+}

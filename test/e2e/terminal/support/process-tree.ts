@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { isLiving } from "../../../living.ts";
+
+interface Kin {
+  readonly pid: number;
+  readonly parent: number;
+  readonly session: number;
+}
+
+/** A process with all that it started, and all that shares its terminal. */
+export function treeOf(pid: number): readonly number[] {
+  const all = processes();
+  const tree = new Set([pid]);
+  for (let before = 0; before !== tree.size; ) {
+    before = tree.size;
+    for (const each of all) if (tree.has(each.parent) || tree.has(each.session)) tree.add(each.pid);
+  }
+  return [...tree];
+}
+
+/** Ends them all, however they take it, and waits until none is there. */
+export async function endTree(pids: readonly number[]): Promise<void> {
+  for (const pid of pids) {
+    if (isLiving(pid)) process.kill(pid, "SIGKILL");
+  }
+  const deadline = Date.now() + 10_000;
+  while (pids.some(isLiving)) {
+    if (Date.now() > deadline)
+      throw new Error(`Still there after SIGKILL: ${pids.filter(isLiving).join(", ")}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+function processes(): readonly Kin[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/u.test(name))
+    .flatMap((name) => kinOf(Number(name)));
+}
+
+function kinOf(pid: number): readonly Kin[] {
+  try {
+    // The name of a program may hold spaces and brackets; what follows its last bracket does not.
+    const [, parent, , session] =
+      readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1)?.split(" ") ?? [];
+    return [{ pid, parent: Number(parent), session: Number(session) }];
+  } catch {
+    // It ended while we looked.
+    return [];
+  }
+}

@@ -1,0 +1,22 @@
+import { onTestFinished } from "vitest";
+import { binary } from "../../binary.ts";
+import type { Pty } from "./pty.ts";
+import { type OpenOptions, openScene, type Scene, type SceneOptions } from "./scene.ts";
+
+export interface Story {
+  readonly scene: Scene;
+  readonly terminal: Pty;
+}
+
+/** A scene that is gone when its test has ended. Without `program` it is the built command line. */
+export async function storyOf(options: Partial<SceneOptions> = {}): Promise<Scene> {
+  const scene = await openScene({ program: [process.execPath, binary], ...options });
+  onTestFinished(() => scene.close());
+  return scene;
+}
+
+/** The real program, opened in a terminal of its own. */
+export async function openWorldline(options: Partial<SceneOptions> & OpenOptions = {}): Promise<Story> {
+  const scene = await storyOf(options);
+  return { scene, terminal: scene.open(options) };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../../src/machine/session.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { begin, openGround, reopen, step } from "../ground.ts";
+
+async function command(session: Session, text: string): Promise<void> {
+  await session.mark();
+  await session.toolStart("shell-0123456789ab", "Shell", { input: { command: text } });
+  await session.toolEnd("shell-0123456789ab", "ok", [textPart("done")]);
+}
+
+describe("a checkpoint before a command of the person's", () => {
+  it("is listed with how the command begins", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await command(session, `npm test &&\n  echo ${"x".repeat(100)}`);
+    await session.checkpoint("kept");
+    await session.prompt("go");
+    await step(session, "on", "a");
+    const again = await reopen(ground, session);
+    const listed = (await again.checkpoints()).map(({ number, on, prompt, command: run, label }) => [
+      number,
+      on,
+      run ?? prompt ?? label,
+    ]);
+    expect(listed).toEqual([
+      [1, "command", `npm test && echo ${"x".repeat(63)}`],
+      [2, "manual", "kept"],
+      [3, "prompt", "go"],
+      [4, "step", "go"],
+    ]);
+    expect(ground.published.at(-1)?.at(-1)?.description).toBe(`! npm test && echo ${"x".repeat(63)}`);
+  });
+});

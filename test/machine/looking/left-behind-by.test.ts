@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { leftBehindBy } from "../../../src/machine/looking/left-behind-by.ts";
+import { begin, openGround, step } from "../ground.ts";
+
+describe("what a backtrack left behind", () => {
+  it("is counted as its card counted it, with the prompt that it returned to", async () => {
+    const session = await begin(openGround());
+    await session.prompt("Find the leak.");
+    const to = await step(session, "Looking.", "a");
+    await step(session, "Still looking.", "b");
+    await session.step();
+    await session.reply({
+      model: "m",
+      parts: [{ type: "tool-call", call: "back", name: "Backtrack", input: {} }],
+    });
+    await session.requestBacktrack("back", { to, note: "It is in the pool.", files: "keep" });
+    const end = await session.endStep();
+    if (end.status !== "carried-out") throw new Error("It did not go back.");
+    const { entries, tokens, journey } = end;
+    expect(entries).toBeGreaterThan(5);
+    expect(await leftBehindBy(session, journey)).toEqual({ entries, tokens, prompt: "Find the leak." });
+  });
+
+  it("is nothing where the entry is no backtrack", async () => {
+    const session = await begin(openGround());
+    const { entry } = await session.prompt("Find the leak.");
+    expect(await leftBehindBy(session, entry)).toBeUndefined();
+  });
+});

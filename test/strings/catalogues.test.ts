@@ -1,0 +1,86 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { sampleWays } from "../../src/finder/sample/ways.ts";
+import { stringsFor } from "../../src/strings/strings.ts";
+import { type Leaf, leavesOf, saidAt } from "./leaves.ts";
+import { sameInBoth } from "./same-in-both.ts";
+
+const leaves = leavesOf(fileURLToPath(new URL("../../src/strings/en.ts", import.meta.url)), "en");
+const english = stringsFor("en");
+const chinese = await stringsFor("zh-CN");
+
+const CJK = /[\u4e00-\u9fff]/u;
+/** Half-width signs that touch a Chinese character, where the full-width ones belong. */
+const HALF_WIDTH = /[\u4e00-\u9fff](?:[,;:!?()"]|\.(?!\p{L}))|[,;:!?()"][\u4e00-\u9fff]/u;
+const MISSING = /undefined|NaN|\[object|=>/u;
+
+describe("both catalogues", () => {
+  it("have leaves to look at", () => {
+    expect(leaves.length).toBeGreaterThan(500);
+  });
+
+  it("say something wherever English does", () => {
+    const silent = leaves.filter((leaf) => some(leaf, (en, zh) => en.trim() !== "" && zh.trim() === ""));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("have an answer to all that they may be asked", () => {
+    const broken = leaves.filter((leaf) => some(leaf, (en, zh) => MISSING.test(en) || MISSING.test(zh)));
+    expect(broken.map(({ path }) => path)).toEqual([]);
+  });
+
+  it("say the same only where the list says so", () => {
+    const same = leaves.filter((leaf) => leaf.calls.every((call) => en(leaf, call) === zh(leaf, call)));
+    expect(same.map(({ path }) => path).toSorted()).toEqual([...sameInBoth].toSorted());
+  });
+});
+
+describe("the Chinese catalogue", () => {
+  it("is written in full-width punctuation", () => {
+    const half = leaves.flatMap((leaf) =>
+      leaf.calls
+        .map((call) => zh(leaf, call))
+        .filter(isHalfWidth)
+        .slice(0, 1),
+    );
+    expect(half).toEqual([]);
+  });
+
+  it("names the commands, options and settings that English names", () => {
+    const missing = leaves.flatMap((leaf) =>
+      leaf.calls
+        .filter((call) => namesIn(en(leaf, call)).some((name) => !zh(leaf, call).includes(name)))
+        .slice(0, 1)
+        .map((call) => `${leaf.path}: ${zh(leaf, call)}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe("the Chinese names of the sample's ways", () => {
+  it("are there for each", () => {
+    const untold = sampleWays.filter(({ name }) => chinese.find.sample.way(name) === name);
+    expect(untold).toEqual([]);
+  });
+});
+
+function en(leaf: Leaf, call: readonly unknown[]): string {
+  return saidAt(english, leaf, call);
+}
+
+function zh(leaf: Leaf, call: readonly unknown[]): string {
+  return saidAt(chinese, leaf, call);
+}
+
+function some(leaf: Leaf, holds: (en: string, zh: string) => boolean): boolean {
+  return leaf.calls.some((call) => holds(en(leaf, call), zh(leaf, call)));
+}
+
+function isHalfWidth(text: string): boolean {
+  return CJK.test(text) && HALF_WIDTH.test(text);
+}
+
+/** `worldline store gc`, `--take-over`, `/rewind`, `snapshots.maxBytes`. */
+function namesIn(text: string): string[] {
+  return text.match(/worldline [a-z]+(?: [a-z]+)?(?= --|$)|--[a-z][a-z-]+|(?<![\w.])\/[a-z]{3,}\b/gu) ?? [];
+}

@@ -1,0 +1,92 @@
+import ts from "typescript";
+
+/** A string of a catalogue, a list of them, or a function that makes one, with arguments of its types. */
+export interface Leaf {
+  readonly path: string;
+  /** One list of arguments for each variation; a plain string has one, which is empty. */
+  readonly calls: readonly (readonly unknown[])[];
+}
+
+/** Numbers take each of these, and a choice each of its words, so that every branch of a sentence is read. */
+const NUMBERS = [7, 1, 0, 1234, 12_345_678];
+/** So that all words of the longest choice come up with several numbers. */
+const VARIATIONS = 60;
+const TEXTS = ["a.txt", "b.txt", ""];
+
+/** Every leaf of the object that `file` exports as `name`, found by its type. */
+export function leavesOf(file: string, name: string): readonly Leaf[] {
+  const program = ts.createProgram([file], {
+    allowImportingTsExtensions: true,
+    module: ts.ModuleKind.NodeNext,
+    noEmit: true,
+    strict: true,
+    target: ts.ScriptTarget.ES2023,
+    types: [],
+  });
+  const checker = program.getTypeChecker();
+  const source = program.getSourceFile(file);
+  const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source);
+  const exported = symbol === undefined ? [] : checker.getExportsOfModule(symbol);
+  const catalogue = exported.find((each) => each.name === name);
+  if (catalogue === undefined) throw new Error(`${file} exports no ${name}`);
+  return leavesIn(checker, checker.getTypeOfSymbol(catalogue), []);
+}
+
+function leavesIn(checker: ts.TypeChecker, type: ts.Type, path: readonly string[]): Leaf[] {
+  const [signature] = type.getCallSignatures();
+  if (signature !== undefined) {
+    const types = signature.parameters.map((each) => checker.getTypeOfSymbol(each));
+    const call = (turn: number) => types.map((each, index) => sampleOf(checker, each, turn + index));
+    const calls = types.length === 0 ? [[]] : Array.from({ length: VARIATIONS }, (_, turn) => call(turn));
+    return [{ path: path.join("."), calls }];
+  }
+  const isText = (type.flags & ts.TypeFlags.StringLike) !== 0;
+  if (isText || checker.isArrayType(type)) return [{ path: path.join("."), calls: [[]] }];
+  // A number in a catalogue is no word.
+  if ((type.flags & ts.TypeFlags.NumberLike) !== 0) return [];
+  return type
+    .getProperties()
+    .flatMap((each) => leavesIn(checker, checker.getTypeOfSymbol(each), [...path, each.name]));
+}
+
+/** A value of the type; `turn` says which, where there are several. */
+function sampleOf(checker: ts.TypeChecker, type: ts.Type, turn: number): unknown {
+  if (type.isUnion()) {
+    return sampleOf(checker, at(type.types, turn), Math.floor(turn / type.types.length));
+  }
+  if (type.isStringLiteral() || type.isNumberLiteral()) return type.value;
+  if ((type.flags & PLAIN) !== 0) return plainOf(checker, type, turn);
+  if (checker.isArrayType(type)) {
+    const [item] = checker.getTypeArguments(type as ts.TypeReference);
+    return item === undefined ? [] : [sampleOf(checker, item, turn), sampleOf(checker, item, turn + 1)];
+  }
+  if (type.getCallSignatures().length > 0) return () => "made";
+  return Object.fromEntries(
+    type
+      .getProperties()
+      .map((each, index) => [each.name, sampleOf(checker, checker.getTypeOfSymbol(each), turn + index)]),
+  );
+}
+
+const PLAIN =
+  ts.TypeFlags.String | ts.TypeFlags.Number | ts.TypeFlags.BooleanLiteral | ts.TypeFlags.Undefined;
+
+function plainOf(checker: ts.TypeChecker, type: ts.Type, turn: number): unknown {
+  const { flags } = type;
+  if ((flags & ts.TypeFlags.String) !== 0) return at(TEXTS, turn % 5 === 4 ? 2 : turn % 2);
+  if ((flags & ts.TypeFlags.Number) !== 0) return at(NUMBERS, turn);
+  return (flags & ts.TypeFlags.BooleanLiteral) === 0 ? undefined : checker.typeToString(type) === "true";
+}
+
+function at<Item>(items: readonly Item[], turn: number): Item {
+  return items[turn % items.length] as Item;
+}
+
+/** What a catalogue says at the leaf, for one list of arguments. */
+export function saidAt(catalogue: object, { path }: Leaf, given: readonly unknown[]): string {
+  const found = path
+    .split(".")
+    .reduce<unknown>((inside, key) => (inside as Readonly<Record<string, unknown>>)[key], catalogue);
+  const said: unknown = typeof found === "function" ? found(...given) : found;
+  return Array.isArray(said) ? said.flat().join("\n") : String(said);
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest";
+import { seat } from "./support/seat.ts";
+
+const row = (title: string, session: string, place = "elsewhere") => ({
+  title,
+  session,
+  place,
+  workspace: "/work",
+  messages: 4,
+  at: 0,
+  mode: "agent",
+});
+const sessions = {
+  "sessions.list": [
+    row("Fix the leak", "s-1"),
+    row("fix the tests", "s-2"),
+    row("This one", "s-here", "here"),
+  ],
+};
+
+describe("commands that go back", () => {
+  it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
+    expect(await seat().run(`/undo ${words}`)).toEqual([
+      `warning: /undo takes how many prompts to go back: 1 or more, not "${words}".`,
+    ]);
+  });
+
+  it("make a checkpoint with /checkpoint save, and refuse other words", async () => {
+    const station = { "journeys.save": 7 };
+    expect((await seat({ station }).run("/checkpoint save before it"))[1]).toBe('journeys.save "before it"');
+    expect((await seat({ station }).run("/checkpoint save"))[1]).toBe("journeys.save");
+  });
+
+  it("say that there is no such checkpoint, and change nothing", async () => {
+    const station = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
+    for (const words of ["everything", "3"]) {
+      expect((await seat({ station }).run(`/rewind ${words}`)).slice(1)).toEqual([
+        `warning: There is no checkpoint ${words} here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
+      ]);
+    }
+  });
+
+  it("go to a checkpoint by its number or its label, which Esc still leaves", async () => {
+    const station = {
+      "journeys.rows": [
+        {
+          number: 3,
+          place: "here",
+          label: "before it",
+          on: "prompt",
+          at: 0,
+          session: "s-here",
+          branch: "here",
+          files: "complete",
+        },
+      ],
+      "journeys.scopes": { scopes: ["both", "conversation", "files"] },
+    };
+    for (const words of ["3", "#3", "before it"]) {
+      const { run, shown } = seat({ station });
+      expect((await run(`/restore ${words}`)).length).toBe(2);
+      expect(shown).toEqual([expect.stringContaining("before it")]);
+    }
+  });
+});
+
+describe("commands about sessions", () => {
+  it("open one by its title, by part of it, or by how its id begins", async () => {
+    const opened = async (words: string) =>
+      (await seat({ station: sessions }).run(`/load ${words}`)).slice(1);
+    const open = (title: string, session: string) => [
+      `wait Opening ${title}`,
+      `sessions.open "${session}"`,
+      "reload",
+    ];
+    expect(await opened("fix THE leak")).toEqual(open("Fix the leak", "s-1"));
+    expect(await opened("tests")).toEqual(open("fix the tests", "s-2"));
+    expect(await opened("s-2")).toEqual(open("fix the tests", "s-2"));
+    expect(await opened("this one")).toEqual(["quiet: That is the session that is open here."]);
+    expect(await opened("nothing")).toEqual([
+      "warning: No session is called nothing or begins with it. /resume shows all of them.",
+    ]);
+  });
+
+  it("delete one after a question, and never the one that is open", async () => {
+    expect(await seat({ station: sessions, keys: "y" }).run("/delete leak")).toEqual([
+      'sessions.list {"of":"all"}',
+      'sessions.delete "s-1"',
+      expect.stringContaining("Fix the leak"),
+    ]);
+    expect(await seat({ station: sessions, keys: "\r" }).run("/delete leak")).toEqual([
+      'sessions.list {"of":"all"}',
+    ]);
+    expect((await seat({ station: sessions, keys: "y" }).run("/delete this one")).slice(1)).toEqual([
+      "warning: The session that is open here cannot be deleted. /clear begins another one first.",
+    ]);
+  });
+
+  it("name this one, and say its name", async () => {
+    expect(await seat().run("/title The parser")).toEqual([
+      'sessions.retitle "The parser"',
+      "good: This session is now called: The parser",
+    ]);
+    const station = { "looking.state": { title: "The parser" } };
+    expect((await seat({ station }).run("/title"))[1]).toBe(
+      "quiet: This session is called: The parser. /title <text> gives it another name.",
+    );
+    expect((await seat({ station: { "looking.state": {} } }).run("/title"))[1]).toBe(
+      "quiet: This session has no title. /title <text> gives it one.",
+    );
+  });
+
+  it("save it under a name, as its title and as a checkpoint", async () => {
+    const done = await seat({ station: { "journeys.save": 7 } }).run("/save before it");
+    expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
+      'sessions.retitle "before it"',
+      'journeys.save "before it"',
+    ]);
+  });
+
+  it("begin another one, and go on in a copy", async () => {
+    expect(await seat().run("/clear")).toEqual([
+      "wait Beginning a new session",
+      "sessions.begin",
+      "reload",
+      "quiet: A new session. The one before is kept: /resume s-here",
+    ]);
+    expect(await seat().run("/fork")).toEqual([
+      "wait Copying the session",
+      "sessions.fork",
+      "reload",
+      "good: You are in a copy now; session s-here stays as it is.",
+    ]);
+  });
+
+  it.each([
+    ["", '{"format":"markdown"}'],
+    ["md", '{"format":"markdown"}'],
+    ["json", '{"format":"json"}'],
+    ["bundle out dir/a.bundle", '{"format":"bundle","file":"out dir/a.bundle"}'],
+    ["notes.json", '{"format":"json","file":"notes.json"}'],
+  ])("write it to a file with /export %s", async (words, request) => {
+    expect(
+      (await seat({ station: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
+    ).toEqual([`sessions.export ${request}`, "good: Written: /work/a"]);
+  });
+
+  it("refuse a format that there is not", async () => {
+    expect(await seat().run("/export pdf")).toEqual([
+      'warning: "pdf" is no format. Possible: markdown, json, bundle, then a file name',
+    ]);
+  });
+});
+
+describe("commands about settings", () => {
+  it("change the language, and refuse one that there is not", async () => {
+    expect(await seat().run("/language zh-CN")).toEqual(["language zh-CN"]);
+    expect(await seat().run("/language English")).toEqual(["language en"]);
+    expect(await seat().run("/language fr")).toEqual([
+      'warning: "fr" is no language that there is. Possible: en, zh-CN',
+    ]);
+  });
+
+  it("show rules and mode, and change the mode", async () => {
+    const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
+    expect((await seat({ station: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
+      [
+        "/permissions -> Mode: manual (Shift+Tab changes it, or /permissions <mode>)",
+        "  what changes something asks",
+        "",
+        "Allowed by rule:",
+        "  Bash(npm test:*)",
+        "",
+        "Denied by rule:",
+        "  Read(.env)",
+      ].join("\n"),
+    );
+    expect(await seat().run("/permissions plan")).toEqual(["mode plan", "good: Permission mode: plan"]);
+    expect(await seat().run("/permissions yolo")).toEqual([
+      'warning: "yolo" is no mode. Possible: manual, accept-edits, plan, auto',
+    ]);
+  });
+
+  it("show one setting and change it", async () => {
+    const station = {
+      "upkeep.settings": [{ key: "ui.mouse", value: "on", source: "default", description: "" }],
+    };
+    expect((await seat({ station }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    expect((await seat({ station }).run("/config ui.mouse off")).slice(1)).toEqual([
+      'upkeep.set "ui.mouse" "off"',
+      "good: Set for you: ui.mouse = off",
+    ]);
+    expect((await seat({ station }).run("/config ui.mouth off")).slice(1)).toEqual([
+      "warning: There is no setting ui.mouth. /config shows all of them.",
+    ]);
+  });
+});
+
+describe("commands that look", () => {
+  it("say where one is", async () => {
+    const state = {
+      title: "The parser",
+      checkpoint: 12,
+      contextTokens: 410,
+      branchesLeft: 2,
+      gitBranch: "main",
+      savedTokens: 3_000,
+      cost: 0.125,
+      snapshots: { state: "partial", why: "one file is too large" },
+      redoable: 1,
+    };
+    expect((await seat({ station: { "looking.state": state } }).run("/status"))[1]).toBe(
+      [
+        "/status -> session              s-here",
+        "title                The parser",
+        "workspace            /work",
+        "model                m",
+        "permissions          manual",
+        "checkpoint           #12",
+        "branches left        2",
+        "git branch           main",
+        "context              410 of 1,000 tokens",
+        "cost                 $0.13",
+        "saved by backtracks  about 3,000 tokens",
+        "can be redone        1 journey",
+        "files                captured in part: one file is too large",
+      ].join("\n"),
+    );
+  });
+
+  it("show what fills the window until a key is pressed", async () => {
+    const context = { window: 1_000, used: 400, parts: [{ what: "prompts", tokens: 400 }] };
+    const { run, shown } = seat({ station: { "looking.context": context }, keys: "x" });
+    await run("/context");
+    expect(shown).toEqual([expect.stringMatching(/40 %[\s\S]*any key closes this$/u)]);
+  });
+
+  it("answer as the command line does", async () => {
+    const station = { "upkeep.ask": { text: "prompts 3\n", exitCode: 0 } };
+    expect(await seat({ station }).run("/stats")).toEqual([
+      "wait Asking: stats",
+      'upkeep.ask ["stats","--session","s-here"]',
+      "/stats -> prompts 3",
+    ]);
+  });
+
+  it("list the todos, or say that there are none", async () => {
+    const todos = [
+      { text: "read", status: "done" },
+      { text: "write", status: "doing" },
+      { text: "test", status: "open" },
+    ];
+    expect((await seat({ station: { "looking.todos": todos } }).run("/todos"))[1]).toBe(
+      "/todos -> [x] read\n[>] write\n[ ] test",
+    );
+    expect((await seat({ station: { "looking.todos": [] } }).run("/todos"))[1]).toBe(
+      "quiet: The agent has set out to do nothing.",
+    );
+  });
+});
+
+describe("commands for the agent", () => {
+  it("have it compact, with a focus", async () => {
+    expect(await seat().run("/compact")).toEqual(["compact -"]);
+    expect(await seat().run("/compact the parser")).toEqual(["compact the parser"]);
+  });
+
+  it("have AGENTS.md written by the model", async () => {
+    expect(await seat().run("/init")).toEqual(["send Look at this workspa"]);
+  });
+
+  it("write a skeleton of it without a model, once that was asked, and never over a file", async () => {
+    const station = { "looking.files": ["README.md"] };
+    const done = await seat({ model: "none", station, keys: "y" }).run("/init");
+    expect(done).toEqual([
+      "looking.files",
+      "wait Writing AGENTS.md",
+      expect.stringMatching(/^run nobody: set -C; printf '%s\\n' '# For agents.* > AGENTS\.md$/u),
+      "good: AGENTS.md is written: fill it in. /undo takes it back.",
+    ]);
+    expect(await seat({ model: "none", station, keys: "\r" }).run("/init")).toEqual(["looking.files"]);
+    const there = { "looking.files": ["AGENTS.md"] };
+    expect((await seat({ model: "none", station: there }).run("/init"))[1]).toBe(
+      "quiet: AGENTS.md is there already. With a model, /init would have it improved.",
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { ALL_COMMANDS } from "../../../src/tui/commands/all-commands.ts";
+import { closestName, findCommand } from "../../../src/tui/commands/find-command.ts";
+import { parseSlash } from "../../../src/tui/commands/parse-slash.ts";
+import { seat } from "./support/seat.ts";
+
+describe("a command that is typed", () => {
+  it("is read where a known-looking word follows the slash, and a path is none", () => {
+    const typed = [
+      "/undo",
+      "/UNDO  2 ",
+      "/title a\nb",
+      "/usr/bin is broken",
+      "//x",
+      "/",
+      "/ x",
+      "/2",
+      "/a.b",
+      "x /undo",
+    ];
+    expect(typed.map(parseSlash)).toEqual([
+      { name: "undo", words: "" },
+      { name: "undo", words: "2" },
+      { name: "title", words: "a\nb" },
+      ...Array.from({ length: 7 }, () => undefined),
+    ]);
+  });
+
+  it("is found by its name and by the names it has elsewhere", () => {
+    const names = ["rewind", "checkpoint", "restore", "quit", "exit", "load", "conversations", "nothing"];
+    expect(names.map((name) => findCommand(name)?.name)).toEqual([
+      "rewind",
+      "rewind",
+      "rewind",
+      "exit",
+      "exit",
+      "resume",
+      "resume",
+      undefined,
+    ]);
+  });
+
+  it("has a name that nothing else has", () => {
+    const names = ALL_COMMANDS.flatMap(({ name, aliases }) => [name, ...aliases]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it("is guessed where it was mistyped, and not where it is far from all", () => {
+    expect(["udno", "rewnd", "modle", "hel", "permis", "xyzzy", "e"].map(closestName)).toEqual([
+      "undo",
+      "rewind",
+      "model",
+      "help",
+      "permissions",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it("gets one honest line where there is none of that name, and is back in the editor", async () => {
+    expect(await seat().run("/udno 2")).toEqual([
+      "warning: There is no command /udno. Did you mean /undo?",
+      "edit /udno 2",
+    ]);
+    expect(await seat().run("/xyzzy")).toEqual([
+      "warning: There is no command /xyzzy. /help shows all of them.",
+      "edit /xyzzy",
+    ]);
+  });
+
+  it("waits for the turn's end where it needs the session for itself", async () => {
+    const idle = ALL_COMMANDS.filter((command) => command.while === "idle").map(({ name }) => name);
+    expect(idle).toEqual([
+      "undo",
+      "redo",
+      "rewind",
+      "label",
+      "tree",
+      "resume",
+      "fork",
+      "save",
+      "clear",
+      "compact",
+      "init",
+      "setup",
+    ]);
+    for (const name of idle) {
+      expect(await seat().run(`/${name}`, "turn")).toEqual([
+        `warning: /${name} waits until the turn has ended. Interrupt first: Esc`,
+        `edit /${name}`,
+      ]);
+    }
+    expect(await seat().run("/exit", "turn")).toEqual(["leave"]);
+  });
+
+  it("is refused where it takes nothing and something follows", async () => {
+    expect(await seat().run("/clear all")).toEqual([
+      "warning: /clear takes nothing behind it.",
+      "edit /clear all",
+    ]);
+  });
+
+  it("says what went wrong", async () => {
+    const broken = async () => {
+      throw new WorldlineError("SESSION_HELD", "Somebody has it.");
+    };
+    expect(await seat({ station: { "sessions.retitle": broken } }).run("/title x")).toEqual([
+      'sessions.retitle "x"',
+      "error: Somebody has it.",
+    ]);
+  });
+});

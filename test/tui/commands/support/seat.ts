@@ -1,0 +1,111 @@
+import { en } from "../../../../src/strings/en.ts";
+import type { Strings } from "../../../../src/strings/strings.ts";
+import type { Desk } from "../../../../src/tui/commands/desk.ts";
+import { parseSlash } from "../../../../src/tui/commands/parse-slash.ts";
+import { runSlash } from "../../../../src/tui/commands/run-slash.ts";
+import type { Dialog } from "../../../../src/tui/dialogs/dialog.ts";
+import { readKeys } from "../../../../src/tui/editor/read-keys.ts";
+import type { Phase } from "../../../../src/tui/view/view-state.ts";
+import { plainLook } from "../../support/plain-look.ts";
+
+type Answers = Readonly<Record<string, unknown>>;
+
+export interface SeatOptions {
+  /** By "folder.method": what the station answers, or a function that does. */
+  readonly station?: Answers;
+  readonly model?: "ready" | "none";
+  /** Bytes that are typed into the dialogs, one after the other; Esc when they are used up. */
+  readonly keys?: string;
+  readonly strings?: Strings;
+}
+
+const FOLDERS = ["looking", "journeys", "sessions", "models", "upkeep"] as const;
+
+/** A desk where somebody types: what it did, in its order, as lines that can be read. */
+export function seat({ station = {}, model = "ready", keys = "", strings = en }: SeatOptions = {}) {
+  const done: string[] = [];
+  const shown: string[] = [];
+  const typed = [...readKeys(keys)];
+  const answered = (name: string, words: readonly unknown[]): unknown => {
+    const answer = station[name];
+    return typeof answer === "function" ? answer(...words) : answer;
+  };
+  const folder = (name: string): unknown =>
+    new Proxy(
+      {},
+      {
+        get:
+          (_target, method) =>
+          async (...words: readonly unknown[]): Promise<unknown> => {
+            const told = words.filter((word) => typeof word !== "function" && word !== undefined);
+            done.push([`${name}.${String(method)}`, ...told.map((word) => JSON.stringify(word))].join(" "));
+            return answered(`${name}.${String(method)}`, words);
+          },
+      },
+    );
+  const agent = {
+    session: "s-here",
+    workspace: "/work",
+    mode: "manual",
+    setMode: (mode: string) => done.push(`mode ${mode}`),
+    run: async (command: string, told: string) => {
+      done.push(`run ${told}: ${command}`);
+      return { outcome: "ok", exitCode: 0, checkpoint: 3 };
+    },
+  };
+  const desk = {
+    strings,
+    station: {
+      agent,
+      model:
+        model === "ready" ? { state: "ready", name: "m", window: 1_000 } : { state: "none", lookedFor: [] },
+      ...Object.fromEntries(FOLDERS.map((name) => [name, folder(name)])),
+    },
+    ask: async (dialog: Dialog<unknown, unknown>) => {
+      const look = plainLook(strings);
+      const space = { width: 60, rows: 20 };
+      let state = dialog.start;
+      shown.push(dialog.draw(state, space, look).join("\n"));
+      for (;;) {
+        const pressed = dialog.press(state, typed.shift() ?? { key: "escape" }, { ...space, look });
+        if ("answer" in pressed) return pressed.answer;
+        state = pressed.state;
+      }
+    },
+    say: ({ tone, line }: { tone: string; line: string }) => done.push(`${tone}: ${line}`),
+    answer: ({ asked, text }: { asked: string; text: string }) => done.push(`${asked} -> ${text}`),
+    show: async ({ title, text }: { title: string; text: string }) => {
+      done.push(`show ${title}`);
+      shown.push(text);
+    },
+    wait: async (what: string, work: (waiting: unknown) => Promise<unknown>) => {
+      done.push(`wait ${what}`);
+      return work({ signal: new AbortController().signal, onProgress: () => undefined });
+    },
+    edit: (text: string) => done.push(`edit ${text}`),
+    send: async (text: string) => {
+      done.push(`send ${text.slice(0, 20)}`);
+    },
+    compact: async (focus: string | undefined) => {
+      done.push(`compact ${focus ?? "-"}`);
+    },
+    reload: async () => {
+      done.push("reload");
+    },
+    setLanguage: async (language: string) => {
+      done.push(`language ${language}`);
+    },
+    leave: () => done.push("leave"),
+  } as unknown as Desk;
+  return {
+    desk,
+    done,
+    shown,
+    run: async (text: string, phase: Phase = "idle") => {
+      const slash = parseSlash(text);
+      if (slash === undefined) throw new Error(`${text} is no command`);
+      await runSlash(desk, slash, phase);
+      return done;
+    },
+  };
+}

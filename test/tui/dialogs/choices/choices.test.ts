@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest";
+import type { SessionRow, SessionsRequest } from "../../../../src/ports/station/sessions.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
+import { en } from "../../../../src/strings/en.ts";
+import { afterCrash } from "../../../../src/tui/dialogs/choices/after-crash.ts";
+import { modelPicker } from "../../../../src/tui/dialogs/choices/model-picker.ts";
+import {
+  type SessionPickerState,
+  sessionPicker,
+} from "../../../../src/tui/dialogs/choices/session-picker.ts";
+import { settingsList } from "../../../../src/tui/dialogs/choices/settings-list.ts";
+import { languageMenu, trustQuestion } from "../../../../src/tui/dialogs/choices/small-menus.ts";
+import { drawIn, keyPresses, NOW, play, roomOf, zh } from "../played.ts";
+
+const row: SessionRow = {
+  session: "s1" as SessionId,
+  title: "find the leak",
+  workspace: "/work/app",
+  messages: 12,
+  at: NOW - 60_000,
+  place: "elsewhere",
+  mode: "agent",
+};
+const rows: readonly SessionRow[] = [
+  { ...row, session: "s0" as SessionId, title: "now", place: "here" },
+  row,
+  { ...row, session: "s2" as SessionId, title: "世界", heldBy: "pid 7" },
+];
+
+function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>) {
+  const dialog = sessionPicker(en, { list, of: "workspace" });
+  let state: SessionPickerState = dialog.start;
+  const beside = dialog.beside?.((change) => {
+    state = change(state);
+  });
+  beside?.see(state);
+  return {
+    settle: () => new Promise((resolve) => setImmediate(resolve)),
+    lines: (width: number) => drawIn(dialog, state, roomOf(width)),
+    press: (...keys: readonly string[]) => {
+      for (const key of keyPresses(...keys)) {
+        const pressed = dialog.press(state, key, roomOf());
+        if ("answer" in pressed) return pressed.answer;
+        state = pressed.state;
+        beside?.see(state);
+      }
+      return "open";
+    },
+  };
+}
+
+describe("the picker of sessions", () => {
+  it("shows title, messages and date, and who is here or held", async () => {
+    const picker = picking(async () => rows);
+    expect(picker.lines(40)[1]).toBe("Looking for sessions");
+    await picker.settle();
+    expect(picker.lines(80).slice(0, 4)).toEqual([
+      "Sessions of this workspace",
+      "> 1 now (this one)                                        12 messages  1 min ago",
+      "  2 find the leak                                         12 messages  1 min ago",
+      "  3 世界 (open elsewhere)                                 12 messages  1 min ago",
+    ]);
+    expect(picker.lines(40).slice(1, 4)).toEqual([
+      "> 1 now (this one)         12  1 min ago",
+      "  2 find the leak          12  1 min ago",
+      "  3 世界 (open elsewhere)  12  1 min ago",
+    ]);
+  });
+
+  it("opens and deletes", async () => {
+    const picker = picking(async () => rows);
+    await picker.settle();
+    expect(picker.press("2")).toEqual({ do: "open", row, of: "workspace" });
+    expect(picker.press("down", "d")).toEqual({ do: "delete", row, of: "workspace" });
+  });
+
+  it("searches for what was typed last, one search at a time, and in all workspaces", async () => {
+    const asked: SessionsRequest[] = [];
+    const picker = picking(async (request) => {
+      asked.push(request);
+      return rows;
+    });
+    picker.press("/", "'leak'");
+    await picker.settle();
+    picker.press("ctrl+a");
+    await picker.settle();
+    expect(asked).toEqual([
+      { of: "workspace" },
+      { of: "workspace", search: "leak" },
+      { of: "all", search: "leak" },
+    ]);
+    expect(picker.lines(40).slice(0, 3)).toEqual([
+      "Sessions of all workspaces",
+      "/ leak_",
+      "> 1 now (this one)     12  1 min ago app",
+    ]);
+  });
+
+  it("says why nothing could be found", async () => {
+    const picker = picking(() => Promise.reject(new Error("The store cannot be read.")));
+    await picker.settle();
+    expect(picker.lines(40)[1]).toBe("The store cannot be read.");
+  });
+});
+
+describe("after a crash", () => {
+  it("it is said what was open, and what can be done", () => {
+    const dialog = afterCrash(en, { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 });
+    expect(play(dialog, []).lines).toEqual([
+      "The last turn was cut at step 4",
+      "Begun and not ended; whether it took effect is not known:",
+      "  Bash npm test",
+      "> 1. Continue  from the last good step; open calls are reported, not run again",
+      "  2. Retry the step  the model is asked once more from where the step began",
+      "  3. Rewind the files to before it (#12)  with a preview first",
+      "  4. Leave it  nothing is done; you can go on later",
+      "↑↓ or digit · Enter choose · Esc leave",
+    ]);
+    expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
+    expect(play(afterCrash(en, { step: 4, calls: [] }), ["3"]).outcome).toEqual({ answer: "leave" });
+  });
+});
+
+describe("smaller choices", () => {
+  it("begin at the model in use", () => {
+    const models = [
+      { name: "one", state: "no-key", isCurrent: false },
+      { name: "two", state: "ready", isCurrent: true, window: 200_000 },
+    ] as const;
+    expect(play(modelPicker(en, models), [], roomOf(40)).lines.slice(1, 3)).toEqual([
+      "  1 one                      needs a key",
+      "> 2 two (in use)             200k window",
+    ]);
+    expect(play(modelPicker(en, models), ["s"]).outcome).toEqual({ answer: { item: models[1], by: "s" } });
+  });
+
+  it("show settings with where they come from", () => {
+    const settings = [{ key: "ui.doubleEscapeMs", value: "500", source: "default", description: "" }];
+    expect(play(settingsList(en, settings), [], roomOf(40)).lines[1]).toBe(
+      "> 1 ui.doubleEscapeMs  500  (default)",
+    );
+  });
+
+  it("begin at no trust, and at the language that is spoken", () => {
+    const trust = trustQuestion(en, { folder: "app", what: ["MCP server x"] });
+    expect(play(trust, ["enter"]).outcome).toEqual({ answer: "ignore" });
+    expect(play(languageMenu(zh), ["enter"], roomOf(40, 10, zh)).outcome).toEqual({ answer: "zh-CN" });
+    expect(play(languageMenu(en), ["enter"]).outcome).toEqual({ answer: "en" });
+  });
+});

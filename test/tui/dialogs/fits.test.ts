@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { en } from "../../../src/strings/en.ts";
+import type { Strings } from "../../../src/strings/strings.ts";
+import { permissionDialog } from "../../../src/tui/dialogs/asked/permission.ts";
+import { planDialog } from "../../../src/tui/dialogs/asked/plan.ts";
+import { questionDialog } from "../../../src/tui/dialogs/asked/questions.ts";
+import { afterCrash } from "../../../src/tui/dialogs/choices/after-crash.ts";
+import { modelPicker } from "../../../src/tui/dialogs/choices/model-picker.ts";
+import { settingsList } from "../../../src/tui/dialogs/choices/settings-list.ts";
+import { languageMenu, trustQuestion } from "../../../src/tui/dialogs/choices/small-menus.ts";
+import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
+import { checkpointList } from "../../../src/tui/dialogs/journeys/checkpoint-list.ts";
+import { previewDialog } from "../../../src/tui/dialogs/journeys/preview.ts";
+import { redoList } from "../../../src/tui/dialogs/journeys/redo-list.ts";
+import { scopeMenu } from "../../../src/tui/dialogs/journeys/scope-menu.ts";
+import { treeList } from "../../../src/tui/dialogs/journeys/tree-list.ts";
+import { drawDiff, drawPlain } from "../../../src/tui/dialogs/pieces/drawn-text.ts";
+import { pager } from "../../../src/tui/dialogs/pieces/pager.ts";
+import { textQuestion } from "../../../src/tui/dialogs/pieces/text-question.ts";
+import { CHECKPOINTS, PREVIEW, TREE } from "./journeys/rows.ts";
+import { play, roomOf, zh } from "./played.ts";
+
+const KEYS = [
+  ..."0123456789/dfgklmnqrstyTJ ",
+  ...[
+    "up",
+    "down",
+    "left",
+    "right",
+    "home",
+    "end",
+    "pageUp",
+    "pageDown",
+    "enter",
+    "escape",
+    "space",
+    "backspace",
+  ],
+  ...["delete", "ctrl+u", "ctrl+w", "ctrl+e", "wheel-up", "wheel-down", "'世界'", "'👨‍👩‍👧'"],
+];
+
+const LONG =
+  "a text with 世界 in it that is much longer than any line of a narrow terminal, and\ta tab, and 👨‍👩‍👧";
+
+/** Each with texts that are long, wide, or hold what a terminal would act on. */
+function everyDialog(strings: Strings): Readonly<Record<string, Dialog<never, unknown>>> {
+  const dialogs = {
+    checkpoints: checkpointList(strings, { rows: CHECKPOINTS, changedSince: async () => 1, title: LONG }),
+    preview: previewDialog(strings, { title: LONG, preview: PREVIEW, running: [LONG, "\u001b[2J"] }),
+    scope: scopeMenu(strings, { scopes: ["both", "conversation", "files"], without: LONG }, LONG),
+    tree: treeList(strings, TREE),
+    redo: redoList(strings, []),
+    permission: permissionDialog(strings, {
+      call: "c",
+      tool: LONG,
+      input: {},
+      about: LONG,
+      why: LONG,
+      diff: `-${LONG}\n+${LONG}`,
+      rule: LONG,
+      help: "mode",
+    }),
+    plan: planDialog(strings, LONG.repeat(9), drawPlain),
+    question: questionDialog(
+      strings,
+      { question: LONG, header: LONG, several: "any", options: [{ label: LONG, description: LONG }] },
+      { index: 0, of: 2 },
+    ),
+    crash: afterCrash(strings, { step: 4, calls: [{ name: LONG, about: LONG }], before: 12 }),
+    models: modelPicker(strings, [{ name: LONG, state: "no-key", isCurrent: true }]),
+    settings: settingsList(strings, [{ key: LONG, value: LONG, source: LONG, description: LONG }]),
+    trust: trustQuestion(strings, { folder: LONG, what: [LONG, LONG] }),
+    language: languageMenu(strings),
+    pager: pager({ title: LONG, draw: (width, look) => drawDiff(LONG, width, look), keys: LONG }),
+    text: textQuestion({ title: LONG, about: [LONG], text: LONG, keys: LONG }),
+  };
+  return dialogs as unknown as Record<string, Dialog<never, unknown>>;
+}
+
+describe("every dialog", () => {
+  for (const name of Object.keys(everyDialog(en))) {
+    it(`law: fits its room, whatever is pressed: ${name}`, () => {
+      const arbitrary = {
+        keys: fc.array(fc.constantFrom(...KEYS), { maxLength: 12 }),
+        width: fc.integer({ min: 40, max: 90 }),
+        rows: fc.integer({ min: 1, max: 24 }),
+        strings: fc.constantFrom(en, zh),
+      };
+      fc.assert(
+        fc.property(fc.record(arbitrary), ({ keys, width, rows, strings }) => {
+          const dialog = everyDialog(strings)[name];
+          if (dialog !== undefined) play(dialog, keys, roomOf(width, rows, strings));
+        }),
+        { numRuns: 60 },
+      );
+    });
+  }
+
+  it("law: has its chosen row in sight, in a room of any size", () => {
+    const names = [
+      "checkpoints",
+      "preview",
+      "scope",
+      "tree",
+      "crash",
+      "models",
+      "settings",
+      "trust",
+      "language",
+    ];
+    const moves = ["up", "down", "home", "end", "pageUp", "pageDown", "right"];
+    const arbitrary = {
+      name: fc.constantFrom(...names),
+      keys: fc.array(fc.constantFrom(...moves), { maxLength: 8 }),
+      rows: fc.integer({ min: 1, max: 24 }),
+    };
+    fc.assert(
+      fc.property(fc.record(arbitrary), ({ name, keys, rows }) => {
+        const dialog = everyDialog(en)[name];
+        const played = dialog === undefined ? undefined : play(dialog, keys, roomOf(40, rows));
+        if (played?.outcome === "open") expect(played.lines.join("\n")).toMatch(/^> /mu);
+      }),
+    );
+  });
+});

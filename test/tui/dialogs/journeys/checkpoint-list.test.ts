@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { CheckpointRow } from "../../../../src/ports/station/journeys.ts";
+import { en } from "../../../../src/strings/en.ts";
+import type { Strings } from "../../../../src/strings/strings.ts";
+import {
+  type CheckpointListState,
+  checkpointList,
+} from "../../../../src/tui/dialogs/journeys/checkpoint-list.ts";
+import { drawIn, play, roomOf, zh } from "../played.ts";
+import { CHECKPOINTS, checkpoint } from "./rows.ts";
+
+function list(rows: readonly CheckpointRow[] = CHECKPOINTS, strings: Strings = en) {
+  return checkpointList(strings, { rows, changedSince: async ({ number }) => number, title: "Rewind to:" });
+}
+
+const elsewhere = CHECKPOINTS[5];
+
+describe("the list of checkpoints", () => {
+  it("begins at row 0, where one is, so that Enter changes nothing", () => {
+    expect(play(list(), ["enter"]).outcome).toEqual({ answer: undefined });
+    expect(play(list(), ["0"]).outcome).toEqual({ answer: undefined });
+    expect(play(list(), ["escape"]).outcome).toEqual({ answer: undefined });
+  });
+
+  it("shows rows, places, times and texts, with other sessions in a group of their own", () => {
+    expect(play(list(), []).lines).toEqual([
+      "Rewind to:",
+      "> 0 (current)",
+      "  1 + #12 3 min ago  find the leak in 世界 pool.ts                             …",
+      "  2   #3  10 min ago [good] (left branch)                      conversation only",
+      "  3   #2  10 min ago !npm test                                                 …",
+      "In other sessions of this workspace",
+      "  4   zelsewhere:7 10 min ago other work                                       …",
+      "Enter go · → steps · / filter · 0 or Esc leave",
+    ]);
+  });
+
+  it("fits 40 columns, in Chinese too", () => {
+    expect(play(list(CHECKPOINTS, zh), ["down", "down"], roomOf(40, 20, zh)).lines).toEqual([
+      "Rewind to:",
+      "  0 (current)",
+      "  1 + #12 3 min ago find the leak in … …",
+      "> 2   #3 10 min ago [good] （已离开的… -",
+      "  3   #2 10 min ago !npm test          …",
+      "本工作区的其他会话",
+      "  4   zels:7 10 min ago other work     …",
+      "Enter 前往 · → 步骤 · / 筛选",
+      "0/Esc 离开",
+    ]);
+  });
+
+  it("chooses a row by its number, also below the heading", () => {
+    expect(play(list(), ["4"]).outcome).toEqual({ answer: elsewhere });
+    expect(play(list(), ["end", "enter"]).outcome).toEqual({ answer: elsewhere });
+    expect(play(list(), ["down", "down", "down", "down", "enter"]).outcome).toEqual({ answer: elsewhere });
+  });
+
+  it("unfolds steps in the order they were made, and folds them again", () => {
+    const unfolded = play(list(), ["down", "right"]).lines.map((line) => line.slice(0, 16).trimEnd());
+    expect(unfolded.slice(2, 6)).toEqual([
+      "> 1 - #12 3 min",
+      "  2   L #13 2 mi",
+      "  3   L #14 1 mi",
+      "  4   #3  10 min",
+    ]);
+    expect(play(list(), ["down", "space", "down", "down", "enter"]).outcome).toEqual({
+      answer: CHECKPOINTS[0],
+    });
+    const folded = play(list(), ["down", "right", "down", "left"]).lines;
+    expect(folded.slice(1, 4).map((line) => line.slice(0, 9))).toEqual([
+      "  0 (curr",
+      "> 1 + #12",
+      "  2   #3 ",
+    ]);
+  });
+
+  it("opens again where the person was, on a step too", () => {
+    const again = checkpointList(en, {
+      rows: CHECKPOINTS,
+      changedSince: async () => 0,
+      title: "Rewind to:",
+      ...(CHECKPOINTS[1] === undefined ? {} : { chosen: CHECKPOINTS[1] }),
+    });
+    expect(play(again, ["enter"]).outcome).toEqual({ answer: CHECKPOINTS[1] });
+  });
+
+  it("filters, and then has the first that was found chosen", () => {
+    expect(play(list(), ["/", "'leak'", "enter"]).outcome).toEqual({ answer: CHECKPOINTS[2] });
+    expect(play(list(), ["/", "'#13'", "enter"]).outcome).toEqual({ answer: CHECKPOINTS[1] });
+    expect(play(list(), ["/", "'nothing'"]).lines.slice(1, 3)).toEqual([
+      "/ nothing_",
+      "No checkpoints found.",
+    ]);
+  });
+
+  it("keeps the chosen row in sight of many, where rows are few", () => {
+    const many = Array.from({ length: 200 }, (_, index) =>
+      checkpoint(200 - index, { text: `prompt ${200 - index}` }),
+    );
+    const { lines } = play(list(many), ["end", "pageUp"], roomOf(40, 6));
+    expect(lines.filter((line) => line.startsWith(">"))).toHaveLength(1);
+    expect(lines).toHaveLength(6);
+  });
+
+  it("fills in what changed since, the chosen row first, and stops when it is left", async () => {
+    const asked: number[] = [];
+    const dialog = checkpointList(en, {
+      rows: CHECKPOINTS,
+      changedSince: async ({ number }) => {
+        asked.push(number);
+        if (number === 2) throw new Error("cannot be said");
+        return number;
+      },
+      title: "Rewind to:",
+    });
+    let state: CheckpointListState = { ...dialog.start, list: { ...dialog.start.list, chosen: 3 } };
+    const beside = dialog.beside?.((change) => {
+      state = change(state);
+      if (asked.length === 3) beside?.end();
+    });
+    beside?.see(state);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual([2, 3, 12]);
+    expect(drawIn(dialog, state, roomOf(40)).slice(2, 5)).toEqual([
+      "  1 + #12 3 min ago find the leak i… ±12",
+      "  2   #3 10 min ago [good] (left bran… -",
+      "> 3   #2 10 min ago !npm test",
+    ]);
+  });
+});

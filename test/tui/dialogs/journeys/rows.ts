@@ -1,0 +1,77 @@
+import type { CheckpointRow, JourneyPreview } from "../../../../src/ports/station/journeys.ts";
+import type { TreeRow } from "../../../../src/ports/station/looking.ts";
+import type { EntryId, SessionId } from "../../../../src/record/ids.ts";
+import { NOW } from "../played.ts";
+
+const MINUTE = 60_000;
+
+export function checkpoint(number: number, more: Partial<CheckpointRow> = {}): CheckpointRow {
+  return {
+    session: "here" as SessionId,
+    number,
+    entry: `e${number}` as EntryId,
+    place: "here",
+    at: NOW - 10 * MINUTE,
+    on: "prompt",
+    branch: "here",
+    files: "complete",
+    ...more,
+  };
+}
+
+/** Newest first: two steps of #12, a label on a branch that was left, a command, and another session's. */
+export const CHECKPOINTS: readonly CheckpointRow[] = [
+  checkpoint(14, { on: "step", at: NOW - MINUTE }),
+  checkpoint(13, { on: "step", at: NOW - 2 * MINUTE }),
+  checkpoint(12, { text: "find the leak in 世界 pool.ts", at: NOW - 3 * MINUTE }),
+  checkpoint(3, { on: "manual", branch: "left", label: "good", files: "let-go" }),
+  checkpoint(2, { on: "command", text: "npm test" }),
+  checkpoint(7, { session: "zelsewhere" as SessionId, place: "elsewhere", text: "other work" }),
+];
+
+export const PREVIEW: JourneyPreview = {
+  scope: "both",
+  place: "#12 find the leak",
+  entries: 12,
+  tokens: 34_000,
+  files: {
+    steps: [
+      { path: "src/pool.ts", what: "changed", kind: "file", added: 3, removed: 12 },
+      { path: "src/new.ts", what: "created", kind: "file", added: 5, removed: 0 },
+      { path: "old.ts", what: "deleted", kind: "file" },
+    ],
+    conflicts: [
+      { path: "notes.md", choice: "keep" },
+      { path: "世界.md", choice: "keep" },
+    ],
+    kept: [{ path: ".env", why: "changed since" }],
+    deletions: 1,
+    consent: "given",
+    git: { was: "main", now: "next" },
+    tracked: "everything",
+  },
+};
+
+function treeRow(entry: string, text: string, more: Partial<TreeRow> = {}): TreeRow {
+  return {
+    entry: entry as EntryId,
+    kind: "prompt",
+    at: NOW,
+    text,
+    rails: [],
+    hang: "along",
+    branch: "here",
+    isHead: false,
+    ...more,
+  };
+}
+
+/** #1, on which two branches that were left hang, and the way to the head below them. */
+export const TREE: readonly TreeRow[] = [
+  treeRow("a", "begin", { kind: "checkpoint", number: 1 }),
+  treeRow("b", "first try", { hang: "fork", branch: "left" }),
+  treeRow("c", "step", { kind: "step", number: 2, rails: ["open"], branch: "left" }),
+  treeRow("d", "second try", { hang: "last", branch: "left" }),
+  treeRow("e", "third try"),
+  treeRow("f", "done", { kind: "checkpoint", number: 5, label: "best", isHead: true }),
+];

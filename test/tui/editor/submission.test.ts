@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest";
+import type { ImagePart } from "../../../src/record/parts.ts";
+import { readSubmission, typingMode } from "../../../src/tui/editor/submission.ts";
+
+const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
+const none = new Map<number, ImagePart>();
+
+describe("what is sent off", () => {
+  it.each([
+    ["  fix the leak \n", { kind: "prompt", parts: [{ type: "text", text: "fix the leak" }] }],
+    ["!git status", { kind: "shell", command: "git status", told: "model" }],
+    ["!! rm -r out", { kind: "shell", command: "rm -r out", told: "nobody" }],
+    ["/undo 2", { kind: "slash", name: "undo", words: "2" }],
+    ["/Compact  the parser ", { kind: "slash", name: "compact", words: "the parser" }],
+    ["/nonsense", { kind: "slash", name: "nonsense", words: "" }],
+    ["/usr/bin is broken", { kind: "prompt", parts: [{ type: "text", text: "/usr/bin is broken" }] }],
+    ["// a comment", { kind: "prompt", parts: [{ type: "text", text: "// a comment" }] }],
+    ["", { kind: "nothing" }],
+    [" \n ", { kind: "nothing" }],
+    ["!", { kind: "nothing" }],
+    ["!! ", { kind: "nothing" }],
+    ["/", { kind: "nothing" }],
+  ])("is read from %j", (text, submission) => {
+    expect(readSubmission(text, none)).toEqual(submission);
+  });
+
+  it("holds the images that the text still names, in its order", () => {
+    const images = new Map([
+      [1, image("one")],
+      [2, image("two")],
+      [3, image("three")],
+    ]);
+    expect(readSubmission("[image #3] and [image #1], [image #3], [image #9]", images)).toEqual({
+      kind: "prompt",
+      parts: [
+        { type: "text", text: "[image #3] and [image #1], [image #3], [image #9]" },
+        image("three"),
+        image("one"),
+      ],
+    });
+  });
+
+  it("is known while it is typed", () => {
+    expect(["", "do", "!ls", "!!ls", "/undo", "/a/b"].map(typingMode)).toEqual([
+      "prompt",
+      "prompt",
+      "shell",
+      "shell-untold",
+      "slash",
+      "prompt",
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import { en } from "../../../src/strings/en.ts";
+import type { Strings } from "../../../src/strings/strings.ts";
+import { glyphsFor } from "../../../src/tui/look/glyphs.ts";
+import type { Look, Paint } from "../../../src/tui/look/look.ts";
+
+const bare = (text: string): string => text;
+
+/** Nothing is coloured, so that a test reads what a person reads. */
+const plainPaint: Paint = {
+  accent: bare,
+  strong: bare,
+  dim: bare,
+  good: bare,
+  bad: bare,
+  warning: bare,
+  added: bare,
+  removed: bare,
+  heading: bare,
+  code: bare,
+  link: bare,
+  quote: bare,
+  italic: bare,
+  underline: bare,
+  strike: bare,
+  chosen: bare,
+  said: bare,
+  border: bare,
+  token: () => bare,
+};
+
+export function plainLook(strings: Strings = en, now = 0): Look {
+  return { strings, now, paint: plainPaint, glyphs: glyphsFor({ LANG: "en_US.UTF-8" }) };
+}

@@ -1,0 +1,187 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { EntryId } from "../../../../src/record/ids.ts";
+import type { Block } from "../../../../src/tui/transcript/block.ts";
+import { loadHighlighter } from "../../../../src/tui/transcript/drawing/highlight.ts";
+import { layOut } from "../../../../src/tui/transcript/drawing/lay-out.ts";
+import { lookIn, plain } from "./looks.ts";
+import { samples } from "./samples.ts";
+
+beforeAll(loadHighlighter);
+
+const entry = "00000000000a" as EntryId;
+const odd = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 80 }),
+  fc.string({ unit: "grapheme", maxLength: 80 }),
+  fc
+    .array(
+      fc.constantFrom(
+        "回溯到检查点",
+        "👩‍👩‍👧‍👦",
+        "🇨🇳",
+        "é",
+        "x".repeat(300),
+        "\u001b[31m",
+        "\u001b]8;;http://a\u0007",
+        "\t",
+        "\r",
+        "\n",
+        "\n\n",
+        "```ts\n",
+        "```",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n",
+        "- ",
+        "        - ",
+        "> ",
+        "1. ",
+        "**",
+        "`",
+        "[a](b)",
+        "<b>",
+        "&#27;",
+        "# ",
+        "~~",
+        "\u0e33",
+        "ﾊﾟ",
+        "\u200b",
+        "\u009b2J",
+      ),
+      { maxLength: 30 },
+    )
+    .map((parts) => parts.join("")),
+);
+
+function blocksOf(text: string): readonly Block[] {
+  const call = {
+    kind: "call",
+    key: "k",
+    call: "c",
+    about: text,
+    output: text,
+    below: [],
+    state: "ok",
+  } as const;
+  return [
+    { kind: "prompt", key: "k", text, images: 1, checkpoint: 7, entry },
+    { kind: "text", key: "k", text, place: "first" },
+    { kind: "text", key: "k", text, place: "joined", insideFence: { sign: "`", length: 3, language: text } },
+    { kind: "thinking", key: "k", text, state: "done" },
+    { ...call, name: "Bash", input: { command: text } },
+    { ...call, name: text, input: { a: text, b: 1 }, state: "error", took: 5 },
+    { ...call, name: "Edit", input: { file_path: text, old_string: text, new_string: `${text}x` } },
+    { ...call, name: "Write", input: { file_path: text, content: text } },
+    {
+      kind: "card",
+      key: "k",
+      journey: entry,
+      to: 1,
+      note: text,
+      rationale: text,
+      files: "keep",
+      left: { entries: 1, tokens: 1, prompt: text },
+    },
+    { kind: "happening", key: "k", happening: { what: "error", message: text, hint: text } },
+    {
+      kind: "happening",
+      key: "k",
+      happening: { what: "compaction", reason: "full", before: 1, after: 1, summary: text },
+    },
+    { kind: "happening", key: "k", happening: { what: "title", title: text } },
+    { kind: "notice", key: "k", tone: "quiet", line: text, details: text },
+    { kind: "files", key: "k", files: [{ path: text, change: "created", added: 1 }], more: 2, prompt: entry },
+    { kind: "todos", key: "k", items: [{ text, status: "doing" }] },
+    { kind: "answer", key: "k", asked: text, text, form: "plain" },
+  ];
+}
+
+describe("laying out a block", () => {
+  it("law: no line is wider than the room, and nothing of others controls the terminal", () => {
+    const look = lookIn("en");
+    const layout = fc.record({
+      width: fc.integer({ min: 20, max: 200 }),
+      folds: fc.constantFrom("folded" as const, "unfolded" as const),
+      display: fc.constantFrom("card" as const, "line" as const),
+    });
+    fc.assert(
+      fc.property(odd, layout, (text, room) => {
+        for (const block of blocksOf(text)) {
+          const lines = layOut(block, room, look);
+          expect(Math.max(0, ...lines.map(visibleWidth))).toBeLessThanOrEqual(room.width);
+          expect(lines.map(plain).join("")).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it("tells states of calls apart without colours", () => {
+    const look = lookIn("en", { NO_COLOR: "1" });
+    const calls = samples.filter(([name]) =>
+      /^call (asked|running|ok|failed|denied|interrupted)$/u.test(name),
+    );
+    const heads = calls.map(([, block]) =>
+      plain(layOut(block, { width: 80, folds: "folded", display: "card" }, look)[0] ?? ""),
+    );
+    expect(new Set(heads).size).toBe(6);
+  });
+
+  it("shows of a backtrack what the person wants to see", () => {
+    const [, card] = samples.find(([name]) => name === "card") ?? [];
+    if (card === undefined) throw new Error("no card");
+    const drawn = (display: "line" | "off") =>
+      layOut(card, { width: 80, folds: "folded", display }, lookIn("en")).map(plain);
+    expect([drawn("line"), drawn("off")]).toEqual([
+      ["↶ Backtracked to #12 · Left 14 entries behind, about 23,456 tokens · /redo undo…"],
+      [],
+    ]);
+  });
+
+  it("paints code by what it means", () => {
+    const look = lookIn("en");
+    const block: Block = { kind: "text", key: "k", text: "```js\nconst a = '<&>';\n```", place: "first" };
+    const lines = layOut(block, { width: 80, folds: "folded", display: "card" }, look);
+    const { token } = look.paint;
+    expect(lines[1]).toBe(`  ${token("keyword")("const")} a = ${token("string")("'<&>'")};`);
+  });
+
+  it("marks the words that an edit changed", () => {
+    const look = lookIn("en");
+    const { added, removed, strong, underline, dim } = look.paint;
+    const input = { file_path: "a", old_string: "let one = 1;", new_string: "let two = 1;" };
+    const block: Block = {
+      kind: "call",
+      key: "k",
+      call: "c",
+      name: "Edit",
+      about: "a",
+      input,
+      state: "ok",
+      output: "",
+      below: [],
+    };
+    const mark = (text: string) => underline(strong(text));
+    expect(dim("")).toBe("");
+    expect(layOut(block, { width: 80, folds: "folded", display: "card" }, look).slice(1)).toEqual([
+      `  ${removed("-")} ${removed("let ")}${removed(mark("one"))}${removed(" = 1;")}`,
+      `  ${added("+")} ${added("let ")}${added(mark("two"))}${added(" = 1;")}`,
+    ]);
+  });
+
+  it("shows at most 2,000 lines of what a call answered", () => {
+    const output = "line\n".repeat(5000);
+    const block: Block = {
+      kind: "call",
+      key: "k",
+      call: "c",
+      name: "Bash",
+      about: "x",
+      input: {},
+      state: "ok",
+      output,
+      below: [],
+    };
+    const lines = layOut(block, { width: 80, folds: "unfolded", display: "card" }, lookIn("en")).map(plain);
+    expect([lines.length, lines.at(-1)]).toEqual([2002, "  … 3,000 more lines"]);
+  });
+});

@@ -1,0 +1,300 @@
+import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import { type SessionId, toSeq } from "../../../src/record/ids.ts";
+import type { Block } from "../../../src/tui/transcript/block.ts";
+import { fillCard, fillFiles, unfilled } from "../../../src/tui/transcript/fill.ts";
+import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
+import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
+import { id, tell } from "../../story.ts";
+
+function hearAll(events: readonly AgentEvent[], start: Transcript = EMPTY_TRANSCRIPT): Transcript {
+  return events.reduce((transcript, event) => hearEvent(transcript, event, { now: 5_000 }), start);
+}
+
+/** The entries of a story, as they are told live. */
+function live(...lines: readonly string[]): Transcript {
+  return hearAll(tell(...lines).entries.map((entry) => ({ type: "entry", entry })));
+}
+
+/** Blocks in short: what kind they are, and what they say. */
+function inShort(blocks: readonly Block[]): readonly string[] {
+  return blocks.map((block) => {
+    switch (block.kind) {
+      case "prompt":
+        return `prompt ${block.text}${block.checkpoint === undefined ? "" : ` #${block.checkpoint}`}`;
+      case "text":
+      case "thinking":
+        return `${block.kind} ${block.text}`;
+      case "call":
+        return `call ${block.name} ${block.state} ${block.output}`.trim();
+      case "card":
+        return `card #${block.to} ${block.note}`;
+      case "happening":
+        return block.happening.what;
+      case "files":
+        return `files ${block.files?.map(({ path }) => path).join(",") ?? "?"}`;
+      case "todos":
+        return `todos ${block.items.map(({ text }) => text).join(",")}`;
+      default:
+        return block.kind;
+    }
+  });
+}
+
+const turn = ["cp 1", "prompt fix it", "step 2", "reply I look +Bash(a)", "start a Bash"];
+
+describe("a conversation that is heard", () => {
+  it("shows a reply while it arrives, and has it once when it is there", () => {
+    const begun = hearAll(
+      [
+        { type: "thinking", text: "hm" },
+        { type: "text", text: "I " },
+        { type: "text", text: "look" },
+        { type: "call", call: "a", name: "Bash", text: '{"command":"np' },
+        { type: "call", call: "a", name: "Bash", text: 'm test"}' },
+      ],
+      live("cp 1", "prompt fix it", "step 2"),
+    );
+    expect(inShort(begun.live)).toEqual(["thinking hm", "text I look", "call Bash asked"]);
+    expect(begun.live[2]).toMatchObject({ about: "npm test" });
+    const [reply] = tell(...turn).of("reply");
+    if (reply === undefined) throw new Error("no reply");
+    const there = hearEvent(begun, { type: "entry", entry: reply }, { now: 0 });
+    expect([inShort(there.settled), there.live]).toEqual([
+      ["prompt fix it #1", "text I look", "call Bash asked"],
+      [],
+    ]);
+  });
+
+  it("joins results to their calls, with the time that they took", () => {
+    const ended = live(...turn, "ok a 12 passed");
+    expect(ended.settled[2]).toMatchObject({ state: "ok", output: "12 passed", took: 1000 });
+    expect(ended.settled[2]).not.toHaveProperty("since");
+  });
+
+  it("keeps the end of what a call prints while it runs", () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `line ${index}\n`);
+    const printing = hearAll(
+      lines.map((text) => ({ type: "output", call: "a", text })),
+      live(...turn),
+    );
+    const shown = printing.running.get("a")?.block.output.split("\n") ?? [];
+    expect([shown.length, shown[0], shown.at(-2)]).toEqual([201, "line 300", "line 499"]);
+    expect(inShort(printing.settled).at(-1)).toBe("call Bash running");
+  });
+
+  it("takes what a retry makes void off the screen", () => {
+    const retry = {
+      type: "retry",
+      checkpoint: 2,
+      attempt: 1,
+      of: 3,
+      waitMs: 500,
+      code: "MODEL_FAILED",
+      message: "no",
+    } as const;
+    const tried = hearAll([{ type: "text", text: "half" }, retry], live("cp 1", "prompt fix it", "step 2"));
+    expect(inShort(tried.live)).toEqual(["retry"]);
+    expect(inShort(hearAll([{ type: "text", text: "again" }], tried).live)).toEqual(["text again"]);
+  });
+
+  it("shows commands of the person's, which no reply asked for", () => {
+    expect(inShort(live("start x Shell", "ok x a.txt").settled)).toEqual(["call Shell ok a.txt"]);
+  });
+
+  it("says at the end of a turn which files it changed", () => {
+    const done = live("cp 1", "prompt fix it", "step 2", "reply done");
+    expect(inShort(done.settled).at(-1)).toBe("files ?");
+    const files = [{ path: "a.ts", change: "changed" } as const];
+    expect(inShort(hearAll([{ type: "files", files, more: 0 }], done).settled).at(-1)).toBe("files a.ts");
+  });
+
+  it("says nothing of files where the turn changed none", () => {
+    const end = {
+      type: "turn-end",
+      outcome: "done",
+      answer: "",
+      steps: 1,
+      backtracks: 0,
+      milliseconds: 1,
+    } as const;
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    const done = hearAll([{ ...end, usage }], live("cp 1", "prompt fix it", "step 2", "reply done"));
+    expect([inShort(done.settled).at(-1), done.turn]).toEqual(["files ", "none"]);
+  });
+
+  it("has one line of files where a turn that was cut goes on", () => {
+    const cut = live(
+      "cp 1",
+      "prompt fix it",
+      "step 2",
+      "reply I look +Bash(a)",
+      "cut a stopped",
+      "interrupt",
+      "step 3",
+      "reply done",
+    );
+    expect(inShort(cut.settled)).toEqual([
+      "prompt fix it #1",
+      "text I look",
+      "call Bash interrupted stopped",
+      "interrupt",
+      "files ",
+      "text done",
+      "files ?",
+    ]);
+  });
+
+  it("says why a turn failed, once", () => {
+    const failed = (message: string): AgentEvent => ({
+      type: "turn-end",
+      outcome: "failed",
+      answer: "",
+      steps: 1,
+      backtracks: 0,
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      milliseconds: 1,
+      error: { code: "MODEL_FAILED", message },
+    });
+    const [prompt] = tell("prompt a").of("prompt");
+    if (prompt === undefined) throw new Error("no prompt");
+    const { kind: _kind, parts: _parts, estimate: _estimate, ...base } = prompt;
+    const entry = { ...base, seq: toSeq(9), kind: "error", code: "MODEL_FAILED", message: "no" } as const;
+    const heard = hearAll([{ type: "entry", entry }], live("prompt a", "step 1"));
+    const kinds = (message: string) => inShort(hearAll([failed(message)], heard).settled);
+    expect([kinds("no"), kinds("the disk is full")]).toEqual([
+      ["prompt a", "error"],
+      ["prompt a", "error", "error"],
+    ]);
+  });
+
+  it("marks calls as interrupted that were open when it was read", () => {
+    const read = initialTranscript(tell(...turn).entries, "no");
+    expect(inShort(read.settled)).toContain("call Bash interrupted");
+  });
+
+  it("marks calls as interrupted that nobody will end", () => {
+    expect(inShort(live(...turn, "interrupt").settled)).toContain("call Bash interrupted");
+  });
+
+  it("shows todos when they changed", () => {
+    expect(inShort(live("todos a,b", "todos a,b", "todos b").settled)).toEqual(["todos a,b", "todos b"]);
+  });
+
+  it("shows nothing of steps, notices to the model, snapshots and manual checkpoints", () => {
+    expect(live("cp 1 manual", "step 2", "notice psst").settled).toEqual([]);
+  });
+
+  it("keeps warnings where they were told", () => {
+    const warned = hearAll([{ type: "warning", code: "X", message: "careful" }], live("prompt a"));
+    expect(inShort(warned.settled)).toEqual(["prompt a", "warning"]);
+  });
+
+  it("leaves to the entries what they tell as well", () => {
+    const told: readonly AgentEvent[] = [
+      { type: "compaction", outcome: "done", reason: "asked", before: 9, after: 3, model: "m" },
+      { type: "warning", code: "REPLY_CUT", message: "The reply was cut." },
+      { type: "journey", journey: "rewind", scope: "both", to: 1 },
+    ];
+    expect(hearAll(told).settled).toEqual([]);
+  });
+
+  it("passes over an entry that it has heard before", () => {
+    const heard = live("prompt a");
+    const [entry] = tell("prompt a").of("prompt");
+    expect(
+      entry === undefined ? undefined : hearEvent(heard, { type: "entry", entry }, { now: 0 }).settled,
+    ).toBe(heard.settled);
+  });
+});
+
+describe("a conversation that goes back", () => {
+  const story = [
+    "cp 1",
+    "prompt fix it",
+    "step 2",
+    "reply I look +Read(a)",
+    "ok a 900 lines",
+    "backtrack 2 it is in pool.ts",
+  ];
+
+  it("is what lies on the branch, with a card", () => {
+    expect(inShort(live(...story, "step 3", "reply done").settled)).toEqual([
+      "prompt fix it #1",
+      "card #2 it is in pool.ts",
+      "text done",
+      "files ?",
+    ]);
+  });
+
+  it("has the counts of the card from the event, or looked up", () => {
+    const card = {
+      type: "backtrack",
+      to: 2,
+      entries: 3,
+      tokens: 40,
+      prompt: "fix it",
+      note: "",
+      files: "keep",
+    } as const;
+    const left = { entries: 3, tokens: 40, prompt: "fix it" };
+    const heard = hearAll([card], live(...story)).settled;
+    const replayed = live(...story);
+    const wanted = unfilled(replayed, replayed.settled);
+    expect(wanted).toEqual([{ what: "card", key: id(7), journey: id(7) }]);
+    expect(fillCard(replayed, id(7), left).settled).toEqual(heard);
+  });
+
+  it("shows a rewind behind the place that it went to", () => {
+    expect(
+      inShort(live("cp 1", "prompt a", "step 2", "reply b", "cp 3", "prompt c", "rewind 3").settled),
+    ).toEqual(["prompt a #1", "text b", "files ?", "rewind"]);
+  });
+});
+
+describe("a sub-agent", () => {
+  it("is shown below its call while it works, and is gone when the call has its result", () => {
+    const session = "s000000002" as SessionId;
+    const own = tell("prompt look", "step 1", "reply Well +Grep(g)", "ok g 3 lines");
+    const events = own.entries.map((entry): AgentEvent => {
+      return { type: "sub-agent", call: "a", session, event: { type: "entry", entry } };
+    });
+    const working = hearAll(events, live("prompt x", "step 1", "reply go +Task(a)", "start a Task"));
+    expect(inShort(working.running.get("a")?.block.below ?? [])).toEqual([
+      "text Well",
+      "call Grep ok 3 lines",
+    ]);
+    const [end] = tell("prompt x", "step 1", "reply go +Task(a)", "start a Task", "ok a found").of(
+      "tool-end",
+    );
+    if (end === undefined) throw new Error("no end");
+    const ended = hearAll([{ type: "entry", entry: end }], working);
+    expect([ended.settled.at(-1), ended.running.size]).toMatchObject([{ state: "ok", below: [] }, 0]);
+  });
+});
+
+describe("what must be looked up", () => {
+  it("are the files of turns that have ended, not of the one that runs", () => {
+    const { entries } = tell(
+      "cp 1",
+      "prompt a",
+      "step 2",
+      "reply b",
+      "cp 3",
+      "prompt c",
+      "step 4",
+      "reply d",
+    );
+    const read = initialTranscript(entries, "no");
+    expect(unfilled(read, read.settled).map(({ key }) => key)).toEqual([`files-${id(3)}`, `files-${id(7)}`]);
+    const running = hearEvent(read, { type: "text", text: "more" }, { now: 0 });
+    expect(unfilled(running, running.settled).map(({ key }) => key)).toEqual([`files-${id(3)}`]);
+  });
+
+  it("stays known when what is not known any more is asked for", () => {
+    const { entries } = tell("cp 1", "prompt a", "step 2", "reply b");
+    const filled = fillFiles(initialTranscript(entries, "no"), `files-${id(3)}`, undefined);
+    expect(unfilled(filled, filled.settled)).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import { scripted } from "../../../src/testing/model-server/script.ts";
+import { branchOf } from "../../../src/timeline/branch.ts";
+import type { Block } from "../../../src/tui/transcript/block.ts";
+import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
+import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
+import { type Stage, stage } from "../../agent/support/stage.ts";
+
+function heard(events: readonly AgentEvent[]): Transcript {
+  return events.reduce((transcript, event) => hearEvent(transcript, event, { now: 0 }), EMPTY_TRANSCRIPT);
+}
+
+async function readAgain({ session }: Stage): Promise<readonly Block[]> {
+  const rows = branchOf(session.outline, session.outline.head);
+  return initialTranscript(await session.entries(rows.map(({ seq }) => seq)), "no").settled;
+}
+
+/** What a screen that reads the session again has to look up. */
+function lookedUp(blocks: readonly Block[]): readonly Block[] {
+  return blocks.map((block) => {
+    if (block.kind === "files") return { ...block, files: undefined, more: 0 };
+    return block.kind === "card" ? { ...block, left: undefined } : block;
+  });
+}
+
+describe("the conversation with a real agent", () => {
+  it("is shown live as it is shown when it is read again", async () => {
+    const set = await stage({
+      responder: scripted(
+        { text: "I look.", calls: [{ name: "Read", input: { file_path: "a.txt" } }] },
+        { calls: [{ name: "Backtrack", input: { checkpoint_id: 2, note: "a.txt says **hello**" } }] },
+        {
+          thinking: "now",
+          text: "I write.",
+          calls: [
+            { name: "Write", input: { file_path: "b.txt", content: "one\ntwo\n" } },
+            { name: "Bash", input: { command: "echo printed; cat b.txt" } },
+          ],
+        },
+        { calls: [{ name: "Edit", input: { file_path: "gone.txt", old_string: "a", new_string: "b" } }] },
+        { text: "Done." },
+        { text: "Nothing." },
+      ),
+    });
+    set.write("a.txt", "hello\n");
+    await set.agent.prompt("write it");
+    await set.agent.prompt("and now?");
+    const live = heard(set.events);
+    expect(lookedUp(live.settled)).toEqual(lookedUp(await readAgain(set)));
+    expect([live.live, live.running.size, live.turn]).toEqual([[], 0, "none"]);
+    expect(live.settled.map(({ kind }) => kind)).toEqual([
+      "prompt",
+      "card",
+      "thinking",
+      "text",
+      "call",
+      "call",
+      "call",
+      "text",
+      "files",
+      "prompt",
+      "text",
+      "files",
+    ]);
+    expect(live.settled.filter(({ kind }) => kind === "files")).toMatchObject([
+      { files: [{ path: "b.txt", change: "created", added: 2 }] },
+      { files: [] },
+    ]);
+    expect(live.settled[1]).toMatchObject({ to: 2, left: { prompt: "write it" } });
+  });
+});

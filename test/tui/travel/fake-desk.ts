@@ -1,0 +1,106 @@
+import type { JourneyMade, JourneyPreview, StationJourneys } from "../../../src/ports/station/journeys.ts";
+import type { Station } from "../../../src/ports/station/station.ts";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
+import { en } from "../../../src/strings/en.ts";
+import type { Desk } from "../../../src/tui/commands/desk.ts";
+import { asker } from "../dialogs/asker.ts";
+import { CHECKPOINTS, PREVIEW } from "../dialogs/journeys/rows.ts";
+
+/** What a flow did, in order: "say good: ...", "rewind {...}". */
+export type Told = string[];
+
+export interface FakeStation {
+  readonly journeys?: Partial<StationJourneys>;
+  readonly looking?: Partial<Station["looking"]>;
+  readonly sessions?: Partial<Station["sessions"]>;
+  readonly models?: Partial<Station["models"]>;
+  readonly upkeep?: Partial<Station["upkeep"]>;
+}
+
+export interface FakeDesk extends Desk {
+  readonly told: Told;
+}
+
+export const MADE: JourneyMade = {
+  journey: "j1" as EntryId,
+  scope: "both",
+  place: "#12 find the leak",
+  prompt: [{ type: "text", text: "find the leak" }],
+  files: {
+    restored: 3,
+    kept: 1,
+    failed: 0,
+    told: [{ path: "notes.md", outcome: "kept", why: "changed by others" }],
+  },
+  differ: 0,
+};
+
+/** A desk whose person presses the given keys, one list for each dialog, and that writes down what happens. */
+export function fakeDesk(scripts: readonly (readonly string[])[], station: FakeStation = {}): FakeDesk {
+  const told: Told = [];
+  const { ask } = asker(scripts);
+  const desk = {
+    strings: en,
+    told,
+    station: stationOf(told, station),
+    ask: async (dialog: Parameters<Desk["ask"]>[0]) => {
+      told.push("ask");
+      return ask(dialog);
+    },
+    say: ({ tone, line, details }: Parameters<Desk["say"]>[0]) => {
+      told.push(`say ${tone}: ${line}${details === undefined ? "" : `\n${details}`}`);
+    },
+    show: async ({ title, form }: Parameters<Desk["show"]>[0]) => {
+      told.push(`show ${form}: ${title}`);
+    },
+    wait: async (what: string, work: Parameters<Desk["wait"]>[1]) => {
+      told.push(`wait: ${what}`);
+      return work({ signal: new AbortController().signal, onProgress: () => undefined });
+    },
+    edit: (content: unknown) => told.push(`edit ${JSON.stringify(content)}`),
+    goOn: async (how: string) => told.push(`go on: ${how}`),
+    reload: async () => told.push("reload"),
+    setLanguage: async (language: string) => told.push(`language ${language}`),
+  };
+  return desk as unknown as FakeDesk;
+}
+
+function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: FakeStation): Station {
+  const preview: JourneyPreview = PREVIEW;
+  const write = (what: string, wish: unknown) => told.push(`${what} ${JSON.stringify(wish, mapsAsObjects)}`);
+  return {
+    agent: { session: "here" as SessionId },
+    journeys: {
+      rows: async () => CHECKPOINTS,
+      changedSince: async () => 0,
+      scopes: async () => ({ scopes: ["both", "conversation", "files"] }),
+      preview: async (wish: unknown) => {
+        write("preview", wish);
+        return preview;
+      },
+      rewind: async (wish: unknown) => {
+        write("rewind", wish);
+        return MADE;
+      },
+      previewRedo: async (wish: unknown) => {
+        write("preview redo", wish);
+        return preview;
+      },
+      redo: async (wish: unknown) => {
+        write("redo", wish);
+        return MADE;
+      },
+      running: async () => [],
+      label: async (row: unknown, label: string) => write("label", { row, label }),
+      ...journeys,
+    },
+    looking: { ...looking },
+    sessions: { ...sessions },
+    models: { ...models },
+    upkeep: { ...upkeep },
+  } as unknown as Station;
+}
+
+function mapsAsObjects(_key: string, value: unknown): unknown {
+  return value instanceof Map ? Object.fromEntries(value) : value;
+}

@@ -1,0 +1,110 @@
+import { describe, expect, it } from "vitest";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
+import { diffFlow } from "../../../src/tui/travel/diff-flow.ts";
+import { labelFlow } from "../../../src/tui/travel/label-flow.ts";
+import { saveFlow } from "../../../src/tui/travel/save-flow.ts";
+import { treeFlow } from "../../../src/tui/travel/tree-flow.ts";
+import { TREE } from "../dialogs/journeys/rows.ts";
+import { fakeDesk } from "./fake-desk.ts";
+
+describe("labels and checkpoints by hand", () => {
+  const state = async () => ({ checkpoint: 14 }) as never;
+
+  it("name a checkpoint by its number, the newest, or one that is chosen", async () => {
+    const byNumber = fakeDesk([]);
+    await labelFlow(byNumber, "#12 good place");
+    const newest = fakeDesk([], { looking: { state } });
+    await labelFlow(newest, "good place");
+    const chosen = fakeDesk([["2"], ["'er'", "enter"]]);
+    await labelFlow(chosen, "");
+    expect([byNumber.told, newest.told, chosen.told]).toEqual([
+      [
+        'label {"row":{"session":"here","number":12},"label":"good place"}',
+        'say good: Checkpoint #12 is now called "good place".',
+      ],
+      [
+        'label {"row":{"session":"here","number":14},"label":"good place"}',
+        'say good: Checkpoint #14 is now called "good place".',
+      ],
+      [
+        "ask",
+        "ask",
+        'label {"row":{"session":"here","number":3},"label":"gooder"}',
+        'say good: Checkpoint #3 is now called "gooder".',
+      ],
+    ]);
+  });
+
+  it("make a checkpoint, with a label or without", async () => {
+    const desk = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
+    await saveFlow(desk, "");
+    await saveFlow(desk, " before the storm ");
+    expect(desk.told).toEqual([
+      "wait: Making a checkpoint",
+      "say good: Checkpoint #15",
+      "wait: Making a checkpoint",
+      'say good: Checkpoint #16 "before the storm"',
+    ]);
+  });
+});
+
+describe("comparing", () => {
+  it("takes the last prompt, a checkpoint, or two", async () => {
+    const asked: unknown[] = [];
+    const diff = async (request: unknown) => {
+      asked.push(request);
+      return asked.length === 3 ? "" : "--- a\n+++ b\n";
+    };
+    const desk = fakeDesk([], { looking: { diff } });
+    await diffFlow(desk, "");
+    await diffFlow(desk, "#3");
+    await diffFlow(desk, "3  12");
+    await diffFlow(desk, "leak");
+    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }]);
+    expect(desk.told.filter((line) => !line.startsWith("wait"))).toEqual([
+      "show diff: Since checkpoint #12",
+      "show diff: Since checkpoint #3",
+      "say quiet: From checkpoint #3 to #12: no file differs.",
+      "say error: /diff takes checkpoint numbers: /diff, /diff 12, /diff 12 15",
+    ]);
+  });
+});
+
+describe("the tree", () => {
+  const looking = { tree: async () => TREE, place: async () => [] };
+  const draw = () => ["what was said there"];
+
+  it("is open again after a look, where it was", async () => {
+    const desk = fakeDesk([["up", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { looking });
+    await treeFlow(desk, draw);
+    expect(desk.told).toEqual([
+      "ask",
+      "ask",
+      "ask",
+      "ask",
+      'label {"row":{"session":"here","number":1},"label":"x"}',
+      'say good: Checkpoint #1 is now called "x".',
+      "ask",
+    ]);
+  });
+
+  it("leads to a place by the same way as the list", async () => {
+    const desk = fakeDesk([["home", "down", "down", "g"], ["1"], ["enter"]], { looking });
+    await treeFlow(desk, draw);
+    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
+      'rewind {"session":"here","number":2,"scope":"both"}',
+    ]);
+  });
+
+  it("forks anywhere", async () => {
+    const forked: unknown[] = [];
+    const fork = async (at?: EntryId) => {
+      forked.push(at);
+      return "fork1" as SessionId;
+    };
+    const desk = fakeDesk([["home", "down", "f"]], { looking, sessions: { fork } });
+    await treeFlow(desk, draw);
+    expect(forked).toEqual(["b"]);
+    expect(desk.told.slice(0, 3)).toEqual(["ask", "wait: Forking", "reload"]);
+  });
+});

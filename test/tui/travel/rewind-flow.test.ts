@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
+import type { EntryId } from "../../../src/record/ids.ts";
+import { redoFlow } from "../../../src/tui/travel/redo-flow.ts";
+import { rewindFlow, undoFlow } from "../../../src/tui/travel/rewind-flow.ts";
+import { CHECKPOINTS, checkpoint, PREVIEW } from "../dialogs/journeys/rows.ts";
+import { fakeDesk, MADE } from "./fake-desk.ts";
+
+const RESTORED =
+  "say good: Restored to checkpoint: #12 find the leak · 3 files restored, 1 kept · /redo goes forward again\n" +
+  "notes.md: kept, changed by others";
+const EDIT = 'edit [{"type":"text","text":"find the leak"}]';
+
+describe("going back", () => {
+  it("asks for the place and the scope, shows what would happen, goes, and gives the prompt back", async () => {
+    const desk = fakeDesk([["1"], ["1"], ["enter"]]);
+    await rewindFlow(desk);
+    expect(desk.told).toEqual([
+      "ask",
+      "ask",
+      "wait: Looking at what would change",
+      'preview {"session":"here","number":12,"scope":"both"}',
+      "ask",
+      "wait: Going there",
+      'rewind {"session":"here","number":12,"scope":"both"}',
+      "reload",
+      EDIT,
+      RESTORED,
+    ]);
+  });
+
+  it("goes one back with each Esc, and changes nothing", async () => {
+    const desk = fakeDesk([["2"], ["2"], ["escape"], ["escape"], ["escape"]]);
+    await rewindFlow(desk);
+    expect(desk.told).toEqual([
+      "ask",
+      "ask",
+      "wait: Looking at what would change",
+      'preview {"session":"here","number":3,"scope":"conversation"}',
+      "ask",
+      "ask",
+      "ask",
+    ]);
+  });
+
+  it("stays where one is from row 0, and says where there is nothing to go to", async () => {
+    const here = fakeDesk([["enter"]]);
+    await rewindFlow(here);
+    expect(here.told).toEqual(["ask"]);
+    const empty = fakeDesk([], { journeys: { rows: async () => [] } });
+    await rewindFlow(empty);
+    expect(empty.told).toEqual(["say quiet: No checkpoints found."]);
+  });
+
+  it("looks again with what was chosen for conflicts, and stops what runs where that was wanted", async () => {
+    const stopped: string[] = [];
+    const desk = fakeDesk([["1"], ["3"], ["t", "s", "enter"]], {
+      journeys: {
+        running: async () => ["npm run dev"],
+        stopRunning: async () => void stopped.push("stopped"),
+      },
+    });
+    await rewindFlow(desk);
+    const wish = '{"session":"here","number":12,"scope":"files","choices":{"notes.md":"take"}}';
+    expect(desk.told.filter((line) => /^(?:preview|rewind) /u.test(line))).toEqual([
+      'preview {"session":"here","number":12,"scope":"files"}',
+      `preview ${wish}`,
+      `rewind ${wish}`,
+    ]);
+    expect(stopped).toEqual(["stopped"]);
+  });
+
+  it("asks once more where much is deleted, and is back at the preview without a yes", async () => {
+    const files = PREVIEW.files;
+    if (files === undefined) throw new Error("no files");
+    const preview = async () => ({
+      ...PREVIEW,
+      files: { ...files, deletions: 60, consent: "needed" as const },
+    });
+    const desk = fakeDesk([["1"], ["1"], ["enter"], ["enter"], ["enter"], ["y"]], { journeys: { preview } });
+    await rewindFlow(desk);
+    expect(desk.told.filter((line) => line === "ask")).toHaveLength(6);
+    expect(desk.told.at(-1)).toBe(RESTORED);
+  });
+
+  it("says why it failed, with the hint, and leaves everything as it was", async () => {
+    const rewind = () =>
+      Promise.reject(new WorldlineError("STORE_FULL", "The disk is full.", { hint: "Make room." }));
+    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(desk);
+    expect(desk.told.slice(-2)).toEqual([
+      "wait: Going there",
+      "say error: Restore failed: The disk is full. · Make room.",
+    ]);
+  });
+
+  it("says at once what cannot be looked at", async () => {
+    const preview = () =>
+      Promise.reject(new WorldlineError("TURN_RUNNING", "A turn runs.", { hint: "Interrupt it first." }));
+    const desk = fakeDesk([["1"], ["1"]], { journeys: { preview } });
+    await rewindFlow(desk);
+    expect(desk.told.at(-1)).toBe("say error: A turn runs. · Interrupt it first.");
+  });
+
+  it("warns where single files failed, and says what does not fit the conversation", async () => {
+    const failed = async () => ({ ...MADE, files: { restored: 2, kept: 0, failed: 1, told: [] } });
+    const { prompt: _prompt, files: _files, ...rest } = MADE;
+    const stayed = async () => ({ ...rest, scope: "conversation" as const, differ: 4 });
+    const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });
+    await rewindFlow(one);
+    expect(one.told.at(-1)).toBe(
+      "say warning: Restored to checkpoint: #12 find the leak · 2 files restored, 1 failed · /redo goes forward again",
+    );
+    const other = fakeDesk([["1"], ["2"], ["enter"]], { journeys: { rewind: stayed } });
+    await rewindFlow(other);
+    expect(other.told.slice(-2)).toEqual([
+      "reload",
+      "say good: Restored to checkpoint: #12 find the leak · 4 files not as they were there · /redo goes forward again",
+    ]);
+  });
+});
+
+describe("undoing prompts", () => {
+  it("goes straight to the preview of both", async () => {
+    const undoTarget = async (prompts: number) => checkpoint(prompts + 1);
+    const desk = fakeDesk([["enter"]], { journeys: { undoTarget } });
+    await undoFlow(desk, 2);
+    expect(desk.told[1]).toBe('preview {"session":"here","number":3,"scope":"both"}');
+    expect(desk.told.at(-1)).toBe(RESTORED);
+  });
+
+  it("takes what the place allows", async () => {
+    const desk = fakeDesk([["escape"]], {
+      journeys: {
+        undoTarget: async () => CHECKPOINTS[3] ?? checkpoint(3),
+        scopes: async () => ({ scopes: ["conversation"] }),
+      },
+    });
+    await undoFlow(desk, 1);
+    expect(desk.told).toEqual([
+      "wait: Looking at what would change",
+      'preview {"session":"here","number":3,"scope":"conversation"}',
+      "ask",
+    ]);
+  });
+});
+
+describe("going forward again", () => {
+  const row = {
+    journey: "j7" as EntryId,
+    kind: "backtrack",
+    scope: "both",
+    to: 3,
+    at: 0,
+    text: "the leak is here",
+  } as const;
+  const redoable = async () => [{ ...row, journey: "j9" as EntryId }, row];
+
+  it("undoes the newest journey, after a preview", async () => {
+    const desk = fakeDesk([["enter"]], { journeys: { redoable } });
+    await redoFlow(desk, "");
+    expect(desk.told.filter((line) => line.includes("redo {"))).toEqual(["preview redo {}", "redo {}"]);
+    expect(desk.told.at(-1)).toContain("say good: Forward again to: #12 find the leak");
+  });
+
+  it("lets one be chosen from the list", async () => {
+    const desk = fakeDesk([["2"], ["escape"], ["2"], ["enter"]], { journeys: { redoable } });
+    await redoFlow(desk, "--list");
+    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual(['redo {"journey":"j7"}']);
+  });
+
+  it("says where there is nothing to redo", async () => {
+    const desk = fakeDesk([], { journeys: { redoable: async () => [] } });
+    await redoFlow(desk, "");
+    expect(desk.told).toEqual(["say quiet: Nothing to redo."]);
+  });
+});

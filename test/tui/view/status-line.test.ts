@@ -1,0 +1,60 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { describe, expect, it } from "vitest";
+import type { TimelineState } from "../../../src/ports/station/looking.ts";
+import { zhCn } from "../../../src/strings/zh-cn.ts";
+import { statusLine } from "../../../src/tui/view/status-line.ts";
+import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
+import { plainLook } from "../support/plain-look.ts";
+
+const timeline: TimelineState = {
+  checkpoint: 12,
+  contextTokens: 82_000,
+  branchesLeft: 2,
+  gitBranch: "main",
+  savedTokens: 19_331,
+  cost: 0.1234,
+  snapshots: { state: "on" },
+  redoable: 1,
+};
+const view: ViewState = {
+  ...EMPTY_VIEW,
+  phase: "idle",
+  mode: "accept-edits",
+  model: { state: "ready", name: "anthropic/claude-x", window: 200_000 },
+  timeline,
+};
+
+describe("the status line", () => {
+  it("says all there is to say where there is room", () => {
+    expect(statusLine(view, 160, plainLook())).toBe(
+      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main, 2 branches left · 19k saved · files kept",
+    );
+  });
+
+  it("leaves out what matters least, and never the mode", () => {
+    expect(statusLine(view, 60, plainLook())).toBe("anthropic/claude-x · accept edits · context 41 % · #12");
+    expect(statusLine(view, 40, plainLook())).toBe("accept edits · context 41 %");
+  });
+
+  it("keeps files that were not captured on a narrow screen", () => {
+    const failed: ViewState = {
+      ...view,
+      timeline: { ...timeline, snapshots: { state: "failed", why: "disk full" } },
+    };
+    expect(statusLine(failed, 40, plainLook())).toBe("accept edits · files not captured");
+  });
+
+  it("fits every width, in Chinese too", () => {
+    for (let width = 20; width <= 160; width += 1) {
+      expect(visibleWidth(statusLine(view, width, plainLook(zhCn)))).toBeLessThanOrEqual(width);
+    }
+    expect(statusLine(view, 60, plainLook(zhCn))).toContain("上下文 41%");
+  });
+
+  it("says that there is no model", () => {
+    const none: ViewState = { ...view, model: { state: "none", lookedFor: [] } };
+    expect(statusLine(none, 60, plainLook())).toBe(
+      "no model · accept edits · context 82k · #12 · files kept",
+    );
+  });
+});
