@@ -8,6 +8,9 @@ import { sourceFiles } from "./source-files.mjs";
 const pureFolders = ["record", "timeline", "travel", "strings"];
 const typeFolders = ["ports"];
 
+/** It loads the catalogue of another language, so that a start in English does not pay for it. */
+const loadsLater = "src/strings/strings.ts";
+
 const worldly = new Set(
   "process globalThis console fetch crypto performance require Buffer Promise setTimeout setInterval setImmediate queueMicrotask".split(
     " ",
@@ -39,7 +42,8 @@ function reachesOut(node, file) {
     if (worldlyMembers.has(text)) return text;
   }
   if (ts.isPropertyAccessExpression(node) || ts.isCallExpression(node) || ts.isNewExpression(node)) {
-    if (node.expression.kind === ts.SyntaxKind.ImportKeyword) return "import()";
+    const isImport = node.expression.kind === ts.SyntaxKind.ImportKeyword;
+    if (isImport && file.fileName !== loadsLater) return "import()";
     if (ts.isIdentifier(node.expression) && worldly.has(node.expression.text)) return node.expression.text;
   }
   return undefined;

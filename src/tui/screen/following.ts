@@ -29,8 +29,8 @@ export class Following {
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
-  /** While a page is read: the entries that were told. */
-  #meanwhile: Entry[] | undefined;
+  /** For each page that is being read: the entries that were told meanwhile. */
+  readonly #meanwhile = new Set<Entry[]>();
 
   constructor(parts: FollowingParts) {
     this.#parts = parts;
@@ -45,7 +45,7 @@ export class Following {
     // Heard before the page is read, so that nothing is missed between the two.
     this.#stop = station.agent.on((event) => {
       board.change((view) => hear(view, event, now()));
-      if (event.type === "entry") this.#meanwhile?.push(event.entry);
+      if (event.type === "entry") for (const told of this.#meanwhile) told.push(event.entry);
       heard(event);
       if (event.type === "entry" || event.type === "turn-end" || event.type === "files") this.refreshSoon();
     });
@@ -56,7 +56,8 @@ export class Following {
     const station = this.#station;
     if (station === undefined) return;
     this.#lookedUp.clear();
-    this.#meanwhile = [];
+    const told: Entry[] = [];
+    this.#meanwhile.add(told);
     try {
       const [{ entries, more }, todos] = await Promise.all([
         station.looking.page({ count: PAGE }),
@@ -64,9 +65,9 @@ export class Following {
       ]);
       // What was told while the page was read may be missing in it; what is there already is passed over.
       const read = initialTranscript(entries, more);
-      this.#parts.board.set({ transcript: this.#meanwhile.reduce(hearEntry, read), todos, scroll: 0 });
+      this.#parts.board.set({ transcript: told.reduce(hearEntry, read), todos, scroll: 0 });
     } finally {
-      this.#meanwhile = undefined;
+      this.#meanwhile.delete(told);
     }
     await this.#refreshNow(station);
   }

@@ -1,4 +1,5 @@
 import { isWorldlineError } from "../../record/error.ts";
+import { errorText } from "../../strings/error-text.ts";
 import type { Desk } from "../commands/desk.ts";
 
 /** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
@@ -7,7 +8,7 @@ export function sayError(desk: Pick<Desk, "say" | "strings">, error: unknown): v
     if (error.code === "CANCELLED") return;
     desk.say({
       tone: "error",
-      line: error.message,
+      line: errorText(desk.strings, error),
       ...(error.hint === undefined ? {} : { details: error.hint }),
     });
     return;

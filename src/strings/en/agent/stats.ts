@@ -2,12 +2,11 @@ import { counted } from "../measures/counted.ts";
 
 const whole = (count: number): string => count.toLocaleString("en");
 
-/** Made when it is first needed: the data for it costs every start more than all other words together. */
-let format: Intl.NumberFormat | undefined;
-
+/** Made where it is needed: the data for it costs every start more than all other words together. */
 function inDollars(amount: number): string {
-  format ??= new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 });
-  return format.format(amount);
+  return new Intl.NumberFormat("en", { style: "currency", currency: "USD", maximumFractionDigits: 4 }).format(
+    amount,
+  );
 }
 
 /** `stats`. */
