@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { stats } from "./measure.mjs";
 import { report } from "./report.mjs";
 import { cpuOfRun } from "./start/cpu-time.mjs";
-import { cpuToFirstScreen } from "./start/first-screen.mjs";
+import { cpuToEditor, cpuToFirstScreen } from "./start/first-screen.mjs";
 import { buildPiTuiAlone } from "./start/pi-tui-alone.mjs";
 import { figure, table, times } from "./table.mjs";
 import { withTempDir } from "./temp-dir.mjs";
@@ -19,13 +19,9 @@ const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
   { name: "pi-tui alone, bundled: first screen", measure: cpuToFirstScreen, command: [node, piTui] },
-  { name: "worldline: first screen", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
-  {
-    name: "worldline: first screen with a model",
-    measure: cpuToFirstScreen,
-    command: [node, cli],
-    model: "set",
-  },
+  { name: "worldline: first screen, its frame", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
+  { name: "worldline: the editor takes keys", measure: cpuToEditor, command: [node, cli] },
+  { name: "the same with a model", measure: cpuToEditor, command: [node, cli], model: "set" },
 ];
 
 /** A home and a workspace that the program has opened before, and nothing of this machine's environment. */

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { stampOfBuild, stampOfSources } from "./build-stamp.mjs";
+import { lazyPiTui } from "./lazy-pi-tui.mjs";
+import { plainBuiltins } from "./plain-builtins.mjs";
 import { installed, isStarted, root, run } from "./run-command.mjs";
 
 const dist = join(root, "dist");
@@ -33,11 +35,15 @@ async function buildCommandLine(/** @type {string} */ out) {
     target: "node20.19",
     // Two load or name a binary beside their own files; undici cannot be bundled into ES modules.
     external: ["@parcel/watcher", "@vscode/ripgrep", "undici"],
+    plugins: [lazyPiTui, plainBuiltins],
+    // What is not there need not be parsed at every start. Names stay, for whoever reads a stack trace.
+    minifyWhitespace: true,
+    minifySyntax: true,
     // The ES modules of a package, where it has them: only those can be split and shaken.
     mainFields: ["module", "main"],
     // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.
     banner: {
-      js: 'import { createRequire as requiring } from "node:module";\nconst require = requiring(import.meta.url);',
+      js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
     logLevel: "warning",
   });

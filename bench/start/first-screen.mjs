@@ -16,7 +16,7 @@ const deadlineMs = 30_000;
  * @param {{ cwd: string, env: Record<string, string> }} place
  * @returns {Promise<number>} The CPU milliseconds that it had taken by then.
  */
-export function cpuToFirstScreen([file, ...args], place) {
+export function cpuToFirstScreen([file, ...args], place, isThere = isDrawn) {
   const terminal = new Terminal({ ...size, allowProposedApi: true });
   const program = spawn(file, args, { name: "xterm-256color", ...size, ...place });
   terminal.onData((answer) => program.write(answer));
@@ -32,7 +32,7 @@ export function cpuToFirstScreen([file, ...args], place) {
       // Read before it is known whether this completes the screen: meanwhile the program goes on.
       const cpuMs = cpuSoFar(program.pid);
       terminal.write(text, () => {
-        if (isDrawn(terminal)) finish({ cpuMs });
+        if (isThere(terminal)) finish({ cpuMs });
       });
     });
     program.onExit(() => {
@@ -50,6 +50,19 @@ function isDrawn({ buffer, modes }) {
   const lowest = buffer.active.getLine(buffer.active.baseY + size.rows - 1);
   const whole = !modes.synchronizedOutputMode && buffer.active.type === "alternate";
   return whole && lowest?.translateToString(true).trim() !== "";
+}
+
+/**
+ * The same up to the screen whose editor stands there and takes keys, while the session is still being opened.
+ * @param {readonly string[]} command
+ * @param {{ cwd: string, env: Record<string, string> }} place
+ */
+export function cpuToEditor(command, place) {
+  return cpuToFirstScreen(
+    command,
+    place,
+    (terminal) => isDrawn(terminal) && /Opening|Say what|! for a/u.test(shown(terminal)),
+  );
 }
 
 function shown({ buffer }) {

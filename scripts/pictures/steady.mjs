@@ -1,10 +1,11 @@
 /** @typedef {import("../../test/e2e/terminal/support/painted-lines.ts").PaintedRun} PaintedRun */
 
 /**
- * What differs from run to run, and what stands for it in a picture: as wide, so that nothing moves.
+ * What differs from run to run, and what stands for it in a picture: as wide, so that nothing moves, but for the home.
  * @type {readonly (readonly [what: RegExp, instead: string])[]}
  */
 const varying = [
+  [/(?:\/[\w.-]+)*\/worldline-terminal-\w+\/home\b/gu, "~"],
   [/\b(?=[a-z]*\d)[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}\b/gu, "k3f9x2m7q1"],
   [/\b\d{4}-\d{2}-\d{2}\b/gu, "2026-01-31"],
   [/\b\d{2}:\d{2}:\d{2}\b/gu, "10:30:45"],
@@ -18,8 +19,6 @@ const varying = [
  * @returns {PaintedRun}
  */
 export function steady(run) {
-  return {
-    ...run,
-    text: varying.reduce((text, [what, instead]) => text.replaceAll(what, instead), run.text),
-  };
+  const text = varying.reduce((before, [what, instead]) => before.replaceAll(what, instead), run.text);
+  return { ...run, text, columns: run.columns + text.length - run.text.length };
 }

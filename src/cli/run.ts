@@ -8,6 +8,7 @@ import { optionValues, type Parsed } from "./command/values.ts";
 import { wantedLanguage } from "./command/wanted-language.ts";
 import { agentOptions } from "./commands/agent/options.ts";
 import { canOpenScreen } from "./commands/terminal/can-open-screen.ts";
+import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
@@ -25,6 +26,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
   try {
     code = await perform(commands, { output, strings, surroundings });
   } catch (error) {
+    giveBackPicture();
     output.fail(failureOf(error, environment));
     code = exitCodeOf(error);
   }

@@ -10,21 +10,23 @@ import { OutsideChanges } from "../turn/files/outside-changes.ts";
 import { rowsOfTurn } from "./rows-of-turn.ts";
 
 /**
- * Which files the turn of a prompt changed, as its end told them live. Undefined where the prompt is not on the branch of
- * the head, or nobody knows any more how the files were.
+ * Which files the turn of a prompt, or a command of the person's, changed, as its end told them live. Undefined where it is not
+ * on the branch of the head, or nobody knows any more how the files were.
  */
 export async function filesOfTurn(
   view: SessionView,
   files: WorkspaceFiles | undefined,
-  prompt: EntryId,
+  start: EntryId,
 ): Promise<TurnFiles | undefined> {
-  const rows = rowsOfTurn(view.outline, prompt);
+  const rows = rowsOfTurn(view.outline, start);
   if (rows === undefined) return undefined;
   const outside = await outsideIn(view, rows);
   const captured = files === undefined ? undefined : await capturedIn(view, files, rows);
   if (captured === undefined && outside.length === 0) return undefined;
   return { files: [...(captured?.files ?? []), ...outside], more: captured?.more ?? 0 };
 }
+
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated"]);
 
 async function outsideIn(view: SessionView, rows: readonly Row[]): Promise<ChangedFiles["files"]> {
   const changes = new OutsideChanges();
@@ -40,20 +42,21 @@ async function capturedIn(
   files: WorkspaceFiles,
   rows: readonly Row[],
 ): Promise<ChangedFiles | undefined> {
-  const [prompt, ...turn] = rows;
-  const checkpoint = prompt && checkpointBefore(view.outline, prompt);
-  if (checkpoint === undefined) return undefined;
+  const [start, ...turn] = rows;
+  const checkpoint = start && checkpointBefore(view.outline, start);
+  if (start === undefined || checkpoint === undefined) return undefined;
   const before = (await saidOf(view, checkpoint))?.snapshot;
-  const after = await lastSnapshot(view, turn);
+  // Behind a command that changed nothing there is no checkpoint.
+  const after = (await lastSnapshot(view, turn)) ?? (start.kind === "prompt" ? undefined : before);
   if (before === undefined || after === undefined) return undefined;
   if (!(await files.has(before)) || !(await files.has(after))) return undefined;
   return changedFiles(files, before, after);
 }
 
-/** A prompt stands behind its checkpoint, whose snapshot may stand between the two. */
-function checkpointBefore(outline: Outline, prompt: Row): number | undefined {
-  let row = outline.at(prompt.parent);
-  while (row?.kind === "snapshot") row = outline.at(row.parent);
+/** A prompt or a command stands behind its checkpoint, of which something may be said between the two. */
+function checkpointBefore(outline: Outline, start: Row): number | undefined {
+  let row = outline.at(start.parent);
+  while (row !== undefined && SAID_OF_PLACE.has(row.kind)) row = outline.at(row.parent);
   return row?.kind === "checkpoint" ? row.number : undefined;
 }
 

@@ -4,13 +4,18 @@ import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 
-/** The rows of a prompt's turn on the branch of the head, the prompt first; undefined where it is not on that branch. */
-export function rowsOfTurn(outline: Outline, prompt: EntryId): readonly Row[] | undefined {
-  const first = outline.byId(prompt);
-  if (first?.kind !== "prompt") return undefined;
+/**
+ * The rows of a prompt's turn, or of a command of the person's, on the branch of the head, its start first; undefined where it is
+ * not on that branch.
+ */
+export function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
+  const first = outline.byId(start);
+  if (first?.kind !== "prompt" && first?.kind !== "tool-start") return undefined;
   const rows = rowsFrom(outline, first);
   if (rows[0]?.seq !== first.seq) return undefined;
-  const end = rows.findIndex((row, index) => index > 0 && isBehind(outline, row));
+  // A turn that was cut before a command may go on behind it.
+  const isEnd = (row: Row): boolean => isBehind(outline, row) || (first.kind !== "prompt" && row.kind === "step");
+  const end = rows.findIndex((row, index) => index > 0 && isEnd(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
 

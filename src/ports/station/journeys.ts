@@ -38,11 +38,14 @@ export interface CheckpointRow extends PlaceOfRow {
   /** Of its session, where it has one: for rows of other sessions. */
   readonly sessionTitle?: string;
   readonly at: number;
-  /** "command": before a `!command` of the person's. */
-  readonly on: "prompt" | "manual" | "step" | "command";
+  /**
+   * "command": before a `!command` of the person's. "after": made by itself behind a command, or a turn that was stopped,
+   * because that had changed files; it belongs to the row that came before it, as steps do.
+   */
+  readonly on: "prompt" | "manual" | "step" | "command" | "after";
   readonly branch: "here" | "left";
   readonly label?: string;
-  /** How the prompt, or the command, begins: 80 characters, line breaks as spaces. */
+  /** How the prompt, or with a "!" before it the command, begins: 80 characters, line breaks as spaces. */
   readonly text?: string;
   readonly files: RowFiles;
 }

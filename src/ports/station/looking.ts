@@ -1,4 +1,4 @@
-import type { Entry, EntryKind } from "../../record/entry.ts";
+import type { Entry, EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { TodoItem } from "../../record/parts.ts";
 import type { ChangedFile } from "../agent-events.ts";
@@ -10,8 +10,11 @@ export interface Looking {
    * what the session holds.
    */
   page(request: PageRequest): Promise<EntryPage>;
-  /** Which files the turn of that prompt changed, whoever changed them; undefined where that is not known any more. */
-  filesOfTurn(prompt: EntryId): Promise<TurnFiles | undefined>;
+  /**
+   * Which files the turn of that prompt, or the person's command that starts there, changed, whoever changed them; undefined
+   * where that is not known any more.
+   */
+  filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
   /** What a backtrack, as its entry tells it, left behind. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
   state(): Promise<TimelineState>;
@@ -87,17 +90,36 @@ export type ContextPart = "system" | "tools" | "summary" | "prompts" | "replies"
 
 export interface TreeRow {
   readonly entry: EntryId;
-  readonly kind: EntryKind | "foreign";
-  /** For a checkpoint. */
+  /** As data, so that its words follow the language. */
+  readonly what: TreePlace;
+  /** Of the checkpoint that it is, or that its prompt has. */
   readonly number?: number;
   readonly at: number;
-  readonly text: string;
   readonly label?: string;
   readonly rails: readonly ("open" | "closed")[];
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
 }
+
+export type TreePlace =
+  | { readonly kind: "beginning" }
+  /** How it begins; "" where it has no words. */
+  | { readonly kind: "prompt"; readonly text: string }
+  /** With a "!" before it. */
+  | { readonly kind: "command"; readonly text: string }
+  | { readonly kind: "checkpoint" | "step" }
+  | { readonly kind: "rewind"; readonly to: number; readonly scope: Scope }
+  | { readonly kind: "redo"; readonly scope: Scope }
+  | { readonly kind: "backtrack"; readonly to: number; readonly note: string }
+  | {
+      readonly kind: "compaction";
+      readonly reason: EntryOf<"compaction">["reason"];
+      readonly before: number;
+      readonly after: number;
+    }
+  /** The end of a way that was left and has no row otherwise. */
+  | { readonly kind: "left"; readonly entries: number };
 
 export interface DiffRequest {
   readonly from: number;

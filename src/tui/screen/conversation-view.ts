@@ -2,6 +2,7 @@ import type { ScreenSettings } from "../../ports/station/station.ts";
 import type { Look, Space } from "../look/look.ts";
 import { LayoutCache } from "../transcript/drawing/layout-cache.ts";
 import { type Pin, viewport } from "../transcript/drawing/viewport.ts";
+import type { Conversation } from "../view/draw-screen.ts";
 import type { Board } from "./board.ts";
 import type { Following } from "./following.ts";
 import { headingLines } from "./opening/first-screen.ts";
@@ -25,7 +26,7 @@ export class ConversationView {
     return this.#rows;
   }
 
-  draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): readonly string[] {
+  draw({ width, rows }: Space, look: Look, display: ScreenSettings["backtrackDisplay"]): Conversation {
     const { view } = this.#board;
     this.#rows = rows;
     // A scroll that a key has just changed is meant from the end, and not from where the pin is.
@@ -40,11 +41,13 @@ export class ConversationView {
     this.#settle(viewed.scroll);
     this.#following.lookUp(viewed.looked);
     if (viewed.above === "unloaded") void this.#following.loadEarlier();
-    if (viewed.above !== "top") return viewed.lines;
+    const below = viewed.scroll;
+    if (viewed.above !== "top") return { lines: viewed.lines, below };
     const heading = headingLines(view, width, look);
     const room = Math.max(0, rows - viewed.lines.length);
     // As much of the heading as there is room for, its end first.
-    return [...heading.slice(heading.length - Math.min(room, heading.length)), ...viewed.lines];
+    const shown = heading.slice(heading.length - Math.min(room, heading.length));
+    return { lines: [...shown, ...viewed.lines], below };
   }
 
   /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */

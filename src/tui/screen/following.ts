@@ -137,7 +137,7 @@ async function lookUp(
   wanted: Unfilled,
 ): Promise<(transcript: Transcript) => Transcript> {
   if (wanted.what === "files") {
-    const files = await looking.filesOfTurn(wanted.prompt);
+    const files = await looking.filesOfTurn(wanted.of);
     return (transcript) => fillFiles(transcript, wanted.key, files);
   }
   const left = await looking.leftBehind(wanted.journey);

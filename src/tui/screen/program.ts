@@ -95,6 +95,7 @@ export class Program {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
     try {
+      await this.#painter.painted;
       const station = await this.#open();
       void afterOpening(this.#desk, this.#parts);
       await this.#left;

@@ -18,13 +18,22 @@ const BACKGROUND = /\]11;rgb:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)/iu;
 export class Painter {
   readonly terminal: ScreenTerminal = new ScreenTerminal();
   readonly #tui: TUI;
+  /** Resolves when the first picture stands: what is heavy begins behind it. */
+  readonly painted: Promise<void>;
 
   constructor({ draw, press, background }: PainterParts) {
     const { terminal } = this;
+    let isPainted = (): void => undefined;
+    this.painted = new Promise((resolve) => {
+      isPainted = resolve;
+    });
     this.#tui = new TUI(terminal, false);
     const all: Component & Focusable = {
       focused: true,
-      render: (width) => draw({ width, rows: terminal.rows }),
+      render: (width) => {
+        setImmediate(isPainted);
+        return draw({ width, rows: terminal.rows });
+      },
       handleInput: (data) => {
         for (const key of readKeys(data)) press(key);
       },

@@ -33,6 +33,8 @@ export class ScreenTerminal extends ProcessTerminal implements Terminal {
 
   override stop(): void {
     super.stop();
+    // Whoever drew the first picture has the keys raw before pi-tui looks how they were.
+    process.stdin.setRawMode?.(false);
     this.giveBack();
     process.off("exit", this.#atExit);
   }

@@ -137,8 +137,8 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was. */
-  readonly prompt: EntryId;
+  /** The prompt whose turn it was, or the start of the person's command. */
+  readonly of: EntryId;
 }
 
 export interface TodosBlock extends BlockBase {

@@ -5,7 +5,7 @@ import type { Fill, Transcript } from "./transcript.ts";
 
 /** What a block wants to have looked up before it can be drawn whole. */
 export type Unfilled =
-  | { readonly what: "files"; readonly key: string; readonly prompt: EntryId }
+  | { readonly what: "files"; readonly key: string; readonly of: EntryId }
   | { readonly what: "card"; readonly key: string; readonly journey: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
@@ -16,8 +16,8 @@ const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
   const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
   return blocks.flatMap((block): Unfilled[] => {
-    if (block.kind === "files" && block.files === undefined && block.prompt !== current) {
-      return [{ what: "files", key: block.key, prompt: block.prompt }];
+    if (block.kind === "files" && block.files === undefined && block.of !== current) {
+      return [{ what: "files", key: block.key, of: block.of }];
     }
     if (block.kind === "card" && block.left === undefined) {
       return [{ what: "card", key: block.key, journey: block.journey }];
@@ -26,9 +26,17 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
   });
 }
 
-/** Undefined: they are not known any more, and nothing is said of them. */
+/**
+ * What was looked up; undefined: they are not known any more, and nothing is said of them. What was told live meanwhile holds:
+ * a look may have come before the last capture.
+ */
 export function fillFiles(transcript: Transcript, key: string, files: TurnFiles | undefined): Transcript {
-  return fill(transcript, key, { what: "files", files: files ?? NO_FILES });
+  return transcript.memory.fills.has(key) ? transcript : tellFiles(transcript, key, files ?? NO_FILES);
+}
+
+/** What the agent itself told. */
+export function tellFiles(transcript: Transcript, key: string, files: TurnFiles): Transcript {
+  return fill(transcript, key, { what: "files", files });
 }
 
 export function fillCard(transcript: Transcript, key: string, left: LeftBehind | undefined): Transcript {

@@ -1,7 +1,7 @@
 import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Happening } from "./block.ts";
-import { fillCard, fillFiles } from "./fill.ts";
+import { fillCard, fillFiles, tellFiles } from "./fill.ts";
 import { addBlock, hearEntry } from "./hear-entry.ts";
 import { hearCall, hearText, hearThinking } from "./live/live-reply.ts";
 import { hearDoing, hearOutput, hearSubAgent, without } from "./live/running-calls.ts";
@@ -90,14 +90,21 @@ function filled(
   event: Extract<AgentEvent, { type: "backtrack" | "files" }>,
 ): Transcript {
   if (event.type === "files") {
-    const prompt = transcript.memory.built.turn?.prompt;
-    if (prompt === undefined) return transcript;
-    return fillFiles(transcript, `files-${prompt}`, { files: event.files, more: event.more });
+    const key = keyOfFiles(transcript);
+    if (key === undefined) return transcript;
+    return tellFiles(transcript, key, { files: event.files, more: event.more });
   }
   const card = transcript.settled.findLast((block) => block.kind === "card");
   if (card === undefined) return transcript;
   const { entries, tokens, prompt } = event;
   return fillCard(transcript, card.key, { entries, tokens, ...(prompt === undefined ? {} : { prompt }) });
+}
+
+/** Of the turn that runs; between turns, of the command that has ended last. */
+function keyOfFiles({ turn, settled, memory }: Transcript): string | undefined {
+  const prompt = memory.built.turn?.prompt;
+  if (turn === "runs") return prompt === undefined ? undefined : `files-${prompt}`;
+  return settled.findLast(({ kind }) => kind === "files")?.key;
 }
 
 /** What an entry tells as well is left to it. */
@@ -122,7 +129,7 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   const still: Transcript = { ...silent(transcript), running: new Map(), turn: "none" };
   const prompt = memory.built.turn?.prompt;
   const key = `files-${prompt}`;
-  const filled = prompt === undefined || memory.fills.has(key) ? still : fillFiles(still, key, undefined);
+  const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
   if (outcome !== "failed" || error === undefined || isWritten(error.message, still)) return filled;
   const { message, hint } = error;
   return told(filled, { what: "error", message, ...(hint === undefined ? {} : { hint }) });

@@ -3,7 +3,7 @@ import { WorldlineError } from "../../record/error.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, previewDialog } from "../dialogs/journeys/preview.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
-import { toldOf } from "./saying-errors.ts";
+import { hintOf } from "./saying-errors.ts";
 
 /** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
 export interface Wish {
@@ -62,7 +62,7 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Pr
     });
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
-    desk.say({ tone: "error", line: words.failed(toldOf(error)) });
+    desk.say({ tone: "error", line: words.failed(error.message), ...hintOf(error) });
     return;
   }
   await desk.reload();

@@ -7,10 +7,11 @@ export async function sayingErrors(desk: Pick<Desk, "say">, work: () => Promise<
     await work();
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
-    desk.say({ tone: "error", line: toldOf(error) });
+    desk.say({ tone: "error", line: error.message, ...hintOf(error) });
   }
 }
 
-export function toldOf({ message, hint }: WorldlineError): string {
-  return hint === undefined ? message : `${message} · ${hint}`;
+/** On a line of its own, below what went wrong. */
+export function hintOf({ hint }: WorldlineError): { readonly details?: string } {
+  return hint === undefined ? {} : { details: hint };
 }

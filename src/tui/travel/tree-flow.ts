@@ -2,7 +2,7 @@ import type { TreeRow } from "../../ports/station/looking.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type TreeAnswer, treeList } from "../dialogs/journeys/tree-list.ts";
-import { placeAbove } from "../dialogs/journeys/tree-rows.ts";
+import { placeAbove, treeText } from "../dialogs/journeys/tree-rows.ts";
 import type { ListState } from "../dialogs/pieces/list.ts";
 import { pager } from "../dialogs/pieces/pager.ts";
 import type { Look } from "../look/look.ts";
@@ -38,15 +38,17 @@ async function act(desk: Desk, { answer, rows, draw }: Act): Promise<"leave" | "
   switch (answer.do) {
     case "look": {
       const entries = await desk.station.looking.place(row.entry);
-      const title = `${row.number === undefined ? "" : `#${row.number} `}${row.text}`;
+      const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, desk.strings)}`;
       const { keys } = desk.strings.terminal.dialogs;
       await desk.ask(pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }));
       return "stay";
     }
     case "go":
-      return withPlace(desk, { rows, index }, async ({ number, text, label: called }) => {
+      return withPlace(desk, { rows, index }, async (above) => {
+        const { number, label: called } = above;
         const place = { session: desk.station.agent.session, number };
-        return (await goTo(desk, place, `#${number} ${called ?? text}`)) === "made" ? "leave" : "stay";
+        const name = `#${number} ${called ?? treeText(above, desk.strings)}`;
+        return (await goTo(desk, place, name)) === "made" ? "leave" : "stay";
       });
     case "label":
       return withPlace(desk, { rows, index }, async ({ number, label: known }) => {

@@ -5,10 +5,15 @@ import { queuedLines, todoLines } from "./panels.ts";
 import { statusLine } from "./status-line.ts";
 import type { ViewState } from "./view-state.ts";
 
+/** The conversation's lines, at most as many as there is room for; and how many lie below what is shown. */
+export interface Conversation {
+  readonly lines: readonly string[];
+  readonly below: number;
+}
+
 /** What draws itself in the room that it is given. */
 export interface Pieces {
-  /** The conversation's lines, at most so many; and how many lines lie below what is shown. */
-  readonly conversation: (space: Space) => readonly string[];
+  readonly conversation: (space: Space) => Conversation;
   readonly editor: (space: Space) => readonly string[];
   /** Where a dialog is open: it has the editor's place, or all of the screen. */
   readonly dialog:
@@ -34,9 +39,18 @@ export function drawScreen(
   if (dialog?.extent === "full")
     return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space);
   const below = belowConversation(view, pieces, { space, look });
-  const room = Math.max(0, rows - below.length - 1);
-  const conversation = room === 0 ? [] : filled(pieces.conversation({ width, rows: room }), room);
-  return fitted([...conversation, ...below, status], space);
+  // Kept free while one is scrolled up, so that saying how far moves nothing.
+  const reserved = view.scroll > 0 && view.hint === undefined ? 1 : 0;
+  const room = Math.max(0, rows - below.length - 1 - reserved);
+  const { lines, below: further } = room === 0 ? NO_ROOM : pieces.conversation({ width, rows: room });
+  const scrolled = reserved === 0 ? [] : [further === 0 ? "" : scrolledLine(further, width, look)];
+  return fitted([...filled(lines, room), ...scrolled, ...below, status], space);
+}
+
+const NO_ROOM: Conversation = { lines: [], below: 0 };
+
+function scrolledLine(lines: number, width: number, { paint, strings, glyphs }: Look): string {
+  return truncateToWidth(paint.dim(strings.terminal.screen.hints.scrolled(lines)), width, glyphs.ellipsis);
 }
 
 function belowConversation(

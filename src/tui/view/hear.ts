@@ -35,9 +35,17 @@ function doingSince(
   now: number,
 ): ViewState["doing"] {
   if (doing.what === "nothing") return undefined;
+  // A capture runs beside the model and the tools; the status line tells of it.
+  if (doing.what === "capturing" && isAtWork(before)) return before;
   const isSame = before?.doing.what === doing.what && callOf(before.doing) === callOf(doing);
   return { doing, since: isSame ? before.since : now };
 }
+
+function isAtWork(before: ViewState["doing"]): boolean {
+  return before !== undefined && !CAPTURES.has(before.doing.what);
+}
+
+const CAPTURES: ReadonlySet<string> = new Set(["capturing", "waiting-for-capture"]);
 
 function callOf(doing: NonNullable<ViewState["doing"]>["doing"]): string {
   return "call" in doing ? doing.call : "";

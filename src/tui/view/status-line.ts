@@ -14,6 +14,7 @@ const PERCENT = 100;
 
 /** One line: model, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
 export function statusLine(view: ViewState, width: number, look: Look): string {
+  if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const items = [...itemsOf(view, look)];
   while (items.length > 1 && widthOf(items) > width) {
     const least = items.reduce((a, b) => (b.rank > a.rank ? b : a));

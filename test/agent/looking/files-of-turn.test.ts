@@ -38,6 +38,27 @@ describe("the files that a turn changed", () => {
     expect(await knownIn(rehearsal)).toEqual([[created("a.txt")], second]);
   });
 
+  it("are those of a command of the person's too, and none where it changed none", async () => {
+    const { agent, session, files, write } = await rehearse(scripted({ text: "one" }));
+    write("a.txt", "1\n");
+    await agent.run("rm a.txt; echo 2 > b.txt", "model");
+    await agent.run("true", "nobody");
+    write("mine.txt", "1\n");
+    await session.checkpoint("mine");
+    await agent.prompt("first");
+    const known: unknown[] = [];
+    for (const { id } of await session.entriesOf("tool-start")) {
+      known.push((await filesOfTurn(session, files, id))?.files);
+    }
+    expect(known).toEqual([
+      [
+        { path: "a.txt", change: "deleted", added: 0, removed: 1 },
+        { path: "b.txt", change: "created", added: 1, removed: 0 },
+      ],
+      [],
+    ]);
+  });
+
   it("are also those of a turn that was interrupted, and of the part of one that a rewind kept", async () => {
     const rehearsal = await rehearse(
       scripted(bash("echo 1 > a.txt"), bash("echo 2 > b.txt; echo said; sleep 60"), { text: "no" }),

@@ -42,7 +42,7 @@ describe("a whole session in the terminal", () => {
     // Back before the first prompt, with a file that the person changed too.
     scene.write("src/cart.js", `${scene.read("src/cart.js")}\n// Mine.\n`);
     terminal.press("escape", "escape");
-    await terminal.waitFor("(current)");
+    await terminal.waitFor(/\(current\)|（当前）/u);
     await golden("checkpoints");
     terminal.type("2");
     await terminal.waitFor(dialogs.scope.names.both);
@@ -52,17 +52,18 @@ describe("a whole session in the terminal", () => {
     terminal.type("t");
     await terminal.waitFor(dialogs.preview.choices.take);
     terminal.press("enter");
-    await terminal.waitFor(dialogs.travel.forward);
+    await terminal.waitFor(dialogs.travel.restored("#1"));
     expect(scene.read("src/cart.js")).toContain(BROKEN);
     await golden("rewound");
 
     // The prompt is back in the editor; twice Esc clears it, and redo brings everything back.
     await terminal.waitFor(PROMPTS.fix);
     terminal.press("escape", "escape");
+    await terminal.waitFor(screen.placeholder.slice(0, 12));
     say("/redo");
     await terminal.waitFor(dialogs.keys.preview);
     terminal.press("enter");
-    await terminal.waitFor(dialogs.travel.forwardAgain);
+    await terminal.waitFor(dialogs.travel.redone("").trim());
     expect(scene.read("src/cart.js")).toContain(FIXED);
     expect(scene.read("src/cart.js")).toContain("// Mine.");
 
@@ -75,9 +76,11 @@ describe("a whole session in the terminal", () => {
     await terminal.waitFor(/Compacted|压缩/u);
     await golden("compacted");
     say("/tree");
-    await terminal.waitFor(dialogs.tree.head);
+    await terminal.waitFor(dialogs.tree.title);
     await golden("tree");
     terminal.press("escape");
+    // What is typed at once after an Esc would be one key with it.
+    await terminal.waitFor((lines) => !lines.join("\n").includes(dialogs.tree.title), "the tree to be gone");
 
     say("/exit");
     await terminal.exit();

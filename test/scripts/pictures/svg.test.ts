@@ -90,6 +90,7 @@ describe("a picture", () => {
 
 describe("what differs from run to run", () => {
   it("is the same in every picture, and as wide", () => {
+    expect(steady(run("in /tmp/worldline-terminal-a1B2c3/home/shop now"))).toEqual(run("in ~/shop now"));
     const line = "worldline -r cd4a7c7rgw, 2027-11-05 17:52:42, at 09:14, took 1.9s, separately";
     expect(steady(run(line)).text).toBe(
       "worldline -r k3f9x2m7q1, 2026-01-31 10:30:45, at 10:30, took 0.4s, separately",

@@ -100,7 +100,19 @@ describe("a conversation that is heard", () => {
   });
 
   it("shows commands of the person's, which no reply asked for", () => {
-    expect(inShort(live("start x Shell", "ok x a.txt").settled)).toEqual(["call Shell ok a.txt"]);
+    expect(inShort(live("start x Shell", "ok x a.txt").settled)).toEqual(["call Shell ok a.txt", "files ?"]);
+  });
+
+  it("says below a command which files it changed, whatever a look found before it was captured", () => {
+    const ran = live("cp 1", "start x Shell", "ok x a.txt", "cp 2");
+    const [wanted] = unfilled(ran, ran.settled);
+    expect(wanted).toEqual({ what: "files", key: `files-${id(3)}`, of: id(3) });
+    const files = [{ path: "a.txt", change: "deleted" } as const];
+    const told = hearAll([{ type: "files", files, more: 0 }], ran);
+    expect(inShort(told.settled)).toEqual(["call Shell ok a.txt", "files a.txt"]);
+    expect(fillFiles(told, `files-${id(3)}`, undefined)).toBe(told);
+    const looked = fillFiles(ran, `files-${id(3)}`, undefined);
+    expect(inShort(hearAll([{ type: "files", files, more: 0 }], looked).settled)).toEqual(inShort(told.settled));
   });
 
   it("says at the end of a turn which files it changed", () => {

@@ -90,7 +90,7 @@ describe("going back", () => {
     await rewindFlow(desk);
     expect(desk.told.slice(-2)).toEqual([
       "wait: Going there",
-      "say error: Restore failed: The disk is full. · Make room.",
+      "say error: Restore failed: The disk is full.\nMake room.",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("going back", () => {
       Promise.reject(new WorldlineError("TURN_RUNNING", "A turn runs.", { hint: "Interrupt it first." }));
     const desk = fakeDesk([["1"], ["1"]], { journeys: { preview } });
     await rewindFlow(desk);
-    expect(desk.told.at(-1)).toBe("say error: A turn runs. · Interrupt it first.");
+    expect(desk.told.at(-1)).toBe("say error: A turn runs.\nInterrupt it first.");
   });
 
   it("warns where single files failed, and says what does not fit the conversation", async () => {

@@ -1,11 +1,14 @@
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
 import type { Wish } from "../agent/wish.ts";
+import { drawFirstPicture, handOverPicture } from "./first-picture.ts";
 
 /** Opens the screen, and stays until the person leaves. Nothing of it remains but how to come back. */
 export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> {
   const { strings, surroundings, output } = frame;
+  drawFirstPicture();
   const { runTerminal } = await import("../../../tui/tui.ts");
+  handOverPicture();
   const { prompt } = wish;
   // Who is to choose a session does so on the screen, which must stand on one by then.
   const isToPick = wish.resume.how === "resume" && wish.resume.wanted === undefined;

@@ -1,5 +1,4 @@
 import type { FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
-import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type {
   JourneyMade,
@@ -9,7 +8,8 @@ import type {
   RedoRow,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { findCheckpoint, promptOf } from "../../../timeline/checkpoints.ts";
+import type { Seq } from "../../../record/ids.ts";
+import { findCheckpoint } from "../../../timeline/checkpoints.ts";
 import { type JourneyEntry, type JourneyState, redoScope } from "../../../travel/redo.ts";
 import { findJourney } from "../../commands/journeys/find-journey.ts";
 import { isTalk, previewRedo, type RedoPreview } from "../../commands/journeys/redo-preview.ts";
@@ -17,6 +17,7 @@ import { oneLine } from "../../output/printable.ts";
 import { isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
 import type { StationParts } from "../station-parts.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
+import { placeOf as listedPlace, readTexts } from "./listing/listed-places.ts";
 import { patienceOf } from "./patience.ts";
 import { chosenPaths } from "./rewinding.ts";
 
@@ -64,10 +65,12 @@ function checkpointOf(entry: JourneyEntry, states: readonly JourneyState[]): num
 
 async function textOf(view: SessionView, entry: JourneyEntry, to: number | undefined): Promise<string> {
   if (entry.kind === "backtrack") return cut(oneLine(entry.note.replace(/\s+/gu, " ").trim()));
-  const place = to === undefined ? undefined : findCheckpoint(view.outline, to);
-  const prompt = place === undefined ? undefined : promptOf(view.outline, place);
-  const [stored] = prompt === undefined ? [] : await view.storedEntries([prompt.seq]);
-  return stored === undefined ? "" : oneLine(startOfPrompt(stored));
+  const row = to === undefined ? undefined : findCheckpoint(view.outline, to);
+  if (row === undefined) return "";
+  const place = listedPlace(view.outline, row);
+  const texts = new Map<Seq, string>();
+  await readTexts(view, [place], texts);
+  return oneLine((place.textLine && texts.get(place.textLine)) ?? "");
 }
 
 function cut(text: string): string {

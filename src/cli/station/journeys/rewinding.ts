@@ -10,6 +10,9 @@ import type {
   RewindRequest,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
+import { isJsonObject } from "../../../record/json.ts";
+import { type Part, textPart } from "../../../record/parts.ts";
+import { commandOf } from "../../../timeline/checkpoints.ts";
 import { planRewind } from "../../../travel/rewind.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
 import { effectOf, noEffect } from "../../timeline/distance.ts";
@@ -99,10 +102,23 @@ export async function makeRewind(
     journey,
     scope: settled.scope,
     place,
-    ...(prompt === undefined || settled.scope === "files" ? {} : { prompt }),
+    ...(settled.scope === "files" ? {} : await inEditor(found, prompt)),
     ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
   };
+}
+
+/** What goes back into the editor: the prompt, or the command with the sign that it was typed with. */
+async function inEditor(
+  { view, row }: FoundRow,
+  prompt: readonly Part[] | undefined,
+): Promise<Pick<JourneyMade, "prompt">> {
+  if (prompt !== undefined) return { prompt };
+  const start = commandOf(view.outline, row);
+  const [entry] = start === undefined ? [] : await view.entries([start.seq]);
+  const input = entry?.kind === "tool-start" ? entry.input : undefined;
+  const command = input !== undefined && isJsonObject(input) ? input["command"] : undefined;
+  return typeof command === "string" ? { prompt: [textPart(`!${command}`)] } : {};
 }
 
 async function decided(
@@ -146,11 +162,13 @@ async function travel(
 /** `#12 find the leak`. */
 async function placeText(parts: StationParts, { view, row }: FoundRow): Promise<string> {
   const source = { view, place: "elsewhere", files: undefined } as const;
-  const { number, label, text, at } = await checkpointRow(source, row, new KnownRows());
+  const { strings } = parts.here().frame;
+  const { number, label, text, at, on } = await checkpointRow(source, row, new KnownRows());
+  const { after } = strings.terminal.dialogs.checkpoints;
   const known = {
     at,
     ...(label === undefined ? {} : { label }),
-    ...(text === undefined ? {} : { prompt: text }),
+    ...(text === undefined ? {} : { prompt: on === "after" ? after(text) : text }),
   };
-  return `#${number} ${checkpointText(known, parts.here().frame.strings)}`;
+  return `#${number} ${checkpointText(known, strings)}`;
 }

@@ -5,11 +5,15 @@ import type { EntryId } from "../../../record/ids.ts";
 import { branchSince, isOnBranch, nearest } from "../../../timeline/branch.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../../timeline/row.ts";
+import { distance } from "../../timeline/distance.ts";
 
 /** A turn of a night is looked at from its beginning. */
 const MOST = 1_000;
 
-/** The entries of one place of the tree: the turn of a prompt, the step of anything else. */
+/**
+ * The entries of one place of the tree: the turn of a prompt, the step of anything else. The end of a way that was left stands for
+ * all of it.
+ */
 export async function placeEntries(view: SessionView, wanted: EntryId): Promise<readonly Entry[]> {
   const row = view.outline.byId(wanted);
   if (row === undefined) {
@@ -23,11 +27,28 @@ export async function placeEntries(view: SessionView, wanted: EntryId): Promise<
 
 function rowsOf(outline: Outline, row: Row): readonly Row[] {
   if (row.kind === "session") return [row];
+  if (!isPlace(row) && !isOnBranch(outline, row)) return wayTo(outline, row);
   const start = startOf(outline, row);
   const rows = branchThrough(outline, start, row);
   const begins = isTurn(row, rows) ? isOtherTurn : isCheckpoint;
   const end = rows.findIndex((each, index) => index > 0 && begins(each));
   return end === -1 ? rows : rows.slice(0, end);
+}
+
+function isPlace(row: Row): boolean {
+  return isCheckpoint(row) || row.kind === "prompt" || isJourney(row.kind) || row.kind === "compaction";
+}
+
+/** From where it left the branch of the head, or from its own turn's beginning, if that is later. */
+function wayTo(outline: Outline, tip: Row): readonly Row[] {
+  const { left } = distance(outline, tip, outline.head);
+  const rows: Row[] = [];
+  let row: Row | undefined = tip;
+  while (row !== undefined && rows.length < left) {
+    rows.push(row);
+    row = row.kind === "prompt" ? undefined : outline.at(row.parent);
+  }
+  return rows.reverse();
 }
 
 function isTurn({ kind }: Row, [, ...behind]: readonly Row[]): boolean {

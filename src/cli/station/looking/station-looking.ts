@@ -27,7 +27,7 @@ export function stationLooking(parts: StationParts): Looking {
     },
     todos: async () => todosAtHead(session()),
     context: async () => contextFill(session(), parts.here().agent),
-    tree: async () => treeRows(session(), parts.here().frame.strings),
+    tree: async () => treeRows(session()),
     place: async (entry) => placeEntries(session(), entry),
     files: async () => {
       const { frame, agent } = parts.here();

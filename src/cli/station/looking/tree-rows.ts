@@ -1,28 +1,33 @@
 import type { SessionView } from "../../../machine/view.ts";
-import type { TreeRow } from "../../../ports/station/looking.ts";
-import type { Strings } from "../../../strings/strings.ts";
-import { sessionTree } from "../../show/session-tree.ts";
+import type { TreePlace, TreeRow } from "../../../ports/station/looking.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import { treeOf } from "../../../timeline/tree.ts";
+import { shownPlaces } from "./tree/shown-places.ts";
 
-/** Longer than any line: notes and summaries may be pages. */
-const LONGEST = 240;
-
-/** The whole tree as `worldline tree` draws it. */
-export async function treeRows(view: SessionView, strings: Strings): Promise<readonly TreeRow[]> {
-  const nodes = await sessionTree(view, { rows: "main", strings });
-  return nodes.map(({ row, rails, hang, branch, text, number, label, isHead }) => ({
-    entry: row.id,
-    kind: row.kind,
-    ...(number === undefined ? {} : { number }),
-    at: row.at,
-    text: cut(text),
-    ...(label === undefined ? {} : { label }),
-    rails,
-    hang,
-    branch,
-    isHead,
-  }));
+/** The whole tree as people know it: what they asked and ran, the places they named, and the journeys between them. */
+export async function treeRows(view: SessionView): Promise<readonly TreeRow[]> {
+  const { outline } = view;
+  const labels = await view.labels();
+  const places = await shownPlaces(view, labels);
+  const isShown = ({ seq }: { readonly seq: number }): boolean => places.has(seq);
+  const head = nearest(outline, outline.head, isShown);
+  return treeOf(outline, isShown).map(({ row, rails, hang, branch }) => {
+    const { what, checkpoint } = places.get(row.seq) ?? BEGINNING;
+    const label = checkpoint === undefined ? undefined : labels.get(checkpoint.id);
+    return {
+      entry: row.id,
+      what,
+      ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
+      at: row.at,
+      ...(label === undefined ? {} : { label }),
+      rails,
+      hang,
+      branch,
+      isHead: row.seq === head?.seq,
+    };
+  });
 }
 
-function cut(text: string): string {
-  return text.length <= LONGEST ? text : `${[...text].slice(0, LONGEST).join("")}…`;
-}
+const BEGINNING: { readonly what: TreePlace; readonly checkpoint?: undefined } = {
+  what: { kind: "beginning" },
+};

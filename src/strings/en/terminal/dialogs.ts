@@ -37,7 +37,7 @@ export const dialogs = {
   checkpoints: {
     elsewhere: "In other sessions of this workspace",
     left: "(left branch)",
-    command: (text: string) => `!${text}`,
+    after: (text: string) => `after ${text}`,
     step: (time: string) => `Step at ${time}`,
     noFiles: "conversation only",
     noFilesShort: "-",
@@ -125,6 +125,9 @@ export const dialogs = {
     title: "The tree of this session",
     none: "Nothing here.",
     head: "you are here",
+    beginning: "Beginning of the session",
+    wordless: "(an image)",
+    left: (entries: number) => `${counted(entries, "entry", "entries")} left behind here`,
     noPlace: "There is no checkpoint at or above this place.",
     forking: "Forking",
     forked: (session: string) =>

@@ -1,6 +1,7 @@
 /** What stands around the conversation: the line that moves, the status line, hints, and the first screen. */
 export const screen = {
   opening: "Opening the session",
+  starting: "starting",
   leaving: "Closing: what was captured is put in order",
   took: (text: string) => `after ${text}`,
   seconds: (count: number) => `${count} s`,

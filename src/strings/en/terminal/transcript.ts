@@ -65,6 +65,8 @@ export const transcript = {
   rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
   redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,
   outcomes: { restored: "restored", kept: "kept", failed: "failed" },
+  /** Why a path was kept or failed, as the timeline has it. */
+  reason: (why: string) => why,
   compacted: (reason: keyof typeof reasons, before: number, after: number) =>
     `Compacted from about ${number(before)} to ${number(after)} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,

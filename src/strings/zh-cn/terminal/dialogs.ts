@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { keptReason } from "./kept-reason.ts";
 
 const count = (value: number) => value.toLocaleString("en");
 
@@ -23,7 +24,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   checkpoints: {
     elsewhere: "本工作区的其他会话",
     left: "（已离开的分支）",
-    command: (text) => `!${text}`,
+    after: (text) => `${text} 之后`,
     step: (time) => `${time} 的步骤`,
     noFiles: "仅对话",
     noFilesShort: "-",
@@ -51,7 +52,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       then === "stop" ? `将先停止（按 s 让其继续）：${commands}` : `仍在运行（按 s 停止）：${commands}`,
     noFiles: "没有文件会改变。",
     choices: { keep: "冲突：保留现有", take: "冲突：采用旧版", merge: "冲突：合并两者" },
-    kept: (why) => `不变：${why}`,
+    kept: (why) => `不变：${keptReason(why)}`,
     steps: { created: "新建", deleted: "删除", changed: "修改", mode: "权限", kind: "类型" },
   },
   consent: {
@@ -84,7 +85,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
         ...(failed === 0 ? [] : [`失败 ${failed} 个`]),
       ].join("，"),
     differ: (value) => `有 ${count(value)} 个文件与当时不同`,
-    outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${why}`,
+    outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${keptReason(why)}`,
     forward: "/redo 可重新前进",
     forwardAgain: "/redo 同样可以撤销这一次",
   },
@@ -103,6 +104,9 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     title: "本会话的树",
     none: "这里什么都没有。",
     head: "当前位置",
+    beginning: "会话开始",
+    wordless: "（图片）",
+    left: (entries) => `此处离开了 ${count(entries)} 个条目`,
     noPlace: "此处及之前没有检查点。",
     forking: "正在分叉",
     forked: (session) => `现在位于分叉 ${session}；原会话保持不变。/resume 可以回去`,

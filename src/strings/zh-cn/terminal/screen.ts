@@ -2,6 +2,7 @@ import type { Strings } from "../../strings.ts";
 
 export const screen: Strings["terminal"]["screen"] = {
   opening: "正在打开会话",
+  starting: "启动中",
   leaving: "正在关闭：整理已捕获的内容",
   took: (text) => `已用 ${text}`,
   seconds: (count) => `${count} 秒`,

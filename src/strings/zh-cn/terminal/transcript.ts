@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { keptReason } from "./kept-reason.ts";
 
 const scopes = { both: "文件和对话", conversation: "对话", files: "文件" };
 
@@ -41,6 +42,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
   rewound: (scope, to) => `已将${scopes[scope]}回退到 #${to}`,
   redone: (scope) => `已重做：${scopes[scope]}`,
   outcomes: { restored: "已恢复", kept: "已保留", failed: "失败" },
+  reason: keptReason,
   compacted: (reason, before, after) =>
     `已压缩：约 ${number(before)} 个 token 减为 ${number(after)} 个（${reasons[reason]}）`,
   notCompacted: (why) => `未压缩：${why}`,

@@ -75,7 +75,7 @@ function shortReference(row: CheckpointRow): string {
 }
 
 function textOf(row: CheckpointRow, strings: Strings): string {
-  const { left, command, step } = strings.terminal.dialogs.checkpoints;
+  const { left, after, step } = strings.terminal.dialogs.checkpoints;
   const mark = row.branch === "left" && row.place === "here" ? ` ${left}` : "";
   return `${ownText()}${mark}`;
 
@@ -83,7 +83,7 @@ function textOf(row: CheckpointRow, strings: Strings): string {
     if (row.label !== undefined) return `[${row.label}]${row.text === undefined ? "" : ` ${row.text}`}`;
     if (row.text === undefined)
       return row.on === "step" ? step(clockTime(row.at)) : strings.checkpoints.atTime(clockTime(row.at));
-    return row.on === "command" ? command(row.text) : row.text;
+    return row.on === "after" ? after(row.text) : row.text;
   }
 }
 

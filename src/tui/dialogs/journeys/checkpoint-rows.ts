@@ -61,13 +61,13 @@ interface Steps {
   readonly owned: ReadonlySet<string>;
 }
 
-/** A step belongs to the checkpoint of its session that came last before it: rows come newest first. */
+/** A step, or what was made behind a command, belongs to the checkpoint of its session that came last before it: rows come newest first. */
 function stepsByOwner(rows: readonly CheckpointRow[]): Steps {
   const byOwner = new Map<string, CheckpointRow[]>();
   const owned = new Set<string>();
   const latest = new Map<string, string>();
   for (const row of rows.toReversed()) {
-    if (row.on !== "step") {
+    if (row.on !== "step" && row.on !== "after") {
       latest.set(row.session, keyOf(row));
       continue;
     }

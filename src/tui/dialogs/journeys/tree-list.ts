@@ -13,7 +13,7 @@ import {
   onRow,
   pressList,
 } from "../pieces/list.ts";
-import { treeLine } from "./tree-rows.ts";
+import { treeLine, treeText } from "./tree-rows.ts";
 
 export interface TreeAnswer {
   readonly do: "look" | "go" | "fork" | "label";
@@ -45,7 +45,10 @@ export function treeList(
     if (filter === "") return all;
     return all
       .filter(({ row }) =>
-        matches(`${row.number === undefined ? "" : `#${row.number}`} ${row.label ?? ""} ${row.text}`, filter),
+        matches(
+          `${row.number === undefined ? "" : `#${row.number}`} ${row.label ?? ""} ${treeText(row, strings)}`,
+          filter,
+        ),
       )
       .map((one, index) => ({ ...one, number: index + 1 }));
   };

@@ -1,5 +1,8 @@
+import { visibleWidth } from "@earendil-works/pi-tui";
 import type { TreeRow } from "../../../ports/station/looking.ts";
+import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";
+import { clockTime } from "../pieces/ago.ts";
 import { cut } from "../pieces/lines.ts";
 
 const LEAST_TEXT = 12;
@@ -22,12 +25,45 @@ export function treeLine(
   const label = row.label === undefined ? "" : `[${row.label}] `;
   const head = row.isHead ? ` ${glyphs.back} ${strings.terminal.dialogs.tree.head}` : "";
   const line = `${hung}${sign} ${number}${label}`;
-  const text = cut(
-    `${line}${cut(row.text, Math.max(1, width - line.length - head.length), look)}${head}`,
-    width,
-    look,
-  );
+  const room = Math.max(1, width - visibleWidth(line) - visibleWidth(head));
+  const text = cut(`${line}${cut(treeText(row, strings), room, look)}${head}`, width, look);
   return is === "not" && row.branch === "left" ? paint.dim(text) : text;
+}
+
+/** What a row is, in the words of the conversation; where a branch that was left begins, it is said. */
+export function treeText(row: TreeRow, strings: Strings): string {
+  const { checkpoints } = strings.terminal.dialogs;
+  const begins = row.branch === "left" && row.hang !== "along" && row.what.kind !== "left";
+  const own = ownText(row, strings);
+  return begins ? `${own} ${checkpoints.left}` : own;
+}
+
+function ownText({ what, at }: TreeRow, strings: Strings): string {
+  const { transcript, dialogs } = strings.terminal;
+  switch (what.kind) {
+    case "beginning":
+      return dialogs.tree.beginning;
+    case "prompt":
+      return what.text === "" ? dialogs.tree.wordless : what.text;
+    case "command":
+      return what.text;
+    case "checkpoint":
+      return strings.checkpoints.atTime(clockTime(at));
+    case "step":
+      return dialogs.checkpoints.step(clockTime(at));
+    case "rewind":
+      return transcript.rewound(what.scope, what.to);
+    case "redo":
+      return transcript.redone(what.scope);
+    case "backtrack":
+      return `${transcript.card.title(what.to)} · ${what.note}`;
+    case "compaction":
+      return transcript.compacted(what.reason, what.before, what.after);
+    case "left":
+      return dialogs.tree.left(what.entries);
+    default:
+      return what satisfies never;
+  }
 }
 
 /**

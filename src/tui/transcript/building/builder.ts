@@ -1,4 +1,5 @@
 import type { Entry, EntryOf } from "../../../record/entry.ts";
+import type { EntryId } from "../../../record/ids.ts";
 import { textOf } from "../../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock } from "../block.ts";
 import type { Fills } from "../transcript.ts";
@@ -126,6 +127,8 @@ export class Builder {
     this.#open.splice(index, 1);
     const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
     this.#change(open.at, { state: outcome, output: textOf(parts), ...took });
+    const block = this.#blocks[open.at];
+    if (open.from === "person" && block !== undefined) this.#files(block.key as EntryId);
   }
 
   #addTodos({ id, items }: EntryOf<"todos">): void {
@@ -185,12 +188,17 @@ export class Builder {
     const { prompt, files: before } = turn;
     const key = `files-${prompt}`;
     if (before !== undefined) {
-      this.#blocks[before] = { kind: "files", key: `${key}-${before}`, files: [], more: 0, prompt };
+      this.#blocks[before] = { kind: "files", key: `${key}-${before}`, files: [], more: 0, of: prompt };
     }
+    this.#turn = { prompt, state: "ended", files: this.#blocks.length };
+    this.#files(prompt);
+  }
+
+  #files(of: EntryId): void {
+    const key = `files-${of}`;
     const fill = this.#fills.get(key);
     const known = fill?.what === "files" ? fill.files : { files: undefined, more: 0 };
-    this.#turn = { prompt, state: "ended", files: this.#blocks.length };
-    this.#blocks.push({ kind: "files", key, prompt, ...known } satisfies FilesBlock);
+    this.#blocks.push({ kind: "files", key, of, ...known } satisfies FilesBlock);
   }
 
   #change(at: number, change: Partial<CallBlock>): void {

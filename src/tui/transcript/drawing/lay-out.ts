@@ -44,6 +44,7 @@ function draw(block: Block, canvas: Canvas): readonly string[] {
 /** How many blank lines stand between two blocks. */
 export function gapBetween(above: Block, below: Block): 0 | 1 {
   if (below.kind === "text" && below.place === "joined") return 0;
+  if (above.kind === "call" && below.kind === "files") return 0;
   return isLine(above) && isLine(below) ? 0 : 1;
 }
 

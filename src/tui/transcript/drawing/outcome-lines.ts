@@ -1,7 +1,10 @@
 import { isJsonObject } from "../../../record/json.ts";
 import { oneLine } from "../text/printable.ts";
 
-type Words = Readonly<Record<"restored" | "kept" | "failed", string>>;
+interface Words {
+  readonly outcomes: Readonly<Record<"restored" | "kept" | "failed", string>>;
+  readonly reason: (why: string) => string;
+}
 
 const MOST = 200;
 
@@ -14,12 +17,12 @@ export function outcomeLines(paths: string, words: Words): readonly string[] {
       if (!isJsonObject(told)) return [];
       const { path, outcome, why } = told;
       if (typeof path !== "string" || !isOutcome(outcome)) return [];
-      const reason = typeof why === "string" ? `: ${oneLine(why)}` : "";
-      return [`${words[outcome]} ${oneLine(path)}${reason}`];
+      const reason = typeof why === "string" ? `: ${oneLine(words.reason(why))}` : "";
+      return [`${words.outcomes[outcome]} ${oneLine(path)}${reason}`];
     });
 }
 
-function isOutcome(value: unknown): value is keyof Words {
+function isOutcome(value: unknown): value is keyof Words["outcomes"] {
   return value === "restored" || value === "kept" || value === "failed";
 }
 

@@ -32,7 +32,7 @@ describe("the list of checkpoints", () => {
     const number = await session().checkpoint();
     await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
     await session().toolEnd("shell-x", "ok", "");
-    expect(await journeys.rows()).toMatchObject([{ number, on: "command", text: "make clean" }]);
+    expect(await journeys.rows()).toMatchObject([{ number, on: "command", text: "! make clean" }]);
   });
 
   it("goes on with those of all other sessions by time, without their steps unless named", async () => {

@@ -86,13 +86,35 @@ describe("a journey beside a real agent", () => {
     expect(files()).toEqual({ "a.txt": "two\n" });
     const row = { session: station.agent.session, number: checkpoint };
     const [listed] = (await station.journeys.rows()).filter(({ number }) => number === checkpoint);
-    expect(listed).toMatchObject({ on: "command", text: "echo two > a.txt", files: "complete" });
+    expect(listed).toMatchObject({ on: "command", text: "! echo two > a.txt", files: "complete" });
     expect(await station.journeys.preview({ ...row, scope: "files" })).toMatchObject({
-      place: `#${checkpoint} echo two > a.txt`,
+      place: `#${checkpoint} ! echo two > a.txt`,
       files: { conflicts: [], steps: [{ path: "a.txt" }] },
     });
     await station.journeys.rewind({ ...row, scope: "files" });
     expect(files()).toEqual({ "a.txt": "one\n" });
+  });
+
+  it("puts a command back into the editor, and calls places behind it and journeys to it by it", async () => {
+    const { station, put, files } = await atWork({ text: "Hello." });
+    put("a.txt", "one\n");
+    const { checkpoint } = await station.agent.run("rm a.txt", "model");
+    await station.agent.run("true", "model");
+    await station.journeys.save(undefined);
+    const { session } = station.agent;
+    const rows = (await station.journeys.rows()).map(({ number, on, text }) => [number, on, text]);
+    expect(rows).toEqual([
+      [4, "manual", undefined],
+      [3, "command", "! true"],
+      [2, "after", "! rm a.txt"],
+      [1, "command", "! rm a.txt"],
+    ]);
+    const after = await station.journeys.preview({ session, number: 2, scope: "both" });
+    expect(after.place).toBe("#2 after ! rm a.txt");
+    const made = await station.journeys.rewind({ session, number: checkpoint, scope: "both" });
+    expect(made).toMatchObject({ place: "#1 ! rm a.txt", prompt: [{ type: "text", text: "!rm a.txt" }] });
+    expect(files()).toEqual({ "a.txt": "one\n" });
+    expect((await station.journeys.redoable())[0]?.text).toBe("! rm a.txt");
   });
 
   it("costs what its sub-agents cost, too", async () => {

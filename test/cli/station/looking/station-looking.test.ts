@@ -24,25 +24,65 @@ describe("a page of the conversation", () => {
 });
 
 describe("the tree", () => {
-  it("has prompts, named checkpoints, journeys and what was left, with their texts", async () => {
+  it("has what people asked and ran, the places they named, and journeys, as data", async () => {
     const { looking, journeys, session, put } = await seated();
     await turn(session(), "find the leak", () => put("a.txt", "1\n"));
     await turn(session(), "now\nwrite a test", () => put("b.txt", "1\n"));
     await session().label(1, "start");
     await journeys.rewind({ session: session().id, number: 4, scope: "both" });
+    await journeys.save(undefined);
     const rows = await looking.tree();
+    const start = { label: "start", number: 1, branch: "here", isHead: false };
     expect(
-      rows.map(({ kind, number, label, branch, isHead }) => ({ kind, number, label, branch, isHead })),
+      rows.map(({ what, number, label, branch, isHead }) => ({ what, number, label, branch, isHead })),
     ).toEqual([
-      { kind: "session", number: undefined, label: undefined, branch: "here", isHead: false },
-      { kind: "prompt", number: 1, label: "start", branch: "here", isHead: false },
-      { kind: "prompt", number: 4, label: undefined, branch: "left", isHead: false },
-      { kind: "label", number: undefined, label: undefined, branch: "left", isHead: false },
-      { kind: "rewind", number: undefined, label: undefined, branch: "here", isHead: false },
-      { kind: "notice", number: undefined, label: undefined, branch: "here", isHead: true },
+      { what: { kind: "beginning" }, number: undefined, label: undefined, branch: "here", isHead: false },
+      { what: { kind: "prompt", text: "find the leak" }, ...start },
+      {
+        what: { kind: "prompt", text: "now write a test" },
+        ...{ number: 4, label: undefined, branch: "left", isHead: false },
+      },
+      {
+        what: { kind: "rewind", to: 4, scope: "both" },
+        ...{ number: undefined, label: undefined, branch: "here", isHead: false },
+      },
+      { what: { kind: "checkpoint" }, number: 7, label: undefined, branch: "here", isHead: true },
     ]);
-    expect(rows[1]?.text).toBe("find the leak");
-    expect(rows[2]).toMatchObject({ text: "now write a test", hang: "last", rails: [] });
+    expect(rows[2]).toMatchObject({ hang: "last", rails: [] });
+  });
+
+  it("has commands, without the checkpoints that were made behind them", async () => {
+    const { looking, session, put } = await seated();
+    const number = await session().checkpoint();
+    await session().toolStart("shell-x", "Shell", { input: { command: "make  clean" } });
+    put("a.txt", "1\n");
+    await session().toolEnd("shell-x", "ok", "");
+    await session().checkpoint(undefined, { author: "timeline" });
+    const rows = (await looking.tree()).map(({ what, isHead, ...row }) => [what, row.number, isHead]);
+    expect(rows).toEqual([
+      [{ kind: "beginning" }, undefined, false],
+      [{ kind: "command", text: "! make clean" }, number, true],
+    ]);
+    const [, command] = await looking.tree();
+    const shown = await looking.place(command?.entry as EntryId);
+    expect(shown.map(({ kind }) => kind)).toEqual(["checkpoint", "snapshot", "tool-start", "tool-end"]);
+  });
+
+  it("has the end of a way whose steps alone were left, which stands for all of it", async () => {
+    const { looking, session, put } = await seated();
+    await turn(session(), "find the leak", () => put("a.txt", "1\n"));
+    await session().rewind({ to: 2, scope: "conversation" });
+    const rows = await looking.tree();
+    expect(rows.map(({ what, number, branch }) => [what.kind, number, branch])).toEqual([
+      ["beginning", undefined, "here"],
+      ["prompt", 1, "here"],
+      ["left", 3, "left"],
+      ["rewind", undefined, "here"],
+    ]);
+    const way = await looking.place(rows[2]?.entry as EntryId);
+    expect(way.map(({ kind }) => kind)).toEqual([
+      ...["snapshot", "reply", "tool-start", "tool-end", "step", "snapshot", "reply"],
+    ]);
   });
 });
 

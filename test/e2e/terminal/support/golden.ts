@@ -19,6 +19,9 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
   [/127\.0\.0\.1:\d+/gu, () => "127.0.0.1:port"],
   // The context holds the path of the workspace, which is not everywhere as long.
   [/(?:context|上下文) [\d.,]+k?(?! ?%)/gu, (found) => found.replace(/[\d.,]+k?$/u, "0")],
+  // Estimates count ids too.
+  [/[\d,]{2,}(?= (?:to|tokens?|个 token)\b)/gu, (found) => found.replaceAll(/\d/gu, "0")],
+  [/(?:减为|压缩时) ?[\d,]{2,}/gu, (found) => found.replaceAll(/\d/gu, "0")],
   // How long something took, and how long ago it was.
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/gu, () => "0s"],
   [/\b\d+(?:\.\d+)? ?(?:毫秒|秒)/gu, () => "0秒"],
@@ -30,8 +33,15 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
 /** A screen as it is compared: without what no two runs have in common. */
 export function comparable(screen: readonly string[]): string {
   const varying = (line: string): string =>
-    VARYING.reduce((text, [what, instead]) => text.replaceAll(what, instead), line).trimEnd();
+    withoutColumns(VARYING.reduce((text, [what, instead]) => text.replaceAll(what, instead), line)).trimEnd();
   return `${screen.map(varying).join("\n").trimEnd()}\n`;
+}
+
+/** A column of times is as wide as the longest of them, so what stands beside it moves from run to run. */
+function withoutColumns(line: string): string {
+  return /just now|刚刚/u.test(line)
+    ? line.replaceAll(/(just now|刚刚) +/gu, "$1 ").replaceAll(/ {3,}/gu, "   ")
+    : line;
 }
 
 /** Compares the screen, once it has come to rest, with golden/<name>.txt. `vitest -u` writes them anew. */

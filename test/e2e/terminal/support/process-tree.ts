@@ -9,6 +9,8 @@ interface Kin {
 
 /** A process with all that it started, and all that shares its terminal. */
 export function treeOf(pid: number): readonly number[] {
+  // Of 0 and 1 everything is a child.
+  if (!Number.isInteger(pid) || pid <= 1) throw new Error(`${pid} is no process of a test`);
   const all = processes();
   const tree = new Set([pid]);
   for (let before = 0; before !== tree.size; ) {

@@ -145,12 +145,16 @@ export class Pty {
     });
   }
 
-  /** Nothing was drawn for a moment. */
+  /** Nothing has changed for a moment but what turns and counts seconds. */
   async settled(): Promise<readonly string[]> {
     return new Promise((resolve, reject) => {
       const quiet = () => finish(() => resolve(this.screen()));
       let timer = setTimeout(quiet, QUIET_MS);
+      let before = still(this.screen());
       const again = () => {
+        const now = still(this.screen());
+        if (now === before) return;
+        before = now;
         clearTimeout(timer);
         timer = setTimeout(quiet, QUIET_MS);
       };
@@ -218,6 +222,11 @@ export class Pty {
     const shown = this.screen().map((line) => `│${line}`);
     return new Error([`${what}; ${end}, cursor at ${row}:${column}, the screen:`, ...shown].join("\n"));
   }
+}
+
+/** A screen without its spinner and its clock. */
+function still(screen: readonly string[]): string {
+  return screen.join("\n").replaceAll(/[\u2800-\u28ff]|\d+ (?:s|秒)/gu, "");
 }
 
 function isOn(screen: readonly string[], wanted: Wanted): boolean {

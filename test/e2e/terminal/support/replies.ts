@@ -4,7 +4,7 @@ import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/
 /** What the model says to one prompt, step by step; a step may look at what it was sent. */
 export type Steps = readonly (ScriptedReply | ((request: ReceivedRequest) => ScriptedReply))[];
 
-export const SUMMARY = "Goal: a shop without bugs.\nFacts: discount() takes percent.\nNext: the pears.";
+const SUMMARY = "Goal: a shop without bugs.\nFacts: discount() takes percent.\nNext: the pears.";
 
 /** A call of one tool; with `text`, said before it. */
 export function calls(name: string, input: Readonly<Record<string, Json>>, text?: string): ScriptedReply {

@@ -28,7 +28,7 @@ describe("the list of checkpoints", () => {
       "> 0 (current)",
       "  1 + #12 3 min ago  find the leak in 世界 pool.ts                             …",
       "  2   #3  10 min ago [good] (left branch)                      conversation only",
-      "  3   #2  10 min ago !npm test                                                 …",
+      "  3   #2  10 min ago ! npm test                                                …",
       "In other sessions of this workspace",
       "  4   zelsewhere:7 10 min ago other work                                       …",
       "Enter go · → steps · / filter · 0 or Esc leave",
@@ -41,7 +41,7 @@ describe("the list of checkpoints", () => {
       "  0 (current)",
       "  1 + #12 3 min ago find the leak in … …",
       "> 2   #3 10 min ago [good] （已离开的… -",
-      "  3   #2 10 min ago !npm test          …",
+      "  3   #2 10 min ago ! npm test         …",
       "本工作区的其他会话",
       "  4   zels:7 10 min ago other work     …",
       "Enter 前往 · → 步骤 · / 筛选",
@@ -53,6 +53,22 @@ describe("the list of checkpoints", () => {
     expect(play(list(), ["4"]).outcome).toEqual({ answer: elsewhere });
     expect(play(list(), ["end", "enter"]).outcome).toEqual({ answer: elsewhere });
     expect(play(list(), ["down", "down", "down", "down", "enter"]).outcome).toEqual({ answer: elsewhere });
+  });
+
+  it("unfolds what was made behind a command below it", () => {
+    const rows = [
+      checkpoint(3, { on: "after", text: "! rm a" }),
+      checkpoint(2, { on: "command", text: "! rm a" }),
+    ];
+    const dialog = checkpointList(en, { rows, changedSince: async () => 0, title: "Where?" });
+    expect(play(dialog, []).lines.slice(1, 3)).toEqual([
+      expect.stringMatching(/^> 0 /u),
+      expect.stringMatching(/^ {2}1 \+ #2 10 min ago ! rm a {2}/u),
+    ]);
+    expect(play(dialog, ["down", "right"]).lines.slice(2, 4)).toEqual([
+      expect.stringMatching(/^> 1 - #2 10 min ago ! rm a {2}/u),
+      expect.stringMatching(/^ {2}2 {3}L #3 10 min ago after ! rm a {2}/u),
+    ]);
   });
 
   it("unfolds steps in the order they were made, and folds them again", () => {
@@ -124,7 +140,7 @@ describe("the list of checkpoints", () => {
     expect(drawIn(dialog, state, roomOf(40)).slice(2, 5)).toEqual([
       "  1 + #12 3 min ago find the leak i… ±12",
       "  2   #3 10 min ago [good] (left bran… -",
-      "> 3   #2 10 min ago !npm test",
+      "> 3   #2 10 min ago ! npm test",
     ]);
   });
 });

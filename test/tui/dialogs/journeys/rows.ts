@@ -25,7 +25,7 @@ export const CHECKPOINTS: readonly CheckpointRow[] = [
   checkpoint(13, { on: "step", at: NOW - 2 * MINUTE }),
   checkpoint(12, { text: "find the leak in 世界 pool.ts", at: NOW - 3 * MINUTE }),
   checkpoint(3, { on: "manual", branch: "left", label: "good", files: "let-go" }),
-  checkpoint(2, { on: "command", text: "npm test" }),
+  checkpoint(2, { on: "command", text: "! npm test" }),
   checkpoint(7, { session: "zelsewhere" as SessionId, place: "elsewhere", text: "other work" }),
 ];
 
@@ -55,9 +55,8 @@ export const PREVIEW: JourneyPreview = {
 function treeRow(entry: string, text: string, more: Partial<TreeRow> = {}): TreeRow {
   return {
     entry: entry as EntryId,
-    kind: "prompt",
+    what: { kind: "prompt", text },
     at: NOW,
-    text,
     rails: [],
     hang: "along",
     branch: "here",
@@ -68,10 +67,10 @@ function treeRow(entry: string, text: string, more: Partial<TreeRow> = {}): Tree
 
 /** #1, on which two branches that were left hang, and the way to the head below them. */
 export const TREE: readonly TreeRow[] = [
-  treeRow("a", "begin", { kind: "checkpoint", number: 1 }),
+  treeRow("a", "begin", { number: 1 }),
   treeRow("b", "first try", { hang: "fork", branch: "left" }),
-  treeRow("c", "step", { kind: "step", number: 2, rails: ["open"], branch: "left" }),
+  treeRow("c", "", { what: { kind: "left", entries: 4 }, number: 2, rails: ["open"], branch: "left" }),
   treeRow("d", "second try", { hang: "last", branch: "left" }),
   treeRow("e", "third try"),
-  treeRow("f", "done", { kind: "checkpoint", number: 5, label: "best", isHead: true }),
+  treeRow("f", "done", { number: 5, label: "best", isHead: true }),
 ];

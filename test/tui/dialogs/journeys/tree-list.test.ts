@@ -19,9 +19,9 @@ describe("the tree of a session", () => {
     expect(play(tree, [], roomOf(40)).lines).toEqual([
       "The tree of this session",
       "  * #1 begin",
-      "  |-o first try",
-      "  | o #2 step",
-      "  |-o second try",
+      "  |-o first try (left branch)",
+      "  | o #2 4 entries left behind here",
+      "  |-o second try (left branch)",
       "  * third try",
       "> * #5 [best] done <- you are here",
       "Enter look · g go there · f fork",

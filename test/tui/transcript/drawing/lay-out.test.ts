@@ -89,7 +89,7 @@ function blocksOf(text: string): readonly Block[] {
     },
     { kind: "happening", key: "k", happening: { what: "title", title: text } },
     { kind: "notice", key: "k", tone: "quiet", line: text, details: text },
-    { kind: "files", key: "k", files: [{ path: text, change: "created", added: 1 }], more: 2, prompt: entry },
+    { kind: "files", key: "k", files: [{ path: text, change: "created", added: 1 }], more: 2, of: entry },
     { kind: "todos", key: "k", items: [{ text, status: "doing" }] },
     { kind: "answer", key: "k", asked: text, text, form: "plain" },
   ];
@@ -166,6 +166,26 @@ describe("laying out a block", () => {
       `  ${removed("-")} ${removed("let ")}${removed(mark("one"))}${removed(" = 1;")}`,
       `  ${added("+")} ${added("let ")}${added(mark("two"))}${added(" = 1;")}`,
     ]);
+  });
+
+  it("wraps what a command said, four lines of it while it is folded, and an error whole with its hint", () => {
+    const words = "Restored to checkpoint: #1 rm a.txt /redo goes forward";
+    const say = (tone: "good" | "error", line: string, folds: "folded" | "unfolded" = "folded") =>
+      layOut(
+        { kind: "notice", key: "k", tone, line, details: "what to do" },
+        { width: 30, folds, display: "card" },
+        lookIn("en"),
+      ).map(plain);
+    expect(say("good", words)).toEqual(["✓ Restored to checkpoint: #1", "  rm a.txt /redo goes forward"]);
+    const long = say("good", `${words} ${words} ${words}`);
+    expect([long.length, long.at(-1)?.endsWith("…")]).toEqual([4, true]);
+    expect(say("good", words, "unfolded").at(-1)).toBe("  what to do");
+    expect(say("error", words)).toEqual([
+      "✗ Restored to checkpoint: #1",
+      "  rm a.txt /redo goes forward",
+      "  what to do",
+    ]);
+    expect(say("error", `${words} ${words} ${words}`).at(-1)).toBe("  what to do");
   });
 
   it("shows at most 2,000 lines of what a call answered", () => {

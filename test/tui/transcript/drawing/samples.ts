@@ -220,10 +220,10 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
         { path: "logo.png", change: "changed" },
       ],
       more: 3,
-      prompt: entry,
+      of: entry,
     },
   ],
-  ["files, not looked up", { kind: "files", key: "7", files: undefined, more: 0, prompt: entry }],
+  ["files, not looked up", { kind: "files", key: "7", files: undefined, more: 0, of: entry }],
   [
     "todos",
     {

@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import type { EntryId, Seq } from "../../../../record/ids.ts";
 import { isOnBranch, linesOfBranch } from "../../../../timeline/branch.ts";
 import type { Row } from "../../../../timeline/row.ts";
-import { type ListedPlace, placeOf, placesIn, readTexts } from "./listed-places.ts";
+import { type ListedPlace, placeAfter, placeOf, placesIn, readTexts } from "./listed-places.ts";
 import { SnapshotsTold, type SnapshotTold } from "./snapshots-told.ts";
 
 /** What turns places of one session into rows. */
@@ -35,7 +35,8 @@ export async function checkpointRows(
     places.push(...named.filter(({ kind }) => kind === "step").map((row) => placeOf(outline, row)));
   }
   const here = linesOfBranch(outline);
-  const rows = await described(source, places, { known, labels, branchOf: (row) => here.has(row.seq) });
+  const all = await described(source, places, { known, labels, branchOf: (row) => here.has(row.seq) });
+  const rows = source.place === "here" ? all : all.filter(({ on }) => on !== "after");
   return rows.sort((a, b) => b.number - a.number);
 }
 
@@ -57,13 +58,16 @@ interface Needs {
 
 async function described(
   source: RowSource,
-  places: readonly ListedPlace[],
+  found: readonly ListedPlace[],
   { known, labels, branchOf }: Needs,
 ): Promise<CheckpointRow[]> {
   const { view, place, title } = source;
-  await readTexts(view, places, known.texts);
-  const numbers = new Set<number>(places.map(({ row }) => row.number));
+  const numbers = new Set<number>(found.map(({ row }) => row.number));
   const told = await known.snapshots.of(view, place === "here" ? undefined : numbers);
+  const isAfter = ({ on, row }: ListedPlace): boolean =>
+    on === "manual" && !labels.has(row.id) && isUnasked(view, told.get(row.number));
+  const places = found.map((each) => (isAfter(each) ? placeAfter(view.outline, each) : each));
+  await readTexts(view, places, known.texts);
   const rows: CheckpointRow[] = [];
   for (const { row, on, textLine } of places) {
     const label = labels.get(row.id);
@@ -83,6 +87,11 @@ async function described(
     });
   }
   return rows;
+}
+
+/** Who saves a checkpoint by hand has it said that others changed the files; an agent captures its own work. */
+export function isUnasked({ header }: SessionView, told: SnapshotTold | undefined): boolean {
+  return header.mode === "agent" && told?.author === "timeline";
 }
 
 async function filesOf(source: RowSource, row: Row, told: SnapshotTold | undefined): Promise<RowFiles> {

@@ -1,18 +1,19 @@
 import { startOfPrompt } from "../../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../../machine/view.ts";
+import type { CheckpointRow } from "../../../../ports/station/journeys.ts";
 import type { Entry } from "../../../../record/entry.ts";
 import type { Seq } from "../../../../record/ids.ts";
 import { nearest } from "../../../../timeline/branch.ts";
-import { promptOf } from "../../../../timeline/checkpoints.ts";
+import { commandOf, promptOf } from "../../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
-import { isCheckpoint, type Row } from "../../../../timeline/row.ts";
+import type { Row } from "../../../../timeline/row.ts";
 import { aboutCall } from "../../../../timeline/turn-state.ts";
 
 /** A checkpoint, and the line whose text it is known by. */
 export interface ListedPlace {
   readonly row: Row;
-  readonly on: "prompt" | "manual" | "step" | "command";
-  /** Of its prompt, or of the start of its command. */
+  readonly on: CheckpointRow["on"];
+  /** Of its prompt, or of the start of its command; of one that was made behind them, of theirs. */
   readonly textLine?: Seq;
 }
 
@@ -34,23 +35,19 @@ export function placeOf(outline: Outline, row: Row): ListedPlace {
 function placeOfCheckpoint(outline: Outline, row: Row): ListedPlace {
   const prompt = promptOf(outline, row);
   if (prompt !== undefined) return { row, on: "prompt", textLine: prompt.seq };
-  const command = commandAt(outline, row);
+  const command = commandOf(outline, row);
   return command === undefined ? { row, on: "manual" } : { row, on: "command", textLine: command.seq };
 }
 
-/** Tools run behind a step; only a command of the person's begins right behind a checkpoint. */
-function commandAt(outline: Outline, checkpoint: Row): Row | undefined {
-  for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
-    const row = outline.at(seq);
-    if (row === undefined) continue;
-    if (row.kind === "tool-start" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq) return row;
-    if (!BESIDE.has(row.kind)) return undefined;
-  }
-  return undefined;
+/** A checkpoint that nobody asked for, as it belongs to the turn or the command that it was made behind. */
+export function placeAfter(outline: Outline, place: ListedPlace): ListedPlace {
+  const above = nearest(outline, outline.at(place.row.parent), ({ kind }) => BEGINS.has(kind));
+  if (above === undefined) return place;
+  const line = above.kind === "prompt" ? above : commandOf(outline, above);
+  return line === undefined ? place : { row: place.row, on: "after", textLine: line.seq };
 }
 
-/** What may stand between a checkpoint and the command that it was made for. */
-const BESIDE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated"]);
+const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 
 /** `above` remembers what was found for earlier steps: a turn of 10,000 steps is walked over once. */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
@@ -74,5 +71,5 @@ export async function readTexts(
 
 function textIn(entry: Entry): string {
   if (entry.kind !== "tool-start") return startOfPrompt(entry);
-  return [...aboutCall(entry.input)].slice(0, LONGEST).join("");
+  return `! ${[...aboutCall(entry.input)].slice(0, LONGEST).join("")}`;
 }

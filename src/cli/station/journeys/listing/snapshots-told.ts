@@ -1,11 +1,14 @@
 import { withSnapshotId } from "../../../../machine/files/intervals.ts";
 import type { SessionView } from "../../../../machine/view.ts";
+import type { Author } from "../../../../record/entry.ts";
 import type { SnapshotId } from "../../../../record/ids.ts";
 
 /** What the log says of a checkpoint's files. */
 export interface SnapshotTold {
   readonly state: "complete" | "partial" | "none";
   readonly snapshot?: SnapshotId;
+  /** Who changed the files up to there. */
+  readonly author: Author;
 }
 
 /** The last word of a log on the files of each checkpoint; what has been read once is not read again. */
@@ -23,8 +26,9 @@ export class SnapshotsTold {
     for (const stored of await view.storedEntries(lines)) {
       const entry = await withSnapshotId(view, stored);
       if (entry.kind !== "snapshot") continue;
-      const { state, snapshot } = entry;
-      this.#byNumber.set(entry.checkpoint, snapshot === undefined ? { state: "none" } : { state, snapshot });
+      const { state, snapshot, author } = entry;
+      const told = snapshot === undefined ? ({ state: "none" } as const) : { state, snapshot };
+      this.#byNumber.set(entry.checkpoint, { ...told, author });
     }
     this.#upTo = Math.max(this.#upTo, lines.at(-1) ?? 0);
     return this.#byNumber;

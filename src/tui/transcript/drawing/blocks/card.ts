@@ -72,7 +72,7 @@ function facts(
     ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
     ...(prompt === "" ? [] : [words.card.prompt(startOf(prompt, PROMPT_LENGTH, look.glyphs.ellipsis))]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
-    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words.outcomes)),
+    ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
     ...(rationale === undefined || folds === "folded" ? [] : [words.card.rationale(printable(rationale))]),
   ];
   return told.flatMap((text) => wrap(text, room).map((piece) => paint.dim(piece)));

@@ -4,7 +4,7 @@ import type { Brush, Look } from "../../../look/look.ts";
 import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../../block.ts";
 import { oneLine, printable } from "../../text/printable.ts";
 import type { Canvas } from "../layout.ts";
-import { behind, indented } from "../lines.ts";
+import { indented } from "../lines.ts";
 import { drawMarkdown } from "../markdown.ts";
 import { outcomeLines } from "../outcome-lines.ts";
 
@@ -16,12 +16,15 @@ interface Notice {
   readonly form: "markdown" | "plain";
 }
 
+/** Of what is told beside the conversation, as much as is shown while it is folded. */
+const MOST_FOLDED = 4;
+
 export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
-  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas);
+  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas, 1);
 }
 
 export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
-  return draw({ tone, line, details, form: "plain" }, canvas);
+  return draw({ tone, line, details, form: "plain" }, canvas, MOST_FOLDED);
 }
 
 type Words = Strings["terminal"]["transcript"];
@@ -74,29 +77,26 @@ function journey(line: string, restored: Restored | undefined, words: Words): No
 }
 
 function told({ paths }: Restored, words: Words): string {
-  return outcomeLines(paths, words.outcomes).join("\n");
+  return outcomeLines(paths, words).join("\n");
 }
 
 function plain(tone: Tone, line: string, details = ""): Notice {
   return { tone, line, details, form: "plain" };
 }
 
-/** What went wrong is told whole; the rest has one line, and unfolds. */
-function draw(notice: Notice, canvas: Canvas): readonly string[] {
+/** What went wrong is told whole; the rest has so many lines at most, and unfolds. */
+function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly string[] {
   const { width, folds, look } = canvas;
   const { tone, details } = notice;
-  const line = oneLine(notice.line);
   const [mark, brush, text] = markOf(notice, canvas);
-  const isTrouble = tone === "error" || tone === "warning";
-  const first =
-    isTrouble || folds === "unfolded"
-      ? behind(mark, text(line), width).map((each, index) =>
-          index === 0 ? each.replace(mark, brush(mark)) : each,
-        )
-      : [`${brush(mark)} ${text(clip(line, width - 2, look.glyphs.ellipsis))}`];
-  return details !== "" && (isTrouble || folds === "unfolded")
-    ? [...first, ...detailLines(notice, canvas)]
-    : first;
+  const isWhole = tone === "error" || tone === "warning" || folds === "unfolded";
+  const room = Math.max(1, width - 2);
+  const lines = wrap(oneLine(notice.line), room);
+  const most = isWhole ? lines.length : mostFolded;
+  const rest = lines.slice(most - 1).join(" ");
+  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), clip(rest, room, look.glyphs.ellipsis)];
+  const first = shown.map((line, index) => `${index === 0 ? brush(mark) : " "} ${text(line)}`);
+  return details !== "" && isWhole ? [...first, ...detailLines(notice, canvas)] : first;
 }
 
 function detailLines({ details, form }: Notice, { width, look }: Canvas): readonly string[] {

@@ -1,0 +1,44 @@
+import { nearest } from "../../../../timeline/branch.ts";
+import type { Outline } from "../../../../timeline/outline.ts";
+import { isCheckpoint, type Row } from "../../../../timeline/row.ts";
+import type { JourneyEntry } from "../../../../travel/redo.ts";
+import { distance } from "../../../timeline/distance.ts";
+import type { ShownPlace } from "./shown-places.ts";
+
+/** What alone is not worth going back to. */
+const BESIDE: ReadonlySet<string> = new Set([
+  "snapshot",
+  "restored",
+  "notice",
+  "label",
+  "title",
+  "rotated",
+  "checkpoint",
+  "todos",
+  "host",
+]);
+
+/**
+ * The end of what a journey left, where nothing else of it has a row: steps that an agent took back would not be in the tree at
+ * all.
+ */
+export function tipOf(
+  outline: Outline,
+  { id, from }: JourneyEntry,
+  shown: ReadonlyMap<number, ShownPlace>,
+): (ShownPlace & { readonly row: Row }) | undefined {
+  const start = outline.byId(from);
+  const landed = outline.at(outline.byId(id)?.parent ?? 0);
+  const { left } = distance(outline, start, landed);
+  let tip: Row | undefined;
+  let row = start;
+  for (let count = 0; count < left && row !== undefined; count += 1) {
+    if (shown.has(row.seq)) return undefined;
+    if (!BESIDE.has(row.kind)) tip ??= row;
+    row = outline.at(row.parent);
+  }
+  if (tip === undefined) return undefined;
+  const step = nearest(outline, tip, isCheckpoint);
+  const isOfWay = step !== undefined && step.seq > (row?.seq ?? 0);
+  return { row: tip, what: { kind: "left", entries: left }, ...(isOfWay ? { checkpoint: step } : {}) };
+}

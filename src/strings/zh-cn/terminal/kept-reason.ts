@@ -1,0 +1,16 @@
+/** The reasons that the timeline writes down, which are English on disk, by what they say there. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["changed by somebody else since", "此后被他人改动"],
+  ["changed by somebody else since, and the changes do not fit together", "此后被他人改动，且两边的改动无法合并"],
+  ["not captured, then or now", "当时或现在未被捕获"],
+  ["ignored, and not only the work of this timeline", "已被忽略，且不全是这条时间线所写"],
+  ["holds what is kept", "其中有要保留的内容"],
+  ["has no place beside what is kept", "与保留的内容冲突，无处可放"],
+  ["has no place without what was not asked for", "缺少未要求恢复的内容，无处可放"],
+  ["leads elsewhere now, or is no file any more", "现在指向别处，或已不是文件"],
+]);
+
+/** One that nobody has translated is shown as it is: it may be the system's own word. */
+export function keptReason(why: string): string {
+  return REASONS.get(why) ?? why;
+}
