@@ -14,7 +14,6 @@ export const sameInBoth: readonly string[] = [
   "stats.dollars",
   "terminal.commands.cost",
   "terminal.commands.groups.program",
-  "terminal.dialogs.checkpoints.command",
   "terminal.dialogs.checkpoints.noFilesShort",
   "terminal.dialogs.crash.call",
   "terminal.screen.doing.tool",
@@ -22,4 +21,5 @@ export const sameInBoth: readonly string[] = [
   "terminal.screen.status.branch",
   "terminal.screen.status.checkpoint",
   "terminal.screen.status.cost",
+  "terminal.transcript.reason",
 ];

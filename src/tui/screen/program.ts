@@ -54,7 +54,7 @@ export class Program {
     });
     const paint = (): void => this.#painter.paint();
     this.#appearance = new Appearance({ ...parts, now });
-    this.#board = new Board(EMPTY_VIEW, paint);
+    this.#board = new Board({ ...EMPTY_VIEW, home: parts.environment["HOME"] ?? "" }, paint);
     this.#dialogs = new OpenDialogs(paint, () => ({ ...this.#space, look: this.#appearance.look }));
     this.#desk = this.#newDesk();
     const shared = { board: this.#board, desk: this.#desk, now };

@@ -1,4 +1,5 @@
 import { truncateToWidth } from "@earendil-works/pi-tui";
+import { harmless } from "../look/harmless.ts";
 import type { Look, Space } from "../look/look.ts";
 import { doingLine } from "./doing-line.ts";
 import { queuedLines, todoLines } from "./panels.ts";
@@ -97,9 +98,9 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
   return [...lines, ...Array.from({ length: Math.max(0, rows - lines.length) }, () => "")].slice(0, rows);
 }
 
-/** The last word on widths: a line that is too wide would end the program. */
+/** The last word: a line that is too wide would end the program, and one that commands the terminal could do anything. */
 function fitted(lines: readonly string[], { width, rows }: Space): string[] {
-  return lines.slice(-rows).map((line) => truncateToWidth(line, width, ""));
+  return lines.slice(-rows).map((line) => truncateToWidth(harmless(line), width, ""));
 }
 
 function tooSmall(space: Space, look: Look): string[] {

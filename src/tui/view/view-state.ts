@@ -9,6 +9,8 @@ import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 export interface ViewState {
   readonly phase: Phase;
   readonly workspace: string;
+  /** The person's home folder, which is shown as `~`. */
+  readonly home: string;
   readonly model: ModelState | undefined;
   readonly mode: PermissionMode;
   readonly transcript: Transcript;
@@ -37,6 +39,7 @@ export type Phase = "opening" | "idle" | "turn" | "leaving";
 export const EMPTY_VIEW: ViewState = {
   phase: "opening",
   workspace: "",
+  home: "",
   model: undefined,
   mode: "manual",
   transcript: EMPTY_TRANSCRIPT,

@@ -1,6 +1,7 @@
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../../ports/station/models.ts";
 import type { Look } from "../../look/look.ts";
+import { printable } from "../../transcript/text/printable.ts";
 import type { ViewState } from "../../view/view-state.ts";
 
 /** The steps that can be taken without a model, in the order of their numbers. */
@@ -12,13 +13,18 @@ export function headingLines(view: ViewState, width: number, look: Look): readon
   const { screen } = strings.terminal;
   const title = view.timeline?.title;
   const lines = [
-    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(view.workspace)}`,
-    ...(title === undefined ? [] : [paint.dim(screen.resumed(title))]),
+    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(shownFolder(view))}`,
+    ...(title === undefined ? [] : [paint.dim(screen.resumed(printable(title)))]),
     "",
   ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
   return view.model?.state === "none" && isUnspoken(view)
     ? [...lines, ...withoutModel(view.model, width, look)]
     : lines;
+}
+
+function shownFolder({ workspace, home }: ViewState): string {
+  const isBelow = home !== "" && (workspace === home || workspace.startsWith(`${home}/`));
+  return printable(isBelow ? `~${workspace.slice(home.length)}` : workspace);
 }
 
 /** Whether digits choose a step: there is no model, and nothing has been said yet. */
