@@ -64,7 +64,7 @@ function textOf(node: ts.Node): string | undefined {
 
 /** The words of each command line that the text names: up to where the sentence, or the command, ends. */
 function commandLinesIn(text: string): string[][] {
-  return [...text.matchAll(/(?<![\w./@-])worldline ([a-z][^`\n;|),]*)/gu)].map(([, rest = ""]) =>
+  return [...text.matchAll(/(?<![\w./@-])worldline ([a-z][^`\n;|),。，；：）]*)/gu)].map(([, rest = ""]) =>
     (rest.split(/[.:](?:\s|$)/u)[0] ?? "").split(/\s+/u),
   );
 }

@@ -6,6 +6,10 @@ import type { Part } from "../../record/parts.ts";
 export interface StationJourneys {
   /** Of the workspace: this session's first, newest first; then those of all others, by time. Steps are among them. */
   rows(): Promise<readonly CheckpointRow[]>;
+  /** The first of them alone, which are there at once. */
+  rowsHere(): Promise<readonly CheckpointRow[]>;
+  /** The others, which take a while where there are hundreds of sessions that nobody has looked at yet. */
+  rowsElsewhere(): Promise<readonly CheckpointRow[]>;
   /** How many files differ between a row and now; undefined where that cannot be said. */
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
   /** Which scopes a row allows, the default first, and why the others are not. */

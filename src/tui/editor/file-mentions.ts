@@ -1,4 +1,4 @@
-import { AsyncFzf, type FzfResultItem } from "fzf";
+import type { AsyncFzf, FzfResultItem } from "fzf";
 
 const FRESH_MS = 5_000;
 const MOST_FILES = 20;
@@ -18,7 +18,8 @@ export function fileMentions(list: () => Promise<readonly string[]>, now: () => 
   let asking: Promise<void> | undefined;
   const ask = async (): Promise<void> => {
     try {
-      const files = await list();
+      // Loaded when something is mentioned: it makes tables as it is loaded.
+      const [files, { AsyncFzf }] = await Promise.all([list(), import("fzf")]);
       known = {
         files,
         finder: new AsyncFzf([...files], { limit: MOST_FILES, casing: "smart-case" }),

@@ -25,8 +25,8 @@ async function requestOf(desk: Desk, words: string): Promise<DiffRequest | "unre
   if (numbers.length > 2 || numbers.some((word) => !/^\d+$/u.test(word))) return "unreadable";
   const [from, to] = numbers.map(Number);
   if (from !== undefined) return { from, ...(to === undefined ? {} : { to }) };
-  const rows = await desk.station.journeys.rows();
-  const here = rows.filter(({ place, branch }) => place === "here" && branch === "here");
+  const rows = await desk.station.journeys.rowsHere();
+  const here = rows.filter(({ branch }) => branch === "here");
   const last = here.find(({ on }) => on === "prompt") ?? here[0];
   return last === undefined ? undefined : { from: last.number };
 }

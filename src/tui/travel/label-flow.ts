@@ -1,7 +1,7 @@
 import type { PlaceOfRow } from "../../ports/station/journeys.ts";
 import type { Desk } from "../commands/desk.ts";
-import { checkpointList } from "../dialogs/journeys/checkpoint-list.ts";
 import { textQuestion } from "../dialogs/pieces/text-question.ts";
+import { checkpointChoice } from "./checkpoint-choice.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
 /** `/label 12 text`, `/label text` for the newest checkpoint, `/label` to choose one and type. */
@@ -19,17 +19,9 @@ export async function labelFlow(desk: Desk, words: string): Promise<void> {
 }
 
 async function labelChosen(desk: Desk): Promise<void> {
-  const { journeys } = desk.station;
-  const rows = await journeys.rows();
-  if (rows.length === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
-  const { label: words } = desk.strings.terminal.dialogs;
-  const row = await desk.ask(
-    checkpointList(desk.strings, {
-      rows,
-      changedSince: (one) => journeys.changedSince(one),
-      title: words.pick,
-    }),
-  );
+  const choose = await checkpointChoice(desk, desk.strings.terminal.dialogs.label.pick);
+  if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+  const row = await choose(undefined);
   if (row !== undefined) await label(desk, row, { known: row.label });
 }
 

@@ -2,27 +2,19 @@ import type { CheckpointRow, PlaceOfRow } from "../../ports/station/journeys.ts"
 import type { Scope } from "../../record/entry.ts";
 import type { Desk } from "../commands/desk.ts";
 import { placeOf } from "../dialogs/journeys/checkpoint-line.ts";
-import { checkpointList } from "../dialogs/journeys/checkpoint-list.ts";
 import { scopeMenu } from "../dialogs/journeys/scope-menu.ts";
+import { checkpointChoice } from "./checkpoint-choice.ts";
 import { makeJourney } from "./make-journey.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
 /** The list, the scope, the preview, the journey. Esc goes one back each time, and out of the list. */
 export async function rewindFlow(desk: Desk): Promise<void> {
   await sayingErrors(desk, async () => {
-    const { journeys } = desk.station;
-    const rows = await journeys.rows();
-    if (rows.length === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
+    const choose = await checkpointChoice(desk, desk.strings.journeys.pickTitle);
+    if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     let chosen: CheckpointRow | undefined;
     do {
-      chosen = await desk.ask(
-        checkpointList(desk.strings, {
-          rows,
-          changedSince: (row) => journeys.changedSince(row),
-          title: desk.strings.journeys.pickTitle,
-          ...(chosen === undefined ? {} : { chosen }),
-        }),
-      );
+      chosen = await choose(chosen);
     } while (chosen !== undefined && (await goTo(desk, chosen, placeOf(chosen, desk.strings))) === "back");
   });
 }

@@ -72,6 +72,8 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
     agent: { session: "here" as SessionId },
     journeys: {
       rows: async () => CHECKPOINTS,
+      rowsHere: async () => CHECKPOINTS.filter(({ place }) => place === "here"),
+      rowsElsewhere: async () => CHECKPOINTS.filter(({ place }) => place === "elsewhere"),
       changedSince: async () => 0,
       scopes: async () => ({ scopes: ["both", "conversation", "files"] }),
       preview: async (wish: unknown) => {

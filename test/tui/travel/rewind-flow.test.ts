@@ -47,7 +47,7 @@ describe("going back", () => {
     const here = fakeDesk([["enter"]]);
     await rewindFlow(here);
     expect(here.told).toEqual(["ask"]);
-    const empty = fakeDesk([], { journeys: { rows: async () => [] } });
+    const empty = fakeDesk([], { journeys: { rowsHere: async () => [], rowsElsewhere: async () => [] } });
     await rewindFlow(empty);
     expect(empty.told).toEqual(["say quiet: No checkpoints found."]);
   });

@@ -1,17 +1,16 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
-import { summarise } from "../../../machine/looking/sessions.ts";
 import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { CheckpointRow, PlaceOfRow, StationJourneys } from "../../../ports/station/journeys.ts";
-import type { SessionId, SnapshotId } from "../../../record/ids.ts";
+import type { SnapshotId } from "../../../record/ids.ts";
 import type { AgentSession } from "../../agent/agent-session.ts";
 import { requireReachable } from "../../commands/checkpoints/reachable-label.ts";
 import { withHeld } from "../../timeline/hold.ts";
-import { sessionsOf } from "../../timeline/sessions-here.ts";
 import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
 import { findRow } from "./find-row.ts";
 import { FilesOfList } from "./listing/changed-since.ts";
 import { checkpointRow, checkpointRows, KnownRows } from "./listing/checkpoint-rows.ts";
+import { RowsElsewhere } from "./listing/rows-elsewhere.ts";
 import { patienceOf } from "./patience.ts";
 import { foreseeRedo, makeRedo, redoRows } from "./redoing.ts";
 import { makeRewind, previewRewind } from "./rewinding.ts";
@@ -21,8 +20,11 @@ import { undoTarget } from "./undo-target.ts";
 /** Going back and forward by hand, in the session that the agent works on and in the others of its workspace. */
 export function stationJourneys(parts: StationParts): StationJourneys {
   const lists = new Lists(parts);
+  const elsewhere = new RowsElsewhere(parts);
   return {
-    rows: async () => lists.rows(),
+    rows: async () => [...(await lists.here()), ...(await elsewhere.list())],
+    rowsHere: async () => lists.here(),
+    rowsElsewhere: async () => elsewhere.list(),
     changedSince: async (row) => lists.changedSince(row),
     scopes: async (row) => scopeOffer(await findRow(parts, row)),
     preview: async (wish, progress) => byHand(parts, async () => previewRewind(parts, wish, progress)),
@@ -50,7 +52,6 @@ export function stationJourneys(parts: StationParts): StationJourneys {
 /** The list of checkpoints: what was read for the last one is not read again for the next. */
 class Lists {
   readonly #parts: StationParts;
-  readonly #told = new Set<SessionId>();
   #known: { readonly session: AgentSession["session"]; readonly rows: KnownRows } | undefined;
   #files: FilesOfList | undefined;
 
@@ -67,32 +68,10 @@ class Lists {
     return this.#known.rows;
   }
 
-  async rows(): Promise<readonly CheckpointRow[]> {
+  async here(): Promise<readonly CheckpointRow[]> {
     const { session, here } = this.#parts.here().opened;
     this.#files = undefined;
-    const own = await checkpointRows({ view: session, place: "here", files: here.files }, this.known());
-    return [...own, ...(await this.#others())];
-  }
-
-  async #others(): Promise<readonly CheckpointRow[]> {
-    const { session, ground, here } = this.#parts.here().opened;
-    const views = await sessionsOf(session.header.workspace, ground.store, (id, why) => this.#warn(id, why));
-    const rows: CheckpointRow[] = [];
-    for (const view of views) {
-      if (view.id === session.id) continue;
-      const { title } = await summarise(view);
-      const named = title === "" ? {} : { title };
-      rows.push(...(await checkpointRows({ view, place: "elsewhere", files: here.files, ...named })));
-    }
-    return rows.sort((a, b) => b.at - a.at || b.number - a.number);
-  }
-
-  /** Once for each: the list is opened often. */
-  #warn(id: SessionId, why: string): void {
-    if (this.#told.has(id)) return;
-    this.#told.add(id);
-    const { output, strings } = this.#parts.here().frame;
-    output.warn(strings.sessionsHere.broken(id, why));
+    return checkpointRows({ view: session, place: "here", files: here.files }, this.known());
   }
 
   async changedSince(row: PlaceOfRow): Promise<number | undefined> {

@@ -13,7 +13,7 @@ export async function mentionableFiles(
 ): Promise<readonly string[]> {
   let count = 0;
   const { records } = await ripgrep({
-    args: ["--files", "--null", ...WALKING],
+    args: ["--files", "-0", ...WALKING],
     cwd: workspace,
     environment,
     signal: AbortSignal.timeout(PATIENCE_MS),

@@ -3,6 +3,7 @@ import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { branchSince, isOnBranch, nearest } from "../../../timeline/branch.ts";
+import { commandOf } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../../timeline/row.ts";
 import { distance } from "../../timeline/distance.ts";
@@ -27,7 +28,7 @@ export async function placeEntries(view: SessionView, wanted: EntryId): Promise<
 
 function rowsOf(outline: Outline, row: Row): readonly Row[] {
   if (row.kind === "session") return [row];
-  if (!isPlace(row) && !isOnBranch(outline, row)) return wayTo(outline, row);
+  if (!isPlace(outline, row) && !isOnBranch(outline, row)) return wayTo(outline, row);
   const start = startOf(outline, row);
   const rows = branchThrough(outline, start, row);
   const begins = isTurn(row, rows) ? isOtherTurn : isCheckpoint;
@@ -35,8 +36,11 @@ function rowsOf(outline: Outline, row: Row): readonly Row[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-function isPlace(row: Row): boolean {
-  return isCheckpoint(row) || row.kind === "prompt" || isJourney(row.kind) || row.kind === "compaction";
+function isPlace(outline: Outline, row: Row): boolean {
+  if (row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind)) return true;
+  const checkpoint = nearest(outline, row, isCheckpoint);
+  if (checkpoint === undefined) return false;
+  return checkpoint.seq === row.seq || commandOf(outline, checkpoint)?.seq === row.seq;
 }
 
 /** From where it left the branch of the head, or from its own turn's beginning, if that is later. */

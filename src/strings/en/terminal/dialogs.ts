@@ -36,6 +36,7 @@ export const dialogs = {
   },
   checkpoints: {
     elsewhere: "In other sessions of this workspace",
+    lookingElsewhere: "Reading the other sessions of this workspace…",
     left: "(left branch)",
     after: (text: string) => `after ${text}`,
     step: (time: string) => `Step at ${time}`,

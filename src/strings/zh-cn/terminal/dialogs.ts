@@ -23,6 +23,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   },
   checkpoints: {
     elsewhere: "本工作区的其他会话",
+    lookingElsewhere: "正在读取本工作区的其他会话…",
     left: "（已离开的分支）",
     after: (text) => `${text} 之后`,
     step: (time) => `${time} 的步骤`,

@@ -102,7 +102,7 @@ const tree: SlashCommand = {
 export const GOING_BACK: readonly SlashCommand[] = [undo, redo, rewind, label, diff, tree];
 
 async function rowsHere({ station }: Desk): Promise<readonly CheckpointRow[]> {
-  return (await station.journeys.rows()).filter(({ place }) => place === "here");
+  return station.journeys.rowsHere();
 }
 
 function completion(value: string, { label: name, text }: CheckpointRow): Completion {

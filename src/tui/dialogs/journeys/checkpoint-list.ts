@@ -9,6 +9,8 @@ import { keyOf, type ShownCheckpoint, shownCheckpoints } from "./checkpoint-rows
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
+  /** Those of other sessions, looked up while the list stands there. */
+  readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
   /** Where the person was before: else row 0, where one is now. */
@@ -20,6 +22,8 @@ export interface CheckpointListState {
   readonly unfolded: ReadonlySet<string>;
   /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
   readonly changed: ReadonlyMap<string, number | undefined>;
+  /** Of other sessions: "looking" until they are there. */
+  readonly elsewhere: readonly CheckpointRow[] | "looking";
 }
 
 /** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
@@ -27,12 +31,16 @@ export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
 ): Dialog<CheckpointListState, CheckpointRow> {
-  const shown = ({ list, unfolded }: CheckpointListState): ShownCheckpoint[] =>
-    shownCheckpoints(options.rows, {
+  const { checkpoints } = strings.terminal.dialogs;
+  const shown = ({ list, unfolded, elsewhere }: CheckpointListState): ShownCheckpoint[] => {
+    const others = elsewhere === "looking" ? [] : elsewhere;
+    const rows = shownCheckpoints([...options.rows, ...others], {
       filter: filterOf(list),
       unfolded,
       words: (row) => wordsOf(row, strings),
     });
+    return elsewhere === "looking" ? [...rows, { steps: 0, depth: 0 }] : rows;
+  };
   return {
     start: startOf(options, shown),
     extent: "part",
@@ -46,22 +54,28 @@ export function checkpointList(
           title: options.title,
           rows,
           row: (row, { width }) => checkpointLine(row, { width, widths, ...state }, look),
-          heading: () => strings.terminal.dialogs.checkpoints.elsewhere,
+          heading: () =>
+            state.elsewhere === "looking" ? checkpoints.lookingElsewhere : checkpoints.elsewhere,
           empty: strings.checkpoints.none,
           keys: strings.terminal.dialogs.keys.checkpoints,
         },
         { ...space, look },
       );
     },
-    beside: (tell) => lookUpChanges(options, shown, tell),
+    beside: (tell) => besideList(options, shown, tell),
   };
 }
 
 function startOf(
-  { chosen, rows }: CheckpointListOptions,
+  { chosen, rows, elsewhere }: CheckpointListOptions,
   shown: (state: CheckpointListState) => ShownCheckpoint[],
 ): CheckpointListState {
-  const start: CheckpointListState = { list: LIST_START, unfolded: new Set(), changed: new Map() };
+  const start: CheckpointListState = {
+    list: LIST_START,
+    unfolded: new Set(),
+    changed: new Map(),
+    elsewhere: elsewhere === undefined ? [] : "looking",
+  };
   if (chosen === undefined) return start;
   const key = keyOf(chosen);
   const at = (state: CheckpointListState) =>
@@ -108,6 +122,24 @@ function fold(
   const open = name === "right" || (name === "space" && !state.unfolded.has(id));
   const others = [...state.unfolded].filter((other) => other !== id);
   return { ...state, list: { ...state.list, chosen }, unfolded: new Set(open ? [...others, id] : others) };
+}
+
+/** The other sessions' rows come below those that are there, so that nothing that is looked at moves. */
+function besideList(
+  options: CheckpointListOptions,
+  shown: (state: CheckpointListState) => ShownCheckpoint[],
+  tell: Tell<CheckpointListState>,
+): Beside<CheckpointListState> {
+  const changes = lookUpChanges(options, shown, tell);
+  const found = (elsewhere: readonly CheckpointRow[]): void =>
+    tell((state) => {
+      const next = { ...state, elsewhere };
+      changes.see(next);
+      return next;
+    });
+  // What cannot be read of others is no reason not to go back here.
+  options.elsewhere?.().then(found, () => found([]));
+  return changes;
 }
 
 /** Looks up what changed since each row, the one that is chosen and those near it first, one after the other. */

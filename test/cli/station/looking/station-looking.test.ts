@@ -66,6 +66,10 @@ describe("the tree", () => {
     const [, command] = await looking.tree();
     const shown = await looking.place(command?.entry as EntryId);
     expect(shown.map(({ kind }) => kind)).toEqual(["checkpoint", "snapshot", "tool-start", "tool-end"]);
+    await session().rewind({ to: number, scope: "conversation" });
+    const [, left] = await looking.tree();
+    expect(left).toMatchObject({ entry: command?.entry, number, branch: "left" });
+    expect(await looking.place(command?.entry as EntryId)).toEqual(shown);
   });
 
   it("has the end of a way whose steps alone were left, which stands for all of it", async () => {

@@ -93,9 +93,11 @@ async function addCheckpoints(
   const texts = new Map<Seq, string>();
   await readTexts(view, commands, texts);
   for (const { row, textLine } of commands) {
-    places.set(row.seq, { what: { kind: "command", text: texts.get(textLine) ?? "!" }, checkpoint: row });
+    // By its start: a journey to its checkpoint leaves it.
+    places.set(textLine, { what: { kind: "command", text: texts.get(textLine) ?? "!" }, checkpoint: row });
   }
-  const others = rows.filter(({ seq }) => !places.has(seq));
+  const withCommand = new Set<number>(commands.map(({ row }) => row.seq));
+  const others = rows.filter(({ seq }) => !withCommand.has(seq));
   const told = await new SnapshotsTold().of(view, new Set(others.map(({ number }) => number)));
   for (const row of others) {
     if (!labels.has(row.id) && isUnasked(view, told.get(row.number))) continue;
