@@ -3,7 +3,7 @@ import type { Desk } from "../commands/desk.ts";
 import { checkpointList } from "../dialogs/journeys/checkpoint-list.ts";
 
 /** Asks for a checkpoint, with the one that was chosen before chosen again. */
-export type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<CheckpointRow | undefined>;
+type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<CheckpointRow | undefined>;
 
 /**
  * The list of all checkpoints of the workspace, to be asked once or several times: with this session's at once, and the others when

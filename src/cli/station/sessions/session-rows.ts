@@ -1,41 +1,65 @@
 import { searchSession } from "../../../machine/looking/search.ts";
+import { lastUsedFirst } from "../../../machine/looking/sessions.ts";
+import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
-import { type SessionRow as ListedRow, rowOf, viewsOf } from "../../commands/sessions/session-rows.ts";
+import { type SessionRow as ListedRow, rowOf } from "../../commands/sessions/session-rows.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderOf } from "../../timeline/on-disk.ts";
 import type { Here } from "../here/open-here.ts";
+import { KeptReadings } from "./kept-readings.ts";
 
-/** Last used first. Those of sub-agents belong to another session, and those without a word are not worth a line. */
-export async function sessionRows(
-  { frame, agent }: Here,
-  { of, search }: SessionsRequest,
-): Promise<readonly SessionRow[]> {
-  const store = openStore(frame);
-  const { views } = await viewsOf(store, of === "workspace" ? agent.workspace : undefined);
-  const rows: SessionRow[] = [];
-  for (const view of views) {
-    if (view.header.task !== undefined || view.outline.length === 1) continue;
-    const listed = await rowOf(view);
-    if (search !== undefined && !(await isFound(view, listed, search))) continue;
-    const where = view.id === agent.session ? HERE : { ...ELSEWHERE, ...heldBy(frame, view.id) };
-    rows.push({ ...shownOf(listed), ...where });
+/** "no": not worth a line. Those of sub-agents belong to another session; in others nothing was said, or nothing can be read. */
+type Listed = ListedRow | "no";
+
+/** The sessions that can be gone to, last used first. What was read of one is not read again before it is written to. */
+export class SessionRows {
+  readonly #kept = new KeptReadings<Listed>();
+
+  async list({ frame, agent }: Here, { of, search }: SessionsRequest): Promise<readonly SessionRow[]> {
+    const store = openStore(frame);
+    const found: ListedRow[] = [];
+    for (const id of await store.list()) {
+      const listed = await this.#kept.of(frame.home, id, async () => listedOf(store, id));
+      if (listed === undefined || listed === "no") continue;
+      if (of === "workspace" && listed.workspace !== agent.workspace) continue;
+      if (search === undefined || (await isFound(store, listed, search))) found.push(listed);
+    }
+    return found.sort(lastUsedFirst).map((listed) => ({
+      ...shownOf(listed),
+      ...(listed.id === agent.session ? HERE : { ...ELSEWHERE, ...heldBy(frame, listed.id) }),
+    }));
   }
-  return rows;
 }
 
 const HERE = { place: "here" } as const;
 const ELSEWHERE = { place: "elsewhere" } as const;
 
+async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
+  try {
+    const view = await viewSession(store, id);
+    return view.header.task !== undefined || view.outline.length === 1 ? "no" : await rowOf(view);
+  } catch (error) {
+    if (isWorldlineError(error)) return "no";
+    throw error;
+  }
+}
+
 function shownOf({ id, title, workspace, messages, used, mode }: ListedRow): Omit<SessionRow, "place"> {
   return { session: id, title, workspace, messages, at: used, mode };
 }
 
-async function isFound(view: SessionView, { title }: ListedRow, search: string): Promise<boolean> {
+async function isFound(store: LogStore, { id, title }: ListedRow, search: string): Promise<boolean> {
   const wanted = search.trim();
   if (wanted === "" || title.toLowerCase().includes(wanted.toLowerCase())) return true;
+  return holds(await viewSession(store, id), wanted);
+}
+
+async function holds(view: SessionView, wanted: string): Promise<boolean> {
   for await (const { kind } of searchSession(view, wanted)) {
     // What every session is told in the beginning is nothing that somebody looks for.
     if (kind !== "session") return true;

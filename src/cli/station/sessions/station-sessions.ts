@@ -8,13 +8,14 @@ import { nearest } from "../../../timeline/branch.ts";
 import { openStore } from "../../timeline/ground.ts";
 import type { Seat } from "../here/seat.ts";
 import { exportHere } from "./export-here.ts";
-import { sessionRows } from "./session-rows.ts";
+import { SessionRows } from "./session-rows.ts";
 import { trashSession } from "./trash-session.ts";
 
 /** The sessions that a person can go to. */
 export function stationSessions(seat: Seat): StationSessions {
+  const rows = new SessionRows();
   return {
-    list: async (request) => sessionRows(seat.here, request),
+    list: async (request) => rows.list(seat.here, request),
     open: async (session) => seat.alone(async () => openSession(seat, session)),
     begin: async () => seat.move({ how: "begun", folder: seat.here.agent.workspace }),
     fork: async (at) => {
