@@ -21,7 +21,7 @@ async function buildLibrary(/** @type {string} */ out) {
  * imported with `await import(...)` must not be paid for by the others.
  */
 async function buildCommandLine(/** @type {string} */ out) {
-  const { build: bundle } = await import("esbuild");
+  const { build: bundle, stop } = await import("esbuild");
   await bundle({
     absWorkingDir: root,
     // The worker is started by its path, relative to the chunk that starts it.
@@ -47,6 +47,8 @@ async function buildCommandLine(/** @type {string} */ out) {
     },
     logLevel: "warning",
   });
+  // Its helper would stay, with all its memory, for as long as whoever built.
+  await stop();
   const entry = join(out, "cli.js");
   const code = readFileSync(entry, "utf8");
   writeFileSync(entry, code.startsWith("#!") ? code : shebang + code);
@@ -63,14 +65,19 @@ function replaceDist(/** @type {string} */ finished, /** @type {string} */ stamp
   }
 }
 
+/** Whether dist/ was built from other sources than these. */
+export function isOutdated() {
+  return stampOfBuild(dist) !== stampOfSources();
+}
+
 /**
  * Builds dist/ unless it was built from exactly these sources. It is built aside and then put in place, so
  * that a build that fails leaves the old one working.
  * @returns {Promise<"built" | "unchanged">}
  */
 export async function build() {
+  if (!isOutdated()) return "unchanged";
   const stamp = stampOfSources();
-  if (stampOfBuild(dist) === stamp) return "unchanged";
   mkdirSync(join(root, ".build"), { recursive: true });
   const aside = mkdtempSync(join(root, ".build", "dist-"));
   try {

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { build } from "./build.mjs";
+import { build, isOutdated } from "./build.mjs";
 import { root, run } from "./run-command.mjs";
 
 // In a terminal it opens the agent, in the folder that the person called it from. Without one, and without arguments, it
@@ -10,6 +10,7 @@ const hasScreen = process.stdin.isTTY && process.stdout.isTTY && process.env["TE
 const cwd = hasScreen ? (process.env["INIT_CWD"] ?? process.cwd()) : root;
 const commands = given.length > 0 || hasScreen ? [given] : [["prove"], ["find", "--sample"]];
 
+if (isOutdated()) console.log("Building Worldline, some seconds ...");
 await build();
 for (const [index, words] of commands.entries()) {
   if (index > 0) process.stdout.write("\n");

@@ -7,7 +7,7 @@ import { routeOf } from "./command/route.ts";
 import { optionValues, type Parsed } from "./command/values.ts";
 import { wantedLanguage } from "./command/wanted-language.ts";
 import { agentOptions } from "./commands/agent/options.ts";
-import { canOpenScreen } from "./commands/terminal/can-open-screen.ts";
+import { canOpenScreen, isDumb } from "./commands/terminal/can-open-screen.ts";
 import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
@@ -40,6 +40,7 @@ async function perform(commands: readonly CommandEntry[], parts: Parts): Promise
   const { arguments: given, environment, cwd } = parts.surroundings;
   const screen = canOpenScreen(parts) ? "there" : "none";
   const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
+  if (given.length === 0 && isDumb(parts.surroundings)) parts.output.notice(parts.strings.terminal.station.dumb);
   const help: string[] = [];
   let code: ExitCode = 0;
   const attachment = {

@@ -2,6 +2,7 @@ import type { Entry, EntryOf } from "../record/entry.ts";
 import { isJsonObject, type Json } from "../record/json.ts";
 import type { TodoItem, ToolCallPart } from "../record/parts.ts";
 import { OpenCalls } from "./context/open-calls.ts";
+import { isPersonCall } from "./person-command.ts";
 import { aboutCall, type TurnState } from "./turn-state.ts";
 
 /** Where a session stands, from its todos and its log: no model is asked. */
@@ -11,8 +12,15 @@ export interface Recap {
   /** What the person asked last. */
   readonly prompt?: string;
   readonly done: Done;
-  readonly open: { readonly todos: readonly TodoItem[]; readonly turn: TurnState };
+  readonly open: Open;
   readonly next: Next;
+}
+
+export interface Open {
+  readonly todos: readonly TodoItem[];
+  readonly turn: TurnState;
+  /** A command of the person's that was running when the program ended, with the sign that it was typed with. */
+  readonly command?: string;
 }
 
 export interface Done {
@@ -35,34 +43,56 @@ export type Next =
   | { readonly do: "answer"; readonly prompt: string }
   | { readonly do: "nothing" };
 
-/** What was done, as the calls of these entries and their outcomes tell. */
+/** What was done, as the calls of these entries and their outcomes tell; commands of the person's are among them. */
 export function workIn(entries: readonly Entry[], workspace: string): Pick<Done, "files" | "commands"> {
   const ended = endedCalls(entries);
   const files = ended.filter(({ input, outcome }) => isChange(input) && outcome === "ok");
   const commands = ended.filter(({ input, outcome }) => isCommand(input) && outcome !== "denied");
-  const outcomes = lastOfEach(commands.map(({ input, outcome }) => [aboutCall(input), outcome] as const));
+  const outcomes = lastOfEach(
+    commands.map(({ input, outcome, by }) => [commandText(input, by), outcome] as const),
+  );
   return {
     files: [...lastOfEach(files.map(({ input }) => [inWorkspace(aboutCall(input), workspace), "ok"])).keys()],
     commands: [...outcomes].map(([command, outcome]) => ({ command, outcome })),
   };
 }
 
+/** The last command of the person's that began and did not end, where there is one. */
+export function cutCommandIn(entries: readonly Entry[]): string | undefined {
+  const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
+  const cut = entries.findLast((entry) => isPersonStart(entry) && !ended.has(entry.call));
+  return cut?.kind === "tool-start" ? commandText(cut.input ?? null, "person") : undefined;
+}
+
 interface Ended {
   readonly input: Json;
   readonly outcome: CommandRun["outcome"];
+  readonly by: "agent" | "person";
 }
 
 function endedCalls(entries: readonly Entry[]): Ended[] {
   const calls = new OpenCalls<ToolCallPart>();
+  const typed = new Map<string, Json>();
   const ended: Ended[] = [];
   for (const entry of entries) {
+    if (isPersonStart(entry)) typed.set(entry.call, entry.input ?? null);
     if (entry.kind === "step") calls.seal();
     if (entry.kind === "reply") calls.open(entry.parts.filter((part) => part.type === "tool-call"));
     if (entry.kind !== "tool-end") continue;
-    const call = calls.take(entry.call);
-    if (call !== undefined) ended.push({ input: call.input, outcome: entry.outcome });
+    const own = typed.get(entry.call);
+    const input = own ?? calls.take(entry.call)?.input;
+    if (input !== undefined)
+      ended.push({ input, outcome: entry.outcome, by: own === undefined ? "agent" : "person" });
   }
   return ended;
+}
+
+function isPersonStart(entry: Entry): entry is EntryOf<"tool-start"> {
+  return entry.kind === "tool-start" && isPersonCall(entry.call);
+}
+
+function commandText(input: Json, by: Ended["by"]): string {
+  return by === "person" ? `! ${aboutCall(input)}` : aboutCall(input);
 }
 
 /** Each key once, where it came last. */

@@ -1,8 +1,7 @@
 import type { Person } from "../ports/person.ts";
-import type { Farewell, Station } from "../ports/station/station.ts";
+import type { Station } from "../ports/station/station.ts";
 import type { Strings } from "../strings/strings.ts";
-import { Program } from "./screen/program.ts";
-import { guardAgainstCrashes } from "./terminal/crash-guard.ts";
+import { type Left, Program } from "./screen/program.ts";
 
 export interface TerminalParts {
   readonly strings: Strings;
@@ -11,6 +10,8 @@ export interface TerminalParts {
   readonly firstPrompt?: string;
   /** The person is to choose the session first. */
   readonly pick?: "session";
+  /** Aborted when the program is told from outside to end. */
+  readonly told: AbortSignal;
   /** Called when the first screen stands, so that what is heavy is loaded behind it. */
   readonly open: (person: Person) => Promise<Station>;
 }
@@ -19,15 +20,15 @@ export interface TerminalParts {
  * Has the person work at the screen until they leave. The terminal is theirs again when this ends, however it ends; what
  * kept the session from opening is thrown.
  */
-export async function runTerminal(parts: TerminalParts): Promise<Farewell> {
+export async function runTerminal(parts: TerminalParts): Promise<Left> {
   const program = new Program(parts);
-  const unguard = guardAgainstCrashes({
-    giveBack: () => program.giveBack(),
-    ended: () => program.leave(),
-  });
+  const giveBack = (): void => program.giveBack();
+  // An error that nobody caught is to be read on the person's own screen.
+  process.on("uncaughtExceptionMonitor", giveBack);
+  parts.told.addEventListener("abort", () => program.leave(), { once: true });
   try {
     return await program.run();
   } finally {
-    unguard();
+    process.off("uncaughtExceptionMonitor", giveBack);
   }
 }

@@ -14,7 +14,8 @@ export function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | u
   const rows = rowsFrom(outline, first);
   if (rows[0]?.seq !== first.seq) return undefined;
   // A turn that was cut before a command may go on behind it.
-  const isEnd = (row: Row): boolean => isBehind(outline, row) || (first.kind !== "prompt" && row.kind === "step");
+  const isEnd = (row: Row): boolean =>
+    isBehind(outline, row) || (first.kind !== "prompt" && row.kind === "step");
   const end = rows.findIndex((row, index) => index > 0 && isEnd(row));
   return end === -1 ? rows : rows.slice(0, end);
 }

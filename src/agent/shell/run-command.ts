@@ -9,6 +9,8 @@ import { tellChangedFiles } from "../turn/files/tell-changed-files.ts";
 import type { Workbench } from "../turn/workbench.ts";
 import { commandNotice } from "./command-notice.ts";
 
+const GOES_ON =
+  "[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 
 export interface WantedCommand {
@@ -66,10 +68,10 @@ async function perform(
   const about = oneLine(command);
   bench.tell({ type: "doing", doing: { what: "tool", call, name: SHELL_TOOL, about } });
   const onOutput = (text: string): void => bench.tell({ type: "output", call, text });
-  const started = await startShell(ground, command, { id: call, signal, onOutput });
+  const started = await startShell(ground, command, { id: call, signal, onOutput, reader: "person" });
   if (!(started instanceof ShellCommand)) return started;
   // Without a time limit: whoever wanted it sits in front of it.
-  return waitForShell(ground, started, { signal });
+  return waitForShell(ground, started, { signal, leftText: () => GOES_ON });
 }
 
 /** Its end and what the model hears of it stand side by side: no compaction parts them. */

@@ -177,6 +177,6 @@ async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionI
   throw new WorldlineError(
     "SESSION_UNKNOWN",
     `There is no session to go on with in ${await frame.workspace()} yet.`,
-    { hint: 'Begin one: worldline -p "..."' },
+    { hint: 'Begin one: worldline, or with a prompt: worldline -p "..."' },
   );
 }

@@ -1,8 +1,8 @@
-import { isFolder } from "../places/folder-argument.ts";
+import { looksLikePath, namedBy } from "../places/folder-argument.ts";
 import type { CommandEntry } from "./command.ts";
 import type { OptionSpecs } from "./parameters.ts";
 import { closest } from "./suggestion.ts";
-import { mistypedCommand } from "./usage-error.ts";
+import { mistypedCommand, notAFolder } from "./usage-error.ts";
 import { readWords, type Words } from "./words.ts";
 
 /** Who a command line is for, and its words as that one reads them. */
@@ -23,7 +23,7 @@ export interface Routing {
 
 /**
  * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; anything else
- * is the prompt. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
+ * is the prompt, unless it can only be meant for a folder. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
  * screen, and shows help where there is none.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
@@ -36,8 +36,10 @@ export function routeOf(given: readonly string[], routing: Routing): Route {
   if (names.includes(first.word)) return { to: "command", words: given };
   if (first.word === "help") return { to: words.before.length === 1 ? "help" : "command", words: given };
   if (words.help === "asked") return { to: "help", words: ["--help"] };
-  if (isFolder(first.word, routing.cwd)) return inFolder(given, words, routing);
+  const named = namedBy(first.word, routing.cwd);
+  if (named === "folder") return inFolder(given, words, routing);
   refuseMistyped(words, names);
+  refuseWrongFolder(words, named);
   return toAgent(given, words);
 }
 
@@ -86,4 +88,12 @@ function refuseMistyped({ before, behind, options }: Words, names: readonly stri
   if (!/^[a-z-]+$/iu.test(first.word) || !others.every(({ word }) => /^#?\d+$/u.test(word))) return;
   const meant = closest(first.word, names);
   if (meant !== undefined) throw mistypedCommand(first.word, meant);
+}
+
+/** `worldline ./typo` opens no folder, and must not be asked of a model either. Who means it says so with `--` or -p. */
+function refuseWrongFolder({ before, behind, options }: Words, named: "file" | "nothing"): void {
+  const [first, ...others] = before;
+  if (first === undefined || others.length > 0 || behind.length > 0 || options.has("print")) return;
+  if (/\s/u.test(first.word)) return;
+  if (named === "file" || looksLikePath(first.word)) throw notAFolder(first.word, named);
 }

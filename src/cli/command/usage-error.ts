@@ -49,6 +49,15 @@ export function mistypedCommand(given: string, meant: string): WorldlineError {
   });
 }
 
+/** For one word that can only be meant as a folder to work in. */
+export function notAFolder(given: string, named: "file" | "nothing"): WorldlineError {
+  const message =
+    named === "file" ? `${given} is a file, and no folder to work in.` : `There is no folder ${given}`;
+  return new WorldlineError("INPUT_INVALID", message, {
+    hint: `Name a folder that is there. To say it to the agent: worldline -- ${given}`,
+  });
+}
+
 export function commandMissing(path: string, known: readonly string[]): WorldlineError {
   return new WorldlineError("USAGE", `"${path}" needs a command after it.`, {
     hint: `One of: ${known.join(", ")}. See: ${path} --help`,

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import { withHome } from "./folder-argument.ts";
 import { makeFolder } from "./make-folder.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -11,7 +12,7 @@ export function homeFolder(environment: Environment): string {
   const given = environment["WORLDLINE_HOME"];
   if (given === undefined || given === "") return join(homedir(), ".worldline");
   // A shell expands `~`; a .env file or a service's configuration does not, and would get a folder named "~".
-  return given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : resolve(given);
+  return resolve(withHome(given));
 }
 
 /** Makes the home folder, for its owner only, where it is missing. */

@@ -3,23 +3,23 @@ import type { Station } from "../../ports/station/station.ts";
 import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import { stationFirstSteps } from "./first-steps/station-first-steps.ts";
+import { withHintsHere } from "./here/hint-here.ts";
 import { Seat } from "./here/seat.ts";
 import { stationJourneys } from "./journeys/station-journeys.ts";
 import { stationLooking } from "./looking/station-looking.ts";
 import { stationModels } from "./models/station-models.ts";
 import { screenSettings } from "./screen-settings.ts";
-import { stationSessions } from "./sessions/station-sessions.ts";
+import { openSession, stationSessions } from "./sessions/station-sessions.ts";
 import type { StationParts } from "./station-parts.ts";
 import { stationUpkeep } from "./upkeep/station-upkeep.ts";
 
 /** From what the person wants to a place where they can sit. With or without a model; whatever else is wrong is thrown. */
 export async function openStation(frame: Frame, wish: Wish, person: Person): Promise<Station> {
   const seat = await Seat.open(frame, wish, person);
-  const sessions = stationSessions(seat);
   const parts: StationParts = {
     here: () => seat.here,
     alone: (work) => seat.alone(work),
-    open: (session) => sessions.open(session),
+    open: (session) => seat.alone(async () => openSession(seat, session, "visited")),
     warn: (message, hint) => seat.warn({ message, ...(hint === undefined ? {} : { hint }) }),
   };
   return {
@@ -33,12 +33,12 @@ export async function openStation(frame: Frame, wish: Wish, person: Person): Pro
       return seat.warnings;
     },
     settings: screenSettings(seat),
-    looking: stationLooking(parts),
-    journeys: stationJourneys(parts),
-    sessions,
-    models: stationModels(seat),
-    upkeep: stationUpkeep(seat),
-    firstSteps: stationFirstSteps(seat),
+    looking: withHintsHere(stationLooking(parts)),
+    journeys: withHintsHere(stationJourneys(parts)),
+    sessions: withHintsHere(stationSessions(seat)),
+    models: withHintsHere(stationModels(seat)),
+    upkeep: withHintsHere(stationUpkeep(seat)),
+    firstSteps: withHintsHere(stationFirstSteps(seat)),
     on: (listener) => seat.on(listener),
     close: () => seat.close(),
   };

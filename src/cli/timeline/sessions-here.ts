@@ -17,8 +17,7 @@ export async function sessionsHere(frame: Frame, store: LogStore): Promise<reado
   );
 }
 
-/** The same for who tells otherwise what cannot be opened. */
-export async function sessionsOf(
+async function sessionsOf(
   workspace: string,
   store: LogStore,
   onBroken: (id: SessionId, why: string) => void,

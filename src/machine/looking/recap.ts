@@ -1,7 +1,7 @@
 import { textOf } from "../../record/parts.ts";
 import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
-import { nextOf, type Recap, workIn } from "../../timeline/recap.ts";
+import { cutCommandIn, nextOf, type Recap, workIn } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
 import { summarise } from "./sessions.ts";
@@ -11,15 +11,17 @@ import { turnStateOf } from "./turn-state.ts";
 /** How much of the branch is read: opening a session of 100,000 entries must not read all of them. */
 const RECENT = 600;
 
+const TOLD: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
+
 /** What is done, open and next. */
 export async function recapOf(view: SessionView): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
   const rows = recentRows(view.outline);
-  const lines = rows
-    .filter(({ kind }) => kind === "step" || kind === "reply" || kind === "tool-end")
-    .map(({ seq }) => seq);
-  const work = workIn(await view.storedEntries(lines), view.header.workspace);
+  const lines = rows.filter(({ kind }) => TOLD.has(kind)).map(({ seq }) => seq);
+  const entries = await view.storedEntries(lines);
+  const work = workIn(entries, view.header.workspace);
+  const command = cutCommandIn(entries);
   const prompt = await lastPrompt(view);
   const { title } = await summarise(view);
   return {
@@ -30,7 +32,11 @@ export async function recapOf(view: SessionView): Promise<Recap> {
       ...work,
       reach: (rows[0]?.parent ?? 0) > 0 ? "recent" : "whole",
     },
-    open: { todos: todos.filter(({ status }) => status !== "done"), turn },
+    open: {
+      todos: todos.filter(({ status }) => status !== "done"),
+      turn,
+      ...(command === undefined ? {} : { command }),
+    },
     next: nextOf(todos, turn),
   };
 }

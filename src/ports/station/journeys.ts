@@ -4,12 +4,16 @@ import type { Part } from "../../record/parts.ts";
 
 /** Going back and forward, by hand. */
 export interface StationJourneys {
+  /** Rejects with TURN_RUNNING while something has the session for itself: to be asked before the person is asked anything. */
+  ready(): Promise<void>;
   /** Of the workspace: this session's first, newest first; then those of all others, by time. Steps are among them. */
   rows(): Promise<readonly CheckpointRow[]>;
   /** The first of them alone, which are there at once. */
   rowsHere(): Promise<readonly CheckpointRow[]>;
   /** The others, which take a while where there are hundreds of sessions that nobody has looked at yet. */
   rowsElsewhere(): Promise<readonly CheckpointRow[]>;
+  /** How many sessions the last look at the others could read nothing of. */
+  unreadable(): number;
   /** How many files differ between a row and now; undefined where that cannot be said. */
   changedSince(row: PlaceOfRow): Promise<number | undefined>;
   /** Which scopes a row allows, the default first, and why the others are not. */
@@ -21,11 +25,13 @@ export interface StationJourneys {
   redoable(): Promise<readonly RedoRow[]>;
   previewRedo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
-  /** The prompt checkpoint that `/undo n` goes back to; rejects where there are not so many prompts. */
-  undoTarget(prompts: number): Promise<CheckpointRow>;
+  /** The checkpoint before the n-th last prompt or `!command`, which `/undo n` goes back to; rejects where there are not so many. */
+  undoTarget(count: number): Promise<CheckpointRow>;
   /** Makes a manual checkpoint here; resolves with its number. */
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
   label(row: PlaceOfRow, label: string): Promise<void>;
+  /** The person does not go on with the turn that was cut: it is not asked about again. */
+  leaveCut(): Promise<void>;
   /** What still runs in the background of this session. */
   running(): Promise<readonly string[]>;
   stopRunning(): Promise<void>;
@@ -82,17 +88,28 @@ export interface JourneyPreview {
   readonly place: string;
   /** What the conversation leaves behind. */
   readonly entries: number;
-  readonly tokens: number;
+  /** Absent where the context is larger there. */
+  readonly tokens?: number;
+  /** The row is of another session, which is opened for it; the one here is left. */
+  readonly opens?: SessionOpened;
   readonly files?: FilesPreviewed;
   /** Where the files stay although they were meant to go: why. */
   readonly filesStay?: string;
 }
 
+export interface SessionOpened {
+  readonly session: SessionId;
+  /** Where it has one. */
+  readonly title?: string;
+}
+
 export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
-  readonly conflicts: readonly { readonly path: string; readonly choice: Choice }[];
+  /** What both the journey and somebody else have changed; each is among `steps` or `kept` as well. */
+  readonly conflicts: readonly FileConflict[];
   /** Paths that stay as they are, and why. */
   readonly kept: readonly { readonly path: string; readonly why: string }[];
+  /** Of files: folders that go with them are not counted. */
   readonly deletions: number;
   /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
   readonly consent: "needed" | "given";
@@ -100,6 +117,11 @@ export interface FilesPreviewed {
   readonly git?: { readonly was: string; readonly now: string };
   /** Only files that tools have written are known here. */
   readonly tracked: "everything" | "touched";
+}
+
+/** `what` becomes of it where the past is taken. */
+export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
+  readonly choice: Choice;
 }
 
 export interface FileStep {
@@ -114,14 +136,17 @@ export interface JourneyMade {
   readonly journey: EntryId;
   readonly scope: Scope;
   readonly place: string;
+  /** The session that was left for it, and the one that is here now, where it led to another. */
+  readonly visit?: { readonly left: SessionId; readonly opened: SessionOpened };
   /** The prompt that is to be in the editor again; its images are parts too. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;
-  /** Where the files stayed: how many are not as they were where the conversation went. */
+  /** Where the files stayed: how many of them are not as they were where the conversation went. */
   readonly differ: number;
 }
 
 export interface FilesMade {
+  /** Paths, folders among them. */
   readonly restored: number;
   readonly kept: number;
   readonly failed: number;

@@ -4,16 +4,18 @@ import type { EntryId, SessionId } from "../../record/ids.ts";
 export interface StationSessions {
   /** Of this workspace, or of all; last used first. `search`: over titles, prompts and all text. */
   list(request: SessionsRequest): Promise<readonly SessionRow[]>;
+  /** How many sessions the last list could read nothing of. */
+  unreadable(): number;
   /** Lets go of the session here, and opens that one. It may be in another workspace. */
   open(session: SessionId): Promise<void>;
-  /** A new session in the same workspace. */
-  begin(): Promise<void>;
+  /** A new session in the same workspace. "gone": nothing had been done in the one before, and it is not kept. */
+  begin(): Promise<"kept" | "gone">;
   /** A copy, from the head or another place, which is then the session here. The source stays as it is. */
   fork(at?: EntryId): Promise<SessionId>;
   retitle(title: string): Promise<void>;
   /** To the trash, for 30 days. Not the session here. */
   delete(session: SessionId): Promise<void>;
-  /** Writes the session to a file; resolves with its path. */
+  /** Writes the session to a file; resolves with its path. Rejects with NEEDS_YES where a file is there that was to be kept. */
   export(request: ExportRequest): Promise<string>;
 }
 
@@ -40,4 +42,6 @@ export interface ExportRequest {
   readonly format: "markdown" | "json" | "bundle";
   /** Absent: named after the session, in the workspace. */
   readonly file?: string;
+  /** What becomes of a file that is there; by default it is kept. */
+  readonly existing?: "keep" | "replace";
 }

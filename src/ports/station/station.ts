@@ -14,7 +14,8 @@ import type { Upkeep } from "./upkeep.ts";
  * Contract:
  * - Every method rejects with a WorldlineError whose message and hint can be shown as they are; then nothing was changed.
  * - What needs the session for itself (a journey, another session) rejects with TURN_RUNNING while a turn runs.
- * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that, and before the
+ * - `agent` may be another one after `sessions.open`, `begin` or `fork`: "replaced" is told after that (also where it
+ *   failed, and what was here before is held anew), and before the
  *   new one tells anything.
  */
 export interface Station {
@@ -27,7 +28,7 @@ export interface Station {
   readonly models: StationModels;
   readonly upkeep: Upkeep;
   readonly firstSteps: FirstSteps;
-  /** What is to be said at the beginning, of settings, damage or files that cannot be captured. */
+  /** What is to be said of what is here, of settings, damage or files that cannot be captured; anew with each "replaced". */
   readonly warnings: readonly StationWarning[];
 
   on(listener: (event: StationEvent) => void): () => void;
@@ -36,7 +37,12 @@ export interface Station {
 }
 
 export type StationEvent =
-  | { readonly type: "replaced"; readonly how: "opened" | "begun" | "forked"; readonly from: SessionId }
+  /** "reopened": the same session, held anew. "visited": opened for a journey there. */
+  | {
+      readonly type: "replaced";
+      readonly how: "opened" | "begun" | "forked" | "reopened" | "visited";
+      readonly from: SessionId;
+    }
   | { readonly type: "model"; readonly model: ModelState }
   | { readonly type: "warning"; readonly warning: StationWarning };
 

@@ -4,10 +4,19 @@ import { parse, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 
 /**
- * Refuses the home folder, the root of a disk, and what holds either: capturing them would take everything that a person
+ * Refuses the home folder, the root of a disk, what holds either, and what is on no disk at all: capturing them would take everything that a person
  * has, and restoring them would write over it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
+  if (isOfSystem(folder)) {
+    throw new WorldlineError(
+      "WORKSPACE_UNUSABLE",
+      `The files of ${folder}, which the system makes up, are not captured.`,
+      {
+        hint: "Give a folder on a disk: --workspace <folder>",
+      },
+    );
+  }
   if (!holdsEverything(folder, home)) return;
   const what =
     home === folder ? "your home folder" : `${folder}, which holds your home folder or a whole disk,`;
@@ -20,6 +29,11 @@ export function requireCapturable(folder: string, home: string = realHome()): vo
 export function holdsEverything(folder: string, home: string = realHome()): boolean {
   const holdsHome = home === folder || home.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
   return holdsHome || parse(folder).root === folder;
+}
+
+/** Where reading a file may never end, and writing one changes the machine. */
+function isOfSystem(folder: string): boolean {
+  return process.platform === "linux" && /^\/(?:proc|sys|dev(?!\/shm\/))(?:\/|$)/u.test(folder);
 }
 
 function realHome(): string {

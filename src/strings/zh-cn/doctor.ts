@@ -1,5 +1,6 @@
 import type { Strings } from "../strings.ts";
 import { sized } from "./measures/sized.ts";
+import { spaced } from "./measures/spaced.ts";
 import { whole } from "./measures/whole.ts";
 
 export const doctor: Strings["doctor"] = {
@@ -26,17 +27,17 @@ export const doctor: Strings["doctor"] = {
   sessionsFine: (count) =>
     count === 0 ? "还没有会话。" : `${whole(count)} 个会话：每一行、每段长文本都可以读取。`,
   about: (session, where, message) => `${session}${where === "" ? "" : ` ${where}`}：${message}`,
-  inUse: (owner) => `正被 ${owner} 占用。`,
-  lockOfDead: (owner) => `有 ${owner} 留下的锁，该进程已经结束。`,
+  inUse: (owner) => `正被 ${spaced(owner)}占用。`,
+  lockOfDead: (owner) => `有 ${spaced(owner)}留下的锁，该进程已经结束。`,
   lockOfDeadHint: "下一个打开它的程序会接管。要立即移除：worldline doctor --fix",
-  lockRemoved: (owner) => `已移除 ${owner} 留下的锁，该进程已经结束。`,
+  lockRemoved: (owner) => `已移除 ${spaced(owner)}留下的锁，该进程已经结束。`,
   lockElsewhere: (owner) => `被 ${owner} 锁定，从这里无法判断它是否还在运行。`,
   lockUnreadable: "有一个无法读取的锁。",
   lockElsewhereHint:
     "如果已没有程序使用该会话，可以移除：worldline doctor --fix --take-over，或在其他任何命令上使用 --take-over。",
   lockUnreadableHint: "这样的锁不是 Worldline 写的。要移除：worldline doctor --fix",
   lockUnreadableRemoved: "已移除无法读取的锁。",
-  lockTakenOver: (owner) => `已按 --take-over 的要求移除 ${owner} 的锁。`,
+  lockTakenOver: (owner) => `已按 --take-over 的要求移除 ${spaced(owner)}的锁。`,
   noFiles: "还没有保存任何检查点的文件。",
   filesFine: (sessions, bytes) => `${whole(sessions)} 个会话的文件占用 ${sized(bytes)}；每个快照都可以遍历。`,
   filesDamaged: (count) => `${whole(count)} 个文件快照无法完整读取。`,

@@ -1,19 +1,20 @@
 import type { Strings } from "../strings.ts";
 import { sample } from "./find-sample.ts";
+import { spaced } from "./measures/spaced.ts";
 import { whole } from "./measures/whole.ts";
 
 export const find: Strings["find"] = {
   present: "现在",
   checkpoint: (number, session, when) => `${session} 的 #${number}（${when}）`,
   trying: {
-    present: (where) => `正在运行测试，文件取自：${where} …`,
-    back: (where) => `正在找测试通过的时候：${where} …`,
-    between: (where, left) => `在通过与失败之间：${where}，大约还有 ${left} 个 …`,
-    again: (where) => `再确认一次：${where} …`,
-    newer: (where, left) => `之后是否又通过过：${where}，最多还有 ${left} 个 …`,
+    present: (where) => `正在运行测试，文件取自：${where}……`,
+    back: (where) => `正在找测试通过的时候：${where}……`,
+    between: (where, left) => `在通过与失败之间：${where}，大约还有 ${left} 个……`,
+    again: (where) => `再确认一次：${where}……`,
+    newer: (where, left) => `之后是否又通过过：${where}，最多还有 ${left} 个……`,
   },
   judged: { pass: "  通过", fail: "  失败", unjudged: (why) => `  无法判定：${why}` },
-  narrowing: (pieces) => `是改动的哪一部分：共 ${whole(pieces)} 块 …`,
+  narrowing: (pieces) => `是改动的哪一部分：共 ${whole(pieces)} 块……`,
   linked: (paths) => `未捕获，按现在的样子使用：${paths}`,
   absolute: (word) => `“${word}”指向工作区本身，测试可能不会去看副本。请使用相对于当前文件夹的路径。`,
   partial: (why) => `现在没有捕获全部文件：${why}`,
@@ -25,13 +26,15 @@ export const find: Strings["find"] = {
     `无法得出结论：在有文件的最早时候就已失败（试了 ${whole(tried)} 个状态，最早的是 ${where}）。`,
   presentUnjudged: (why) => `无法得出结论：用现在的文件无法判定测试：${why}。`,
   notStarted: "请检查命令：中间没有 shell，每个词单独传入。要用 shell：worldline find -- sh -c '…'",
-  unconfirmed: (green, red) => `无法确定现在失败的原因。最近一次变坏在 ${green} 与 ${red} 之间：`,
-  flaky: (passed, of, where) => `测试不稳定：在 ${where} 运行 ${of} 次，通过 ${passed} 次；无法得出结论。`,
-  flakyNarrowing: (where) => `测试不稳定：${where} 的同一批文件时而通过时而失败；无法得出结论。`,
-  suspect: (green, red) => `看起来是从 ${green} 与 ${red} 之间开始的。`,
-  found: (green, red) => `找到了：在 ${green} 与 ${red} 之间变坏。`,
+  unconfirmed: (green, red) =>
+    `无法确定现在失败的原因。最近一次变坏在 ${spaced(green)}与 ${spaced(red)}之间：`,
+  flaky: (passed, of, where) =>
+    `测试不稳定：在 ${spaced(where)}运行 ${of} 次，通过 ${passed} 次；无法得出结论。`,
+  flakyNarrowing: (where) => `测试不稳定：${spaced(where)}的同一批文件时而通过时而失败；无法得出结论。`,
+  suspect: (green, red) => `看起来是从 ${spaced(green)}与 ${spaced(red)}之间开始的。`,
+  found: (green, red) => `找到了：在 ${spaced(green)}与 ${spaced(red)}之间变坏。`,
   range: (green, red, skipped) =>
-    `在 ${green} 与 ${red} 之间变坏：是以下之一，因为中间有 ${whole(skipped)} 个状态无法判定。`,
+    `在 ${spaced(green)}与 ${spaced(red)}之间变坏：是以下之一，因为中间有 ${whole(skipped)} 个状态无法判定。`,
   prompt: (text) => `  提示：${text}`,
   by: {
     tool: (name, input) => `  来自：${name} ${input}`,

@@ -25,8 +25,12 @@ export interface Desk {
     readonly text: string;
     readonly form: "plain" | "diff" | "markdown";
   }): Promise<void>;
-  /** Has the spinner say what is waited for. Rejects as the work does. Esc aborts the signal. */
-  wait<Result>(what: string, work: (waiting: Waiting) => Promise<Result>): Promise<Result>;
+  /** Has the spinner say what is waited for. Rejects as the work does. "stoppable": Esc aborts the signal, which it heeds. */
+  wait<Result>(
+    what: string,
+    work: (waiting: Waiting) => Promise<Result>,
+    how?: "stoppable" | "to its end",
+  ): Promise<Result>;
   /** Puts it into the editor, for the person to go on with. */
   edit(content: string | readonly Part[]): void;
   /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */

@@ -1,5 +1,6 @@
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from "@earendil-works/pi-tui";
 import type { Completion } from "../commands/command.ts";
+import { flat, oneLine, typable } from "../look/printable.ts";
 import type { FileMentions } from "./file-mentions.ts";
 
 /** What can stand in place of `prefix`, which ends where the cursor is. */
@@ -88,7 +89,8 @@ interface Typing {
   readonly sign: "@" | "";
 }
 
+/** Names of files and titles may hold anything. */
 function asItem({ value, description }: Completion): AutocompleteItem {
-  const label = value.trimEnd();
-  return description === undefined ? { value, label } : { value, label, description };
+  const item = { value: flat(typable(value)), label: oneLine(value) };
+  return description === undefined ? item : { ...item, description: oneLine(description) };
 }

@@ -1,4 +1,5 @@
-import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
+import { clip } from "../look/clip.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
 import type { TypingMode } from "./submission.ts";
 
@@ -37,7 +38,7 @@ export function listRows(rows: number): number {
 export function drawEditor(
   lines: readonly string[],
   frame: EditorFrame,
-  { space, look }: { readonly space: Space; readonly look: Look },
+  { space, look }: Drawing,
 ): readonly string[] {
   const parts = partsOf(lines);
   const shown = windowOf(parts, textRows(space.rows));
@@ -49,14 +50,19 @@ export function drawEditor(
     const first = index === 0 && shown.above === 0;
     return `${first ? `${sign} ` : indent}${withMarker(line, frame)}`;
   });
-  if (frame.placeholder !== undefined) text.splice(0, text.length, emptyLine(sign, frame, look));
+  if (frame.placeholder !== undefined) text.splice(0, text.length, emptyLine(sign, frame, { space, look }));
   const title = frame.mode === "shell" || frame.mode === "shell-untold" ? words.modes[frame.mode] : undefined;
   const above = shown.above > 0 ? words.linesAbove(shown.above) : title;
   const below = shown.below > 0 ? words.linesBelow(shown.below) : undefined;
   const rule = (label: string | undefined): string => ruleOf(label, space.width, { look, brush });
   return [rule(above), ...text, rule(below), ...parts.list.map((line) => indent + line)].map((line) =>
-    visibleWidth(line) > space.width ? truncateToWidth(line, space.width, "") : line,
+    clip(line, space.width, ""),
   );
+}
+
+interface Drawing {
+  readonly space: Space;
+  readonly look: Look;
 }
 
 interface Parts {
@@ -91,9 +97,10 @@ function withMarker(line: string, { focus }: EditorFrame): string {
   return line.includes(CURSOR_MARKER) ? line : line.replace(CURSOR_CELL, CURSOR_MARKER + CURSOR_CELL);
 }
 
-function emptyLine(sign: string, { focus, placeholder }: EditorFrame, { paint }: Look): string {
+function emptyLine(sign: string, { focus, placeholder }: EditorFrame, { space, look }: Drawing): string {
   const cursor = focus === "focused" ? `${CURSOR_MARKER}${CURSOR_CELL} \x1b[0m` : " ";
-  return `${sign} ${cursor}${paint.dim(placeholder ?? "")}`;
+  const room = Math.max(0, space.width - signWidth(look) - 1);
+  return `${sign} ${cursor}${look.paint.dim(clip(placeholder ?? "", room, look.glyphs.ellipsis))}`;
 }
 
 function ruleOf(
@@ -102,6 +109,6 @@ function ruleOf(
   { look, brush }: { readonly look: Look; readonly brush: Brush },
 ): string {
   const dash = look.glyphs.horizontal;
-  const begun = label === undefined ? "" : truncateToWidth(`${dash}${dash} ${label} `, width, "");
+  const begun = label === undefined ? "" : clip(`${dash}${dash} ${label} `, width, look.glyphs.ellipsis);
   return brush(begun + dash.repeat(Math.max(0, width - visibleWidth(begun))));
 }

@@ -1,5 +1,7 @@
-import { CURSOR_MARKER, truncateToWidth } from "@earendil-works/pi-tui";
+import { CURSOR_MARKER } from "@earendil-works/pi-tui";
+import { clip } from "../look/clip.ts";
 import type { Look } from "../look/look.ts";
+import { flat, oneLine } from "../look/printable.ts";
 import type { KeyPress } from "../view/key-press.ts";
 
 /** A search backwards through what was typed before. */
@@ -57,9 +59,7 @@ export function pressSearch(
     case "ctrl+u":
       return { search: searchHistory(entries, "") };
     default:
-      return text === undefined
-        ? { search }
-        : { search: searchHistory(entries, searched + text.replaceAll("\n", " ")) };
+      return text === undefined ? { search } : { search: searchHistory(entries, searched + flat(text)) };
   }
 }
 
@@ -71,7 +71,7 @@ export function searchLines(search: HistorySearch, width: number, look: Look): r
   const words = strings.terminal.editor.search;
   const first = Math.max(0, search.chosen - MOST_SHOWN + 1);
   const rows = search.matches.slice(first, first + MOST_SHOWN).map((match, index) => {
-    const line = match.replaceAll(/[\s\p{Cc}]+/gu, " ");
+    const line = oneLine(match);
     return first + index === search.chosen
       ? paint.chosen(`${glyphs.chosen} ${line}`)
       : paint.dim(`  ${line}`);
@@ -79,5 +79,5 @@ export function searchLines(search: HistorySearch, width: number, look: Look): r
   const found =
     search.matches.length === 0 ? words.none : words.found(search.chosen + 1, search.matches.length);
   const typed = `${paint.accent(words.title)} ${search.searched}${CURSOR_MARKER}\x1b[7m \x1b[0m  ${paint.dim(found)}`;
-  return [...rows.reverse(), typed].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
+  return [...rows.reverse(), typed].map((line) => clip(line, width, glyphs.ellipsis));
 }

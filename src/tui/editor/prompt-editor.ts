@@ -2,7 +2,7 @@ import { Editor, type TUI } from "@earendil-works/pi-tui";
 import type { ClipboardImage } from "../../ports/station/upkeep.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
-import { clean, withoutColours } from "./clean-text.ts";
+import { typable } from "../look/printable.ts";
 import { Completing, type CompletionSources } from "./completing.ts";
 import { BORDER, drawEditor, listRows, signWidth, textRows } from "./draw-editor.ts";
 import { type HistorySearch, pressSearch, searchHistory, searchLines } from "./history-search.ts";
@@ -126,7 +126,7 @@ export class PromptEditor {
     const { text, images } = editable(content);
     this.#keep();
     this.#images = images;
-    this.#editor.setText(clean(text));
+    this.#editor.setText(typable(text));
   }
 
   /** All of the text, to be edited elsewhere and put back; images stay where their markers stay. */
@@ -135,7 +135,7 @@ export class PromptEditor {
   }
 
   putBack(text: string): void {
-    this.#editor.setText(clean(text).trimEnd());
+    this.#editor.setText(typable(text).trimEnd());
   }
 
   /** Empties the editor into the history; returns what stood there. */
@@ -196,7 +196,7 @@ export class PromptEditor {
   #pressSearch(search: HistorySearch, key: RawKey): void {
     const pressed = pressSearch(search, key, this.#history);
     this.#search = "search" in pressed ? pressed.search : undefined;
-    if ("taken" in pressed) this.#editor.setText(clean(pressed.taken));
+    if ("taken" in pressed) this.#editor.setText(typable(pressed.taken));
   }
 
   #type(key: RawKey): void {
@@ -239,7 +239,7 @@ export class PromptEditor {
   }
 
   #recall({ place, text }: Recalled): void {
-    this.#editor.setText(clean(text));
+    this.#editor.setText(typable(text));
     this.#place = place;
   }
 
@@ -261,7 +261,7 @@ export class PromptEditor {
   }
 
   #pasteText(text: string): void {
-    this.#editor.handleInput(`\x1b[200~${withoutColours(text)}\x1b[201~`);
+    this.#editor.handleInput(`\x1b[200~${typable(text)}\x1b[201~`);
   }
 
   #insert(images: readonly ImagePart[]): void {

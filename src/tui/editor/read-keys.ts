@@ -11,12 +11,15 @@ export interface RawKey extends KeyPress {
  * because "twice" means something here. Releases, reports of the mouse's place, of focus and of the terminal are nothing.
  */
 export function readKeys(chunk: string): readonly RawKey[] {
-  return (chunk.match(TOKENS) ?? []).flatMap((data) => {
+  return (chunk.match(TOKENS) ?? []).flatMap((token) => {
+    const data = AS_OTHERS_SEND_IT[token] ?? token;
     const key = keyOf(data);
     return key === undefined ? [] : [{ ...key, data }];
   });
 }
 
+/** Home and End as tmux and the Linux console send them, which the decoder does not know. */
+const AS_OTHERS_SEND_IT: Readonly<Record<string, string>> = { "\x1b[1~": "\x1b[H", "\x1b[4~": "\x1b[F" };
 const ESCAPE = "\x1b";
 const BELL = "\x07";
 const PASTE_START = `${ESCAPE}[200~`;

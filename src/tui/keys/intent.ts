@@ -54,7 +54,7 @@ export interface Situation {
 }
 
 /** How long a second Ctrl+C or Ctrl+D counts as the second. */
-const LEAVE_MS = 2_000;
+export const LEAVE_MS = 2_000;
 
 const FIXED: Readonly<Record<string, Intent>> = {
   "shift+tab": { do: "cycle-mode" },

@@ -1,9 +1,10 @@
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Station } from "../../ports/station/station.ts";
 import type { PromptEditor } from "../editor/prompt-editor.ts";
-import type { Intent, Scroll } from "../keys/intent.ts";
+import { type Intent, LEAVE_MS, type Scroll } from "../keys/intent.ts";
 import { rewindFlow } from "../travel/rewind-flow.ts";
 import type { Board } from "./board.ts";
+import { TO_THE_START } from "./conversation-view.ts";
 import type { Conversing } from "./conversing.ts";
 import type { ScreenDesk } from "./desk/screen-desk.ts";
 import { takeFirstStep } from "./opening/take-first-step.ts";
@@ -27,6 +28,7 @@ export interface ActsParts {
 export type Acts = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { do: Do }>) => void };
 
 const WHEEL_LINES = 3;
+const LEAST_SHOWN_MS = 800;
 const MODES: readonly PermissionMode[] = ["manual", "accept-edits", "plan", "auto"];
 
 export function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
@@ -47,7 +49,7 @@ export function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
     },
     clear: () => clear(parts),
     leave: () => desk.leave(),
-    hint: ({ hint }) => board.set({ hint: desk.strings.terminal.screen.hints[hint] }),
+    hint: ({ hint }) => showHint(parts, hint),
     "cycle-mode": () => cycleMode(parts),
     unfold: () => desk.toggle("unfold"),
     panel: ({ panel }) => board.set({ panel }),
@@ -63,6 +65,20 @@ export function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
     "first-step": ({ step }) => start(takeFirstStep(desk, step)),
     nothing: () => undefined,
   };
+}
+
+/** It goes when it stops being true; but it must be there long enough to be read. */
+function showHint(
+  { board, desk, station }: ActsParts,
+  hint: "leave" | "leaveByD" | "clear" | "rewind",
+): void {
+  const text = desk.strings.terminal.screen.hints[hint];
+  const escapeMs = station()?.settings.doubleEscapeMs ?? 0;
+  const shownMs = hint === "leave" || hint === "leaveByD" ? LEAVE_MS : Math.max(escapeMs, LEAST_SHOWN_MS);
+  board.set({ hint: text });
+  setTimeout(() => {
+    if (board.view.hint === text) board.set({ hint: undefined });
+  }, shownMs).unref();
 }
 
 /** What is cleared can be found in the history, in later sessions too. */
@@ -103,8 +119,8 @@ function scroll({ board, page }: ActsParts, by: Scroll): void {
     "page-down": -rows,
     "wheel-up": WHEEL_LINES,
     "wheel-down": -WHEEL_LINES,
-    start: Number.MAX_SAFE_INTEGER,
+    start: TO_THE_START,
     end: Number.MIN_SAFE_INTEGER,
   };
-  board.change((view) => ({ ...view, scroll: Math.max(0, view.scroll + moves[by]) }));
+  board.change((view) => ({ ...view, scroll: Math.min(TO_THE_START, Math.max(0, view.scroll + moves[by])) }));
 }

@@ -7,6 +7,9 @@ import type { Board } from "./board.ts";
 import type { Following } from "./following.ts";
 import { headingLines } from "./opening/first-screen.ts";
 
+/** More lines up than there can be. */
+export const TO_THE_START: number = Number.MAX_SAFE_INTEGER;
+
 /** The conversation as it is scrolled now, with what must be read or looked up for that begun. */
 export class ConversationView {
   readonly cache: LayoutCache = new LayoutCache();
@@ -38,16 +41,15 @@ export class ConversationView {
     );
     this.#pin = viewed.pin;
     this.#scroll = viewed.scroll;
-    this.#settle(viewed.scroll);
+    const isGoingUp = view.scroll === TO_THE_START && viewed.above === "unloaded";
+    // Who wants to the very start stays on the way there while earlier pages are read.
+    if (!isGoingUp) this.#settle(viewed.scroll);
     this.#following.lookUp(viewed.looked);
     if (viewed.above === "unloaded") void this.#following.loadEarlier();
     const below = viewed.scroll;
     if (viewed.above !== "top") return { lines: viewed.lines, below };
-    const heading = headingLines(view, width, look);
-    const room = Math.max(0, rows - viewed.lines.length);
-    // As much of the heading as there is room for, its end first.
-    const shown = heading.slice(heading.length - Math.min(room, heading.length));
-    return { lines: [...shown, ...viewed.lines], below };
+    const heading = headingLines(view, { width, rows: Math.max(0, rows - viewed.lines.length) }, look);
+    return { lines: [...heading, ...viewed.lines], below };
   }
 
   /** What was scrolled too far comes back to what there is; nothing needs to be drawn again for that. */

@@ -1,7 +1,6 @@
 import type { Agent } from "../../ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
-import type { Part } from "../../record/parts.ts";
-import { textOf } from "../../record/parts.ts";
+import { type Part, textOf, textPart } from "../../record/parts.ts";
 import type { Desk } from "../commands/desk.ts";
 import type { Board } from "./board.ts";
 import { sayError } from "./say-error.ts";
@@ -10,6 +9,8 @@ export interface ConversingParts {
   readonly board: Board;
   readonly desk: Desk;
   readonly now: () => number;
+  /** One of the things that can be tried without a model. */
+  readonly takeStep: (step: number) => Promise<void>;
 }
 
 /** What was seen of the turn that runs. */
@@ -17,6 +18,12 @@ interface Seen {
   /** The checkpoint before its prompt. */
   readonly checkpoint?: number;
   readonly shown: "nothing" | "something";
+}
+
+/** What waits until nothing runs: as it would stand in the editor, and what to do with it. */
+interface Later {
+  readonly content: readonly Part[];
+  readonly begin: () => Promise<void>;
 }
 
 const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
@@ -28,9 +35,11 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
   "sub-agent",
 ]);
 
-/** Has the agent work on what the person says: one turn at a time, what is said meanwhile queued, all of it stoppable. */
+/** Has the agent work on what the person says: one thing at a time, what is said meanwhile queued, all of it stoppable. */
 export class Conversing {
   readonly #parts: ConversingParts;
+  readonly #later: Later[] = [];
+  #running: "nothing" | "turn" | "other" = "nothing";
   #seen: Seen = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
 
@@ -52,29 +61,33 @@ export class Conversing {
   }
 
   async send(content: string | readonly Part[]): Promise<void> {
-    const { board, desk } = this.#parts;
-    if (desk.station.model.state === "none") {
-      desk.say({ tone: "quiet", line: desk.strings.terminal.screen.withoutModel.freeText });
-      return;
-    }
-    if (board.view.phase !== "turn") return this.#turn(async () => this.#agent.prompt(content));
-    this.#agent.queue(content);
-    const text = typeof content === "string" ? content : textOf(content);
-    board.change((view) => ({ ...view, queued: [...view.queued, text] }));
+    const parts = typeof content === "string" ? [textPart(content)] : content;
+    if (this.#parts.desk.station.model.state === "none") return this.#withoutModel(parts);
+    if (this.#running === "nothing") return this.#turn(async () => this.#agent.prompt(parts), parts);
+    // A turn hears it when the results of its step are in; whatever else runs does not listen.
+    if (this.#running === "turn") this.#agent.queue(parts);
+    else this.#later.push({ content: parts, begin: async () => this.send(parts) });
+    this.#showQueued(textOf(parts));
   }
 
   async goOn(how: "continue" | "retry"): Promise<void> {
-    return this.#turn(async () => this.#agent.resume(how));
+    await this.#turn(async () => this.#agent.resume(how), []);
   }
 
   async compact(focus: string | undefined): Promise<void> {
-    return this.#busy(async () => {
+    await this.#alone(async () => {
       await this.#agent.compact(focus);
     });
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<void> {
-    return this.#busy(async () => {
+    const typed = `${told === "model" ? "!" : "!!"}${command}`;
+    if (this.#running !== "nothing") {
+      this.#later.push({ content: [textPart(typed)], begin: async () => this.run(command, told) });
+      this.#showQueued(typed);
+      return;
+    }
+    await this.#alone(async () => {
       await this.#agent.run(command, told);
     });
   }
@@ -89,17 +102,46 @@ export class Conversing {
     await this.#agent.interrupt();
   }
 
-  async #turn(work: () => Promise<TurnEnd>): Promise<void> {
+  #showQueued(text: string): void {
+    this.#parts.board.change((view) => ({ ...view, queued: [...view.queued, text] }));
+  }
+
+  /** Nobody can answer; but the steps of the first screen are known by their numbers. */
+  async #withoutModel(content: readonly Part[]): Promise<void> {
+    const { desk, takeStep } = this.#parts;
+    const text = textOf(content).trim();
+    if (/^[1-5]$/u.test(text)) return takeStep(Number(text));
+    desk.say({ tone: "quiet", line: desk.strings.terminal.screen.withoutModel.freeText });
+  }
+
+  /** `asked` is given back where the turn did not even begin. */
+  async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
     let end: TurnEnd | undefined;
-    await this.#busy(async () => {
+    await this.#busy("turn", async () => {
       end = await work();
     });
     if (end !== undefined) await this.#ended(end);
+    else if (asked.length > 0) this.#parts.desk.edit(asked);
+    await this.#goOnWithLater();
+  }
+
+  async #alone(work: () => Promise<void>): Promise<void> {
+    await this.#busy("other", work);
+    await this.#goOnWithLater();
+  }
+
+  /** What was to come later comes now; after an interrupt it is given back instead. */
+  async #goOnWithLater(): Promise<void> {
+    if (this.#later.length === 0 || this.#running !== "nothing") return;
+    if (this.#interrupting !== "no")
+      return this.#giveBack(this.#later.splice(0).flatMap(({ content }) => content));
+    await this.#later.shift()?.begin();
   }
 
   /** Never rejects: what goes wrong is said. */
-  async #busy(work: () => Promise<void>): Promise<void> {
+  async #busy(running: "turn" | "other", work: () => Promise<void>): Promise<void> {
     const { board, desk, now } = this.#parts;
+    this.#running = running;
     this.#seen = { shown: "nothing" };
     this.#interrupting = "no";
     board.set({ phase: "turn", turnSince: now(), scroll: 0, hint: undefined });
@@ -108,7 +150,17 @@ export class Conversing {
     } catch (error) {
       sayError(desk, error);
     } finally {
-      board.set({ phase: "idle", turnSince: undefined, doing: undefined, queued: [], hint: undefined });
+      this.#running = "nothing";
+      const queued = this.#later.map(({ content }) => textOf(content));
+      board.change((view) => ({
+        ...view,
+        // Who leaves meanwhile has the last word.
+        phase: view.phase === "turn" ? "idle" : view.phase,
+        turnSince: undefined,
+        doing: undefined,
+        queued,
+        hint: undefined,
+      }));
     }
   }
 
@@ -121,7 +173,7 @@ export class Conversing {
       else if (unheard.length > 0) this.#giveBack(unheard);
       return;
     }
-    if (end.outcome === "step-limit") desk.say({ tone: "warning", line: screen.turnEnded["step-limit"] });
+    if (end.outcome === "step-limit") desk.say({ tone: "warning", line: screen.stepLimit });
     if (unheard.length === 0) return;
     if (end.outcome === "done") return this.send(unheard);
     this.#giveBack(unheard);

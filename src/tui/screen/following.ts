@@ -10,6 +10,7 @@ import type { Board } from "./board.ts";
 
 /** How many entries are read at once: some screens full. */
 const PAGE = 200;
+const MOST_PAGE = 20_000;
 /** How soon the status line follows what was written. */
 const REFRESH_MS = 100;
 
@@ -31,6 +32,9 @@ export class Following {
   readonly #lookedUp = new Set<string>();
   /** For each page that is being read: the entries that were told meanwhile. */
   readonly #meanwhile = new Set<Entry[]>();
+  /** Counts how often the conversation was read from the beginning: what belongs to an earlier one is too late. */
+  #reading = 0;
+  #nextPage = PAGE;
 
   constructor(parts: FollowingParts) {
     this.#parts = parts;
@@ -56,7 +60,10 @@ export class Following {
     const station = this.#station;
     if (station === undefined) return;
     this.#lookedUp.clear();
+    this.#nextPage = PAGE;
     const told: Entry[] = [];
+    this.#reading += 1;
+    const reading = this.#reading;
     this.#meanwhile.add(told);
     try {
       const [{ entries, more }, todos] = await Promise.all([
@@ -65,6 +72,8 @@ export class Following {
       ]);
       // What was told while the page was read may be missing in it; what is there already is passed over.
       const read = initialTranscript(entries, more);
+      // Whoever began to read later has the last word.
+      if (reading !== this.#reading) return;
       this.#parts.board.set({ transcript: told.reduce(hearEntry, read), todos, scroll: 0 });
     } finally {
       this.#meanwhile.delete(told);
@@ -79,9 +88,14 @@ export class Following {
     const { transcript } = board.view;
     if (station === undefined || transcript.earlier !== "yes") return;
     board.set({ transcript: { ...transcript, earlier: "loading" } });
+    const reading = this.#reading;
     try {
       const before = oldestEntry(transcript);
-      const page = await station.looking.page({ ...(before === undefined ? {} : { before }), count: PAGE });
+      const count = this.#nextPage;
+      // Whoever goes on up is soon there: each page costs building all that is loaded once more.
+      this.#nextPage = Math.min(count * 2, MOST_PAGE);
+      const page = await station.looking.page({ ...(before === undefined ? {} : { before }), count });
+      if (reading !== this.#reading) return;
       board.change((view) => ({
         ...view,
         transcript: prependPage(view.transcript, page.entries, page.more),

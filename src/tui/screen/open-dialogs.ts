@@ -2,45 +2,60 @@ import type { Dialog, Room } from "../dialogs/dialog.ts";
 import type { Look, Space } from "../look/look.ts";
 import type { KeyPress } from "../view/key-press.ts";
 
+/** "agent": it stands there by itself, perhaps in the middle of a word that the person types. */
+export type Asker = "person" | "agent";
+
 /** A dialog whose types nobody needs to know any more. */
 interface Standing {
+  readonly by: Asker;
   readonly extent: "full" | "part";
   readonly draw: (space: Space, look: Look) => readonly string[];
   readonly press: (key: KeyPress) => void;
   readonly leave: () => void;
+  /** When it came to stand before the person. */
+  since: number;
+}
+
+interface DialogsParts {
+  readonly drawn: () => void;
+  readonly room: () => Room;
+  readonly now: () => number;
 }
 
 /** The dialogs that wait for the person, one after the other. */
 export class OpenDialogs {
   readonly #waiting: Standing[] = [];
-  readonly #drawn: () => void;
-  readonly #room: () => Room;
+  readonly #parts: DialogsParts;
 
-  constructor(drawn: () => void, room: () => Room) {
-    this.#drawn = drawn;
-    this.#room = room;
+  constructor(parts: DialogsParts) {
+    this.#parts = parts;
   }
 
   get current(): Standing | undefined {
     return this.#waiting[0];
   }
 
-  /** Undefined when the person left, or the signal made the question void. */
+  /** Undefined when the person left. `signal`: it is the agent's, and void when that aborts. */
   async ask<State, Answer>(dialog: Dialog<State, Answer>, signal?: AbortSignal): Promise<Answer | undefined> {
     if (signal?.aborted === true) return undefined;
     return new Promise((resolve) => {
-      const standing = this.#stand(dialog, (answer) => {
-        const index = this.#waiting.indexOf(standing);
-        if (index === -1) return;
-        this.#waiting.splice(index, 1);
+      const by = signal === undefined ? "person" : "agent";
+      const standing = this.#stand(dialog, by, (answer) => {
         signal?.removeEventListener("abort", standing.leave);
+        this.#remove(standing);
         resolve(answer);
-        this.#drawn();
       });
       signal?.addEventListener("abort", standing.leave, { once: true });
       this.#waiting.push(standing);
-      this.#drawn();
+      this.#parts.drawn();
     });
+  }
+
+  #remove(standing: Standing): void {
+    this.#waiting.splice(this.#waiting.indexOf(standing), 1);
+    const [next] = this.#waiting;
+    if (next !== undefined) next.since = this.#parts.now();
+    this.#parts.drawn();
   }
 
   /** Whoever asked is told that the person left. */
@@ -50,14 +65,16 @@ export class OpenDialogs {
 
   #stand<State, Answer>(
     dialog: Dialog<State, Answer>,
+    by: Asker,
     answered: (answer: Answer | undefined) => void,
   ): Standing {
     let { start: state } = dialog;
     let isOpen = true;
+    let drawn: Space | undefined;
     const beside = dialog.beside?.((change) => {
       if (!isOpen) return;
       state = change(state);
-      this.#drawn();
+      this.#parts.drawn();
     });
     const close = (answer: Answer | undefined): void => {
       if (!isOpen) return;
@@ -67,14 +84,19 @@ export class OpenDialogs {
     };
     beside?.see(state);
     return {
+      by,
+      since: this.#parts.now(),
       extent: dialog.extent,
-      draw: (space, look) => dialog.draw(state, space, look),
+      draw: (space, look) => {
+        drawn = space;
+        return dialog.draw(state, space, look);
+      },
       press: (key) => {
-        const pressed = dialog.press(state, key, this.#room());
+        const pressed = dialog.press(state, key, { ...this.#parts.room(), ...drawn });
         if ("answer" in pressed) return close(pressed.answer);
         state = pressed.state;
         beside?.see(state);
-        this.#drawn();
+        this.#parts.drawn();
       },
       leave: () => close(undefined),
     };

@@ -1,4 +1,4 @@
-import type { Farewell, Station } from "../../ports/station/station.ts";
+import type { Farewell, Station, StationEvent } from "../../ports/station/station.ts";
 import type { Part } from "../../record/parts.ts";
 import { keysHelp } from "../dialogs/panels/keys-help.ts";
 import { PromptEditor } from "../editor/prompt-editor.ts";
@@ -19,9 +19,15 @@ import { showPage } from "./desk/show-page.ts";
 import { editorEnds } from "./editor-ends.ts";
 import { Following } from "./following.ts";
 import { OpenDialogs } from "./open-dialogs.ts";
-import { afterOpening, tellRecap } from "./opening/after-opening.ts";
+import { afterOpening, tellRecap, tellWarnings } from "./opening/after-opening.ts";
+import { takeFirstStep } from "./opening/take-first-step.ts";
 import { sayError } from "./say-error.ts";
 import { Screen } from "./screen.ts";
+
+export interface Left extends Farewell {
+  /** "hurried": not everything was closed. */
+  readonly how: "closed" | "hurried";
+}
 
 /** How often what moves is drawn anew. */
 const TICK_MS = 120;
@@ -41,6 +47,8 @@ export class Program {
   readonly #painter: Painter;
   readonly #left: Promise<void>;
   #leave: () => void = () => undefined;
+  readonly #hurried: Promise<void>;
+  #hurry: () => void = () => undefined;
   #station: Station | undefined;
   /** While the conversation of another session is read: who wants it read again waits for that. */
   #moving: Promise<void> | undefined;
@@ -52,13 +60,23 @@ export class Program {
     this.#left = new Promise((resolve) => {
       this.#leave = resolve;
     });
+    this.#hurried = new Promise((resolve) => {
+      this.#hurry = resolve;
+    });
     const paint = (): void => this.#painter.paint();
     this.#appearance = new Appearance({ ...parts, now });
     this.#board = new Board({ ...EMPTY_VIEW, home: parts.environment["HOME"] ?? "" }, paint);
-    this.#dialogs = new OpenDialogs(paint, () => ({ ...this.#space, look: this.#appearance.look }));
+    this.#dialogs = new OpenDialogs({
+      drawn: paint,
+      room: () => ({ ...this.#space, look: this.#appearance.look }),
+      now,
+    });
     this.#desk = this.#newDesk();
     const shared = { board: this.#board, desk: this.#desk, now };
-    this.#conversing = new Conversing(shared);
+    this.#conversing = new Conversing({
+      ...shared,
+      takeStep: async (step) => takeFirstStep(this.#desk, step),
+    });
     const trouble = (error: unknown): void => sayError(this.#desk, error);
     this.#following = new Following({
       board: this.#board,
@@ -79,6 +97,7 @@ export class Program {
       paint,
       repaint: () => this.#painter.repaint(),
       page: () => this.#conversation.rows,
+      hurry: () => this.#hurry(),
     });
     this.#painter = new Painter({
       draw: (space) => this.#draw(space),
@@ -91,15 +110,21 @@ export class Program {
   }
 
   /** From the first frame until the person has left, and all is closed. */
-  async run(): Promise<Farewell> {
+  async run(): Promise<Left> {
     const ticking = setInterval(() => this.#tick(), TICK_MS);
     this.#painter.start();
     try {
       await this.#painter.painted;
-      const station = await this.#open();
-      void afterOpening(this.#desk, this.#parts);
+      const opening = this.#open();
+      const opened = await Promise.race([opening, this.#left.then(() => undefined)]);
+      if (opened !== undefined) void afterOpening(this.#desk, this.#parts);
       await this.#left;
-      return await this.#close(station);
+      this.#sayLeaving();
+      const closed = opening.then(
+        async (station): Promise<Left> => ({ ...(await station.close()), how: "closed" }),
+      );
+      // Who cannot wait leaves what a crash would leave: it is durable, and the next start puts it in order.
+      return await Promise.race([closed, this.#hurried.then((): Left => ({ how: "hurried" }))]);
     } finally {
       clearInterval(ticking);
       this.#following.close();
@@ -107,7 +132,9 @@ export class Program {
     }
   }
 
+  /** Told a second time, it does not wait for what is being closed. */
   leave(): void {
+    if (this.#board.view.phase === "leaving") this.#hurry();
     this.#leave();
   }
 
@@ -117,11 +144,9 @@ export class Program {
 
   async #open(): Promise<Station> {
     const { screen } = this.#appearance.strings.terminal;
-    this.#board.set({ waiting: { what: screen.opening, since: Date.now() } });
+    this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
     const station = await this.#parts.open(personAtScreen(this.#dialogs, () => this.#appearance.strings));
     this.#station = station;
-    this.#painter.terminal.setMouse(station.settings.mouse);
-    this.#appearance.setTheme(station.settings.theme);
     station.on((event) => {
       if (event.type === "warning") {
         const { message, hint } = event.warning;
@@ -131,28 +156,41 @@ export class Program {
       if (event.type === "replaced") this.#start(this.#moved(station, event.how));
     });
     await this.#following.follow(station);
-    this.#board.set({ phase: "idle", waiting: undefined });
+    this.#board.change((view) =>
+      view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
+    );
     this.#start(loadHighlighter().then(() => this.#painter.paint()));
-    this.#start(station.upkeep.history().then((typed) => this.#editor.setHistory(typed)));
+    this.#start(this.#readHistory(station));
     return station;
   }
 
   /** The agent works on another session now. */
-  async #moved(station: Station, how: "opened" | "begun" | "forked"): Promise<void> {
-    this.#moving = this.#following.follow(station);
+  async #moved(station: Station, how: Extract<StationEvent, { type: "replaced" }>["how"]): Promise<void> {
+    const moving = this.#following.follow(station);
+    this.#moving = moving;
     try {
-      await this.#moving;
+      await moving;
     } finally {
-      this.#moving = undefined;
+      if (this.#moving === moving) this.#moving = undefined;
     }
+    this.#start(this.#readHistory(station));
+    tellWarnings(this.#desk);
     if (how === "opened") await tellRecap(this.#desk);
   }
 
-  async #close(station: Station): Promise<Farewell> {
+  /** What was typed belongs to the workspace. */
+  async #readHistory(station: Station): Promise<void> {
+    this.#editor.setHistory(await station.upkeep.history());
+  }
+
+  #sayLeaving(): void {
     this.#dialogs.leaveAll();
     const { screen } = this.#appearance.strings.terminal;
-    this.#board.set({ phase: "leaving", waiting: { what: screen.leaving, since: Date.now() } });
-    return station.close();
+    this.#board.set({
+      phase: "leaving",
+      waiting: { what: screen.leaving, since: Date.now(), how: "to its end" },
+      hint: screen.hints.hurry,
+    });
   }
 
   #newDesk(): ScreenDesk {
@@ -196,8 +234,17 @@ export class Program {
     }
   }
 
+  /** They may have been changed on this very screen. */
+  #applySettings(): void {
+    if (this.#station === undefined) return;
+    const { mouse, theme } = this.#station.settings;
+    this.#painter.terminal.setMouse(mouse);
+    this.#appearance.setTheme(theme);
+  }
+
   #draw(space: Space): string[] {
     this.#space = space;
+    this.#applySettings();
     const { look } = this.#appearance;
     const { view } = this.#board;
     const { current } = this.#dialogs;

@@ -7,14 +7,20 @@ import { isFirstScreen } from "./opening/first-screen.ts";
 export interface ScreenParts extends ActsParts {
   readonly dialogs: OpenDialogs;
   readonly now: () => number;
+  /** Leaves without waiting for what is being closed. */
+  readonly hurry: () => void;
 }
 
 const DOUBLE_ESCAPE_MS = 500;
+/** How long nothing must have been typed before a key answers a question of the agent's. */
+const QUIET_MS = 350;
 
 /** Where keys arrive: a dialog's, the screen's own, or the editor's. */
 export class Screen {
   readonly #parts: ScreenParts;
   readonly #acts: Omit<Acts, "edit">;
+  /** When a key was last taken for one that was meant for the editor. */
+  #typedAhead = 0;
   #previous: { readonly key: string; readonly at: number } | undefined;
 
   constructor(parts: ScreenParts) {
@@ -24,11 +30,13 @@ export class Screen {
 
   press(key: RawKey): void {
     const { dialogs, board, now } = this.#parts;
-    if (board.view.phase === "leaving") return;
+    if (board.view.phase === "leaving") {
+      if (key.key === "ctrl+c") this.#parts.hurry();
+      return;
+    }
     const { current } = dialogs;
     if (current !== undefined) {
-      // Where a terminal holds Esc back, Ctrl+C leaves too.
-      current.press(key.key === "ctrl+c" ? { key: "escape" } : key);
+      this.#answer(current, key);
       return;
     }
     const intent = intentOf(key, this.#situation(key));
@@ -36,6 +44,25 @@ export class Screen {
     // Each intent is handed to the act of its own name.
     if (intent.do === "edit") this.#edit(key);
     else (this.#acts[intent.do] as (meant: typeof intent) => void)(intent);
+  }
+
+  #answer(dialog: NonNullable<OpenDialogs["current"]>, key: RawKey): void {
+    if (dialog.by === "person") {
+      // Where a terminal holds Esc back, Ctrl+C leaves too.
+      dialog.press(key.key === "ctrl+c" ? { key: "escape" } : key);
+    } else if (key.key === "ctrl+c") {
+      this.#acts.interrupt({ do: "interrupt" });
+    } else if (key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
+      this.#edit(key);
+    } else dialog.press(key);
+  }
+
+  /** Whoever is in the middle of a word does not answer a question with it that has only just come up. */
+  #isTypedAhead(since: number): boolean {
+    const now = this.#parts.now();
+    const isEarly = now - Math.max(since, this.#typedAhead) < QUIET_MS;
+    if (isEarly) this.#typedAhead = now;
+    return isEarly;
   }
 
   #edit(key: RawKey): void {

@@ -20,6 +20,7 @@ export class ScreenTerminal extends ProcessTerminal implements Terminal {
 
   /** With "on" the wheel scrolls the conversation, and marking text needs Shift. */
   setMouse(mouse: "on" | "off"): void {
+    if (mouse === this.#mouse) return;
     this.#mouse = mouse;
     if (this.#isTaken) super.write(mouse === "on" ? MOUSE_ON : MOUSE_OFF);
   }

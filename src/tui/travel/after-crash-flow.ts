@@ -9,9 +9,11 @@ export async function afterCrashFlow(desk: Desk, cut: CutTurn): Promise<void> {
   await sayingErrors(desk, async () => {
     let answer: AfterCrashAnswer | undefined;
     do {
-      answer = await desk.ask(afterCrash(desk.strings, cut));
+      answer = await desk.ask(afterCrash(desk.strings, cut, desk.station.model.state));
     } while (answer === "rewind-files" && (await rewindFiles(desk, cut)) === "back");
     if (answer === "continue" || answer === "retry") await desk.goOn(answer);
+    // What was decided is not asked again when the session is opened next.
+    else if (answer !== undefined) await desk.station.journeys.leaveCut();
   });
 }
 

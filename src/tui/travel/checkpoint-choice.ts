@@ -12,7 +12,8 @@ type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<Checkpoin
 export async function checkpointChoice(desk: Desk, title: string): Promise<ChooseCheckpoint | undefined> {
   const { journeys } = desk.station;
   const rows = await journeys.rowsHere();
-  let others: readonly CheckpointRow[] | undefined = rows.length > 0 ? undefined : await journeys.rowsElsewhere();
+  let others: readonly CheckpointRow[] | undefined =
+    rows.length > 0 ? undefined : await journeys.rowsElsewhere();
   if (rows.length === 0 && others?.length === 0) return undefined;
   const look = async (): Promise<readonly CheckpointRow[]> => {
     others = await journeys.rowsElsewhere();

@@ -47,7 +47,7 @@ async function act(desk: Desk, { answer, rows, draw }: Act): Promise<"leave" | "
       return withPlace(desk, { rows, index }, async (above) => {
         const { number, label: called } = above;
         const place = { session: desk.station.agent.session, number };
-        const name = `#${number} ${called ?? treeText(above, desk.strings)}`;
+        const name = `#${number} ${called === undefined ? "" : `[${called}] `}${treeText(above, desk.strings)}`;
         return (await goTo(desk, place, name)) === "made" ? "leave" : "stay";
       });
     case "label":

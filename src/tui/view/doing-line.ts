@@ -1,6 +1,8 @@
-import { truncateToWidth } from "@earendil-works/pi-tui";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import type { Doing } from "../../ports/agent-events.ts";
+import { clip } from "../look/clip.ts";
 import type { Look } from "../look/look.ts";
+import { oneLine } from "../look/printable.ts";
 import { durationText } from "./measures.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -14,9 +16,11 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
   const { screen } = strings.terminal;
   const frame = glyphs.spinner[Math.floor(now / FRAME_MS) % glyphs.spinner.length] ?? "";
   const since = durationText(now - going.since, screen);
-  const rest = going.canStop === "yes" ? `${since} · ${screen.escStops}` : since;
-  return truncateToWidth(
-    `${paint.accent(frame)} ${going.what} ${paint.dim(`(${rest})`)}`,
+  const rest = ` (${[since, ...(going.stop === undefined ? [] : [screen[going.stop]])].join(" · ")})`;
+  // What is done gives way: how long it takes and how to stop it are what one looks for.
+  const room = Math.max(0, width - visibleWidth(frame) - 1 - visibleWidth(rest));
+  return clip(
+    `${paint.accent(frame)} ${clip(oneLine(going.what), room, glyphs.ellipsis)}${paint.dim(rest)}`,
     width,
     glyphs.ellipsis,
   );
@@ -25,26 +29,28 @@ export function doingLine(view: ViewState, width: number, look: Look): string | 
 interface Going {
   readonly what: string;
   readonly since: number;
-  readonly canStop: "yes" | "no";
+  /** What says which key stops it; undefined where none does. */
+  readonly stop: "escStops" | "controlCStops" | undefined;
 }
 
 function goingOn(view: ViewState, look: Look): Going | undefined {
   const { screen } = look.strings.terminal;
-  const { waiting, doing, turnSince, phase } = view;
+  const { waiting, doing, turnSince } = view;
   if (waiting !== undefined) {
     const what = waiting.progress === undefined ? waiting.what : `${waiting.what} ${waiting.progress}`;
-    return { what, since: waiting.since, canStop: phase === "opening" ? "no" : "yes" };
+    return { what, since: waiting.since, stop: waiting.how === "stoppable" ? "escStops" : undefined };
   }
   if (turnSince === undefined) return captureBeside(doing, look);
   const what = doing === undefined ? screen.doing.working : doingText(doing.doing, look);
   const since = doing === undefined || doing.doing.what === "nothing" ? turnSince : doing.since;
-  return { what, since, canStop: "yes" };
+  // Esc leaves the question, and not the turn.
+  return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
 /** Between turns only a capture is worth a line. */
 function captureBeside(doing: ViewState["doing"], look: Look): Going | undefined {
   if (doing?.doing.what !== "capturing") return undefined;
-  return { what: doingText(doing.doing, look), since: doing.since, canStop: "no" };
+  return { what: doingText(doing.doing, look), since: doing.since, stop: undefined };
 }
 
 function doingText(doing: Doing, { strings }: Look): string {
@@ -53,7 +59,7 @@ function doingText(doing: Doing, { strings }: Look): string {
     case "thinking":
       return words.thinking;
     case "tool":
-      return words.tool(doing.name, singleLine(doing.about));
+      return words.tool(doing.name, doing.about);
     case "asking":
       return words.asking;
     case "capturing":
@@ -72,8 +78,4 @@ function progressOf(
   words: Look["strings"]["terminal"]["screen"]["doing"],
 ): string {
   return ofFiles > 0 ? words.files(files, ofFiles) : "";
-}
-
-function singleLine(text: string): string {
-  return text.replaceAll(/[\s\p{Cc}]+/gu, " ").trim();
 }

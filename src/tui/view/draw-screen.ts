@@ -1,6 +1,6 @@
-import { truncateToWidth } from "@earendil-works/pi-tui";
-import { harmless } from "../look/harmless.ts";
+import { clip } from "../look/clip.ts";
 import type { Look, Space } from "../look/look.ts";
+import { harmless, oneLine } from "../look/printable.ts";
 import { doingLine } from "./doing-line.ts";
 import { queuedLines, todoLines } from "./panels.ts";
 import { statusLine } from "./status-line.ts";
@@ -51,7 +51,7 @@ export function drawScreen(
 const NO_ROOM: Conversation = { lines: [], below: 0 };
 
 function scrolledLine(lines: number, width: number, { paint, strings, glyphs }: Look): string {
-  return truncateToWidth(paint.dim(strings.terminal.screen.hints.scrolled(lines)), width, glyphs.ellipsis);
+  return clip(paint.dim(strings.terminal.screen.hints.scrolled(lines)), width, glyphs.ellipsis);
 }
 
 function belowConversation(
@@ -66,7 +66,7 @@ function belowConversation(
       : pieces.dialog.draw({ width, rows: rows - 3 });
   const moving = doingLine(view, width, look);
   const hint =
-    view.hint === undefined ? [] : [truncateToWidth(look.paint.dim(view.hint), width, look.glyphs.ellipsis)];
+    view.hint === undefined ? [] : [look.paint.dim(clip(oneLine(view.hint), width, look.glyphs.ellipsis))];
   const lines = [
     ...(moving === undefined ? [] : [moving]),
     ...queuedLines(view, width, look),
@@ -90,8 +90,13 @@ function panelLines(
 ): readonly string[] {
   if (space.rows <= 0 || view.panel === "none") return [];
   // Who asks for the keys wants to read all of them.
-  if (view.panel === "keys") return keys(space.width).slice(0, Math.max(space.rows, space.rows * 2));
+  if (view.panel === "keys") return someOf(keys(space.width), space.rows * 2, look);
   return todoLines(view, space, look);
+}
+
+/** The first of them, with a sign where there are more. */
+function someOf(lines: readonly string[], most: number, { paint, glyphs }: Look): readonly string[] {
+  return lines.length <= most ? lines : [...lines.slice(0, most - 1), paint.dim(glyphs.ellipsis)];
 }
 
 function filled(lines: readonly string[], rows: number): readonly string[] {
@@ -100,7 +105,7 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
 
 /** The last word: a line that is too wide would end the program, and one that commands the terminal could do anything. */
 function fitted(lines: readonly string[], { width, rows }: Space): string[] {
-  return lines.slice(-rows).map((line) => truncateToWidth(harmless(line), width, ""));
+  return lines.slice(-rows).map((line) => clip(harmless(line), width, ""));
 }
 
 function tooSmall(space: Space, look: Look): string[] {

@@ -1,6 +1,7 @@
-import { truncateToWidth } from "@earendil-works/pi-tui";
 import type { TodoItem } from "../../record/parts.ts";
+import { clip } from "../look/clip.ts";
 import type { Look, Space } from "../look/look.ts";
+import { oneLine } from "../look/printable.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** The todos, those that are open first in view; nothing while the panel is closed. */
@@ -19,12 +20,12 @@ export function todoLines({ todos }: ViewState, { width, rows }: Space, look: Lo
   );
   const shown = todos.slice(first, first + room);
   return [paint.strong(words.title(done, todos.length)), ...shown.map((item) => todoLine(item, look))].map(
-    (line) => truncateToWidth(line, width, glyphs.ellipsis),
+    (line) => clip(line, width, glyphs.ellipsis),
   );
 }
 
 function todoLine({ text, status }: TodoItem, { paint, glyphs }: Look): string {
-  const clean = text.replaceAll(/[\s\p{Cc}]+/gu, " ");
+  const clean = oneLine(text);
   switch (status) {
     case "done":
       return paint.dim(`  ${glyphs.done} ${clean}`);
@@ -42,6 +43,6 @@ export function queuedLines({ queued }: ViewState, width: number, look: Look): r
   const { paint, strings, glyphs } = look;
   return queued
     .slice(-MOST_QUEUED)
-    .map((text) => strings.terminal.screen.queued(text.replaceAll(/[\s\p{Cc}]+/gu, " ")))
-    .map((line) => truncateToWidth(paint.dim(line), width, glyphs.ellipsis));
+    .map((text) => strings.terminal.screen.queued(oneLine(text)))
+    .map((line) => clip(paint.dim(line), width, glyphs.ellipsis));
 }

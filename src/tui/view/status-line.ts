@@ -1,5 +1,7 @@
-import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
+import { visibleWidth } from "@earendil-works/pi-tui";
+import { clip } from "../look/clip.ts";
 import type { Look } from "../look/look.ts";
+import { oneLine } from "../look/printable.ts";
 import { shortCount } from "./measures.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -20,11 +22,7 @@ export function statusLine(view: ViewState, width: number, look: Look): string {
     const least = items.reduce((a, b) => (b.rank > a.rank ? b : a));
     items.splice(items.indexOf(least), 1);
   }
-  return truncateToWidth(
-    items.map(({ text }) => text).join(look.paint.dim(SEPARATOR)),
-    width,
-    look.glyphs.ellipsis,
-  );
+  return clip(items.map(({ text }) => text).join(look.paint.dim(SEPARATOR)), width, look.glyphs.ellipsis);
 }
 
 function widthOf(items: readonly Item[]): number {
@@ -35,40 +33,38 @@ function* itemsOf(view: ViewState, look: Look): Generator<Item> {
   const { paint, strings } = look;
   const { status } = strings.terminal.screen;
   const { model, mode, timeline } = view;
-  yield { text: model?.state === "ready" ? paint.dim(model.name) : paint.warning(status.noModel), rank: 3 };
+  yield {
+    text: model?.state === "ready" ? paint.dim(oneLine(model.name)) : paint.warning(status.noModel),
+    rank: 3,
+  };
   yield {
     text: mode === "manual" ? paint.dim(status.modes[mode]) : paint.accent(status.modes[mode]),
     rank: 1,
   };
   if (timeline === undefined) return;
-  yield { text: contextText(view, look), rank: 2 };
+  if (model?.state === "ready")
+    yield { text: contextText(model.window, timeline.contextTokens, look), rank: 2 };
   if (timeline.cost !== undefined && timeline.cost > 0) {
     yield { text: paint.dim(status.cost(timeline.cost.toFixed(timeline.cost < 1 ? 3 : 2))), rank: 6 };
   }
-  yield { text: paint.dim(status.checkpoint(timeline.checkpoint)), rank: 4 };
-  const branch = branchText(view, look);
-  if (branch !== "") yield { text: paint.dim(branch), rank: 8 };
+  if (timeline.checkpoint > 0) yield { text: paint.dim(status.checkpoint(timeline.checkpoint)), rank: 4 };
+  if (timeline.gitBranch !== undefined)
+    yield { text: paint.dim(status.branch(oneLine(timeline.gitBranch))), rank: 7 };
+  if (timeline.branchesLeft > 0)
+    yield { text: paint.dim(status.branchesLeft(timeline.branchesLeft)), rank: 9 };
   if (timeline.savedTokens > 0)
-    yield { text: paint.good(status.saved(shortCount(timeline.savedTokens))), rank: 7 };
+    yield { text: paint.good(status.saved(shortCount(timeline.savedTokens))), rank: 8 };
   yield snapshotItem(timeline.snapshots.state, look);
 }
 
-function contextText({ model, timeline }: ViewState, { paint, strings }: Look): string {
+/** `window`: 0 where nobody knows how much the model takes. */
+function contextText(window: number, tokens: number, { paint, strings }: Look): string {
   const { status } = strings.terminal.screen;
-  const tokens = timeline?.contextTokens ?? 0;
-  if (model?.state !== "ready" || model.window <= 0) return paint.dim(status.tokens(shortCount(tokens)));
-  const percent = Math.round((tokens / model.window) * PERCENT);
+  if (window <= 0) return paint.dim(status.tokens(shortCount(tokens)));
+  const percent = Math.round((tokens / window) * PERCENT);
   const text = status.context(percent);
   if (percent >= 85) return paint.bad(text);
   return percent >= 60 ? paint.warning(text) : paint.dim(text);
-}
-
-function branchText({ timeline }: ViewState, { strings }: Look): string {
-  const { status } = strings.terminal.screen;
-  const git = timeline?.gitBranch;
-  const left = timeline?.branchesLeft ?? 0;
-  const parts = [git === undefined ? "" : status.branch(git), left === 0 ? "" : status.branchesLeft(left)];
-  return parts.filter((part) => part !== "").join(", ");
 }
 
 type SnapshotStateName = keyof Look["strings"]["terminal"]["screen"]["status"]["snapshots"];

@@ -17,7 +17,7 @@ export interface ViewState {
   /** What is going on, and since when. */
   readonly doing: { readonly doing: Doing; readonly since: number } | undefined;
   /** What a command of the person's waits for. */
-  readonly waiting: { readonly what: string; readonly since: number; readonly progress?: string } | undefined;
+  readonly waiting: Waited | undefined;
   /** When the turn began; undefined while none runs. */
   readonly turnSince: number | undefined;
   /** What the person said meanwhile. */
@@ -31,6 +31,13 @@ export interface ViewState {
   readonly timeline: TimelineState | undefined;
   /** A line above the editor that says what a key will do next: "press Ctrl+C again to leave". */
   readonly hint: string | undefined;
+}
+
+export interface Waited {
+  readonly what: string;
+  readonly since: number;
+  readonly how: "stoppable" | "to its end";
+  readonly progress?: string;
 }
 
 /** "opening": the session is not there yet; what is typed waits. */

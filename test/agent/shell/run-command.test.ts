@@ -125,6 +125,28 @@ describe("a command of the person's", () => {
     expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe("key= in workspace");
   });
 
+  it("says to the person what goes on behind it, and to the model by which name", async () => {
+    const opened = await stage({ responder: scripted() });
+    await opened.agent.run("sleep 30 & echo begun", "model");
+    expect(textOf((await entryOf(opened, "tool-end")).parts)).toBe(
+      "begun\n[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]",
+    );
+    expect((await entryOf(opened, "notice")).text).toContain(
+      "Processes that it started still run, as bash_1: BashOutput reads what they print, KillShell ends them.",
+    );
+  });
+
+  it("says at its end how much more was printed, and where that is", async () => {
+    const opened = await stage({ responder: scripted() });
+    await opened.agent.run("seq 1 20000", "nobody");
+    const lines = textOf((await entryOf(opened, "tool-end")).parts).split("\n");
+    expect(lines.at(-2)).toBe("20000");
+    expect(lines.at(-1)).toMatch(
+      /^\[More was printed than is shown: 78,\d{3} characters are left out above; the whole output is in \S+\]$/u,
+    );
+    expect(lines).toContain("[...]");
+  });
+
   it("is ended by an interrupt with all that it started, and refuses others meanwhile", async () => {
     const opened = await stage({ responder: scripted({ text: "Hello." }) });
     const { agent, events, write, read } = opened;

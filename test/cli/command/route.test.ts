@@ -106,6 +106,17 @@ describe("a command line", () => {
     },
   );
 
+  it.each(["/nonexistent/at/all", "./typo", "../typo", "~/typo", "typo/"])(
+    "that can only be meant for a folder is refused where there is none: %s",
+    (word) => {
+      const route = () => routeIn("/nonexistent", [word, "--json"]);
+      expect(route).toThrow(`There is no folder ${word}`);
+      expect(nowhere("--", word)).toEqual({ to: "agent", words: ["--", word] });
+      expect(nowhere("-p", word)).toEqual({ to: "agent", words: ["-p", "--", word] });
+      expect(nowhere(`${word} is broken`).to).toBe("agent");
+    },
+  );
+
   it("may name a folder that is there: the workspace", async () => {
     await inTempFolder(async (folder) => {
       mkdirSync(join(folder, "project"));
@@ -117,7 +128,8 @@ describe("a command line", () => {
       expect(words("--json", "project")).toEqual({ to: "command", words: [...list, "project", "--json"] });
       expect(words("./tree")).toEqual({ to: "command", words: [...list, "./tree"] });
       expect(words("tree")).toEqual({ to: "command", words: ["tree"] });
-      expect(words("file")).toEqual({ to: "agent", words: ["--", "file"] });
+      expect(() => words("file")).toThrow("file is a file, and no folder to work in.");
+      expect(words("file", "is", "wrong")).toEqual({ to: "agent", words: ["--", "file", "is", "wrong"] });
       expect(words("project\0")).toEqual({ to: "agent", words: ["--", "project\0"] });
       expect(words("project", "fix it")).toEqual({
         to: "agent",

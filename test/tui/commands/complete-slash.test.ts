@@ -12,11 +12,10 @@ const checkpoint = (number: number, on: string, text: string) => ({
   session: "s-here",
 });
 const station = {
-  "journeys.rows": [
+  "journeys.rowsHere": [
     checkpoint(5, "prompt", "fix it"),
     checkpoint(4, "step", ""),
     checkpoint(2, "prompt", "read it"),
-    { ...checkpoint(9, "prompt", "other"), place: "elsewhere" },
   ],
   "models.list": [
     { name: "a/one", state: "ready", isCurrent: true },
@@ -43,7 +42,7 @@ describe("completing a command", () => {
     expect(suggested?.items).toHaveLength(ALL_COMMANDS.length);
     expect(suggested?.items[0]).toEqual({
       value: "/undo ",
-      description: "go back by one prompt, or by n: files and conversation [n]",
+      description: "take back the last prompt or ! command, or n of them: files and conversation [n]",
     });
   });
 
@@ -63,7 +62,7 @@ describe("completing a command", () => {
     expect(await values("/model ", "tab")).toEqual(["a/one"]);
     expect(await values("/language z")).toEqual(["zh-CN"]);
     expect(await values("/export ", "tab")).toEqual(["markdown", "json", "bundle"]);
-    expect(await values("/load fix the")).toEqual(["Fix the leak"]);
+    expect(await values("/load fix the")).toEqual(["s-1"]);
     expect(await values("/permissions a")).toEqual(["accept-edits", "auto", "manual", "plan"]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { seat } from "./support/seat.ts";
 
 const row = (title: string, session: string, place = "elsewhere") => ({
@@ -21,7 +22,7 @@ const sessions = {
 describe("commands that go back", () => {
   it.each(["x", "0", "-1", "1.5", "99999999"])("refuse /undo %s and change nothing", async (words) => {
     expect(await seat().run(`/undo ${words}`)).toEqual([
-      `warning: /undo takes how many prompts to go back: 1 or more, not "${words}".`,
+      `warning: /undo takes how many prompts or ! commands to take back: 1 or more, not "${words}".`,
     ]);
   });
 
@@ -125,6 +126,9 @@ describe("commands about sessions", () => {
       "reload",
       "quiet: A new session. The one before is kept: /resume s-here",
     ]);
+    expect((await seat({ station: { "sessions.begin": "gone" } }).run("/clear")).at(-1)).toBe(
+      "quiet: A new session. Nothing had been done in the one before, so it is not kept.",
+    );
     expect(await seat().run("/fork")).toEqual([
       "wait Copying the session",
       "sessions.fork",
@@ -139,10 +143,26 @@ describe("commands about sessions", () => {
     ["json", '{"format":"json"}'],
     ["bundle out dir/a.bundle", '{"format":"bundle","file":"out dir/a.bundle"}'],
     ["notes.json", '{"format":"json","file":"notes.json"}'],
+    ["md a b.md --force", '{"format":"markdown","file":"a b.md","existing":"replace"}'],
+    ["--force notes.json", '{"format":"json","file":"notes.json","existing":"replace"}'],
   ])("write it to a file with /export %s", async (words, request) => {
     expect(
       (await seat({ station: { "sessions.export": "/work/a" } }).run(`/export ${words}`)).slice(1),
     ).toEqual([`sessions.export ${request}`, "good: Written: /work/a"]);
+  });
+
+  it("write over a file that is there when the person says so, and not before", async () => {
+    const written = async (keys: string) => {
+      const station = {
+        "sessions.export": ({ existing }: { existing?: string }) => {
+          if (existing !== "replace") throw new WorldlineError("NEEDS_YES", "/work/a.md is there already.");
+          return "/work/a.md";
+        },
+      };
+      return (await seat({ station, keys }).run("/export a.md")).at(-1);
+    };
+    expect(await written("y")).toBe("good: Written: /work/a.md");
+    expect(await written("n")).toBe('sessions.export {"format":"markdown","file":"a.md"}');
   });
 
   it("refuse a format that there is not", async () => {

@@ -84,6 +84,13 @@ describe("reading keys", () => {
     expect(names(`a${data}b`)).toEqual(["a", "paste", "b"]);
   });
 
+  it("hands on Home and End as the editor below knows them, where tmux sends others", () => {
+    expect(readKeys("\x1b[1~\x1b[4~")).toEqual([
+      { key: "home", data: "\x1b[H" },
+      { key: "end", data: "\x1b[F" },
+    ]);
+  });
+
   it("hears nothing in releases, in reports of focus, of the mouse's place and of the terminal", () => {
     const reports = [
       "\x1b[97;1:3u",

@@ -57,7 +57,12 @@ function seat(model: "ready" | "none" = "ready") {
     },
   } as unknown as Desk;
   const board = new Board({ ...EMPTY_VIEW, phase: "idle" }, () => undefined);
-  const conversing = new Conversing({ board, desk, now: () => 0 });
+  const conversing = new Conversing({
+    board,
+    desk,
+    now: () => 0,
+    takeStep: async (step) => void done.push(`step ${step}`),
+  });
   return {
     board,
     conversing,

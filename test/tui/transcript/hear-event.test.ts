@@ -112,7 +112,9 @@ describe("a conversation that is heard", () => {
     expect(inShort(told.settled)).toEqual(["call Shell ok a.txt", "files a.txt"]);
     expect(fillFiles(told, `files-${id(3)}`, undefined)).toBe(told);
     const looked = fillFiles(ran, `files-${id(3)}`, undefined);
-    expect(inShort(hearAll([{ type: "files", files, more: 0 }], looked).settled)).toEqual(inShort(told.settled));
+    expect(inShort(hearAll([{ type: "files", files, more: 0 }], looked).settled)).toEqual(
+      inShort(told.settled),
+    );
   });
 
   it("says at the end of a turn which files it changed", () => {

@@ -5,7 +5,13 @@ import { replaceBlock } from "../../../src/tui/transcript/replace-block.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { tell } from "../../story.ts";
 
-const answer = (key: string, text: string): Block => ({ kind: "answer", key, asked: "find", text, form: "plain" });
+const answer = (key: string, text: string): Block => ({
+  kind: "answer",
+  key,
+  asked: "find",
+  text,
+  form: "plain",
+});
 
 function said(...texts: readonly string[]): Transcript {
   return texts.reduce(

@@ -28,7 +28,25 @@ describe("the line that moves", () => {
   });
 
   it("says what a command waits for, with its progress", () => {
-    const waiting = { what: "Restoring", since: 124_500, progress: "3/9" };
+    const waiting = { what: "Restoring", since: 124_500, progress: "3/9", how: "stoppable" } as const;
     expect(line({ ...EMPTY_VIEW, phase: "idle", waiting })).toBe("Restoring 3/9 (0 s · Esc stops)");
+  });
+
+  it("cuts what is done, and never the time and the key", () => {
+    const doing = { what: "tool", call: "1", name: "Bash", about: "x".repeat(200) } as const;
+    const drawn = doingLine({ ...turn, doing: { doing, since: 120_000 } }, 40, look);
+    expect(drawn).toMatch(/^\S Bash x+… \(5 s · Esc stops\)$/u);
+  });
+
+  it("names Ctrl+C while a question is open, which Esc would only leave", () => {
+    const doing = { what: "asking", call: "1" } as const;
+    expect(line({ ...turn, doing: { doing, since: 120_000 } })).toBe(
+      "Waiting for your answer (5 s · Ctrl+C stops)",
+    );
+  });
+
+  it("lets no title command the terminal", () => {
+    const waiting = { what: "Opening a\u001b[8mb\nc", since: 124_500, how: "to its end" } as const;
+    expect(line({ ...EMPTY_VIEW, phase: "idle", waiting })).toBe("Opening ab c (0 s)");
   });
 });

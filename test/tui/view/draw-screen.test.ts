@@ -14,7 +14,10 @@ function pieces(below: number): Pieces {
 }
 
 const drawn = (view: Partial<ViewState>, below = 0, look = plainLook()): string[] =>
-  drawScreen({ ...EMPTY_VIEW, phase: "idle", ...view }, pieces(below), { space: { width: 60, rows: 8 }, look });
+  drawScreen({ ...EMPTY_VIEW, phase: "idle", ...view }, pieces(below), {
+    space: { width: 60, rows: 8 },
+    look,
+  });
 
 describe("the screen", () => {
   it("says while one is scrolled up how much lies below, where no other hint stands", () => {

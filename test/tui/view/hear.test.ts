@@ -5,25 +5,26 @@ import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts"
 
 const capturing: Doing = { what: "capturing", files: 3, ofFiles: 9 };
 
-function after(...doings: readonly Doing[]): ViewState["doing"] {
-  return doings.reduce<ViewState>((view, doing, at) => hear(view, { type: "doing", doing }, at), EMPTY_VIEW).doing;
+function told(...doings: readonly Doing[]): ViewState["doing"] {
+  return doings.reduce<ViewState>((view, doing, at) => hear(view, { type: "doing", doing }, at), EMPTY_VIEW)
+    .doing;
 }
 
 describe("what is going on", () => {
   it("stays what the agent is at while files are captured beside it", () => {
     const thinking: Doing = { what: "thinking", step: 2 };
     const tool: Doing = { what: "tool", call: "a", name: "Bash", about: "npm test" };
-    expect(after(thinking, capturing)).toEqual({ doing: thinking, since: 0 });
-    expect(after(capturing, tool, capturing)).toEqual({ doing: tool, since: 1 });
+    expect(told(thinking, capturing)).toEqual({ doing: thinking, since: 0 });
+    expect(told(capturing, tool, capturing)).toEqual({ doing: tool, since: 1 });
   });
 
   it("is the capture where nothing else is, and gives way to anything", () => {
-    expect(after(capturing, { ...capturing, files: 5 })).toEqual({
+    expect(told(capturing, { ...capturing, files: 5 })).toEqual({
       doing: { ...capturing, files: 5 },
       since: 0,
     });
-    expect(after({ what: "waiting-for-capture", files: 1, ofFiles: 9 }, capturing)?.doing).toEqual(capturing);
-    expect(after({ what: "thinking", step: 1 }, { what: "nothing" }, capturing)?.doing).toEqual(capturing);
-    expect(after(capturing, { what: "nothing" })).toBeUndefined();
+    expect(told({ what: "waiting-for-capture", files: 1, ofFiles: 9 }, capturing)?.doing).toEqual(capturing);
+    expect(told({ what: "thinking", step: 1 }, { what: "nothing" }, capturing)?.doing).toEqual(capturing);
+    expect(told(capturing, { what: "nothing" })).toBeUndefined();
   });
 });

@@ -27,7 +27,7 @@ const view: ViewState = {
 describe("the status line", () => {
   it("says all there is to say where there is room", () => {
     expect(statusLine(view, 160, plainLook())).toBe(
-      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main, 2 branches left · 19k saved · files kept",
+      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main · 2 branches left · 19k saved · files captured",
     );
   });
 
@@ -53,8 +53,26 @@ describe("the status line", () => {
 
   it("says that there is no model", () => {
     const none: ViewState = { ...view, model: { state: "none", lookedFor: [] } };
-    expect(statusLine(none, 60, plainLook())).toBe(
-      "no model · accept edits · context 82k · #12 · files kept",
+    expect(statusLine(none, 60, plainLook())).toBe("no model · accept edits · $0.123 · #12 · files captured");
+  });
+
+  it("keeps the git branch where there is no room for how many were left", () => {
+    expect(statusLine(view, 100, plainLook())).toBe(
+      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main · 19k saved · files captured",
     );
+  });
+
+  it("names no checkpoint before there is one", () => {
+    const fresh: ViewState = { ...view, timeline: { ...timeline, checkpoint: 0 } };
+    expect(statusLine(fresh, 160, plainLook())).not.toContain("#");
+  });
+
+  it("lets no name command the terminal", () => {
+    const foreign: ViewState = {
+      ...view,
+      model: { state: "ready", name: "a\u001b[8mb", window: 200_000 },
+      timeline: { ...timeline, gitBranch: "c\u001b]8;;x\u0007d\u001b_pi:c\u0007" },
+    };
+    expect(statusLine(foreign, 160, plainLook())).toMatch(/^ab · .* · cd · /u);
   });
 });

@@ -10,7 +10,6 @@ import { ShellCommand } from "./shell-command.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MOST_TIMEOUT_MS = 600_000;
-const LEFT_HINT = " Next time use run_in_background.";
 
 const input = z.strictObject({
   command: systemText("The command, as bash takes it."),
@@ -44,11 +43,15 @@ export function bashTool(ground: ShellGround): Tool {
       if (!(command instanceof ShellCommand)) return command;
       if (wanted.run_in_background === true) return sendToBackground(ground, command);
       const timeout = wanted.timeout ?? DEFAULT_TIMEOUT_MS;
-      const patience = { signal: call.signal, timeout, leftHint: LEFT_HINT };
-      const { exitCode: _, ...result } = await waitForShell(ground, command, patience);
+      const patience = { signal: call.signal, timeout, leftText };
+      const { exitCode: _, background: __, ...result } = await waitForShell(ground, command, patience);
       return result;
     },
   });
+}
+
+function leftText(id: string): string {
+  return `[It ended, but processes that it started still run, as ${id}: BashOutput reads what they print, KillShell ends them. Next time use run_in_background.]`;
 }
 
 function sendToBackground({ background }: ShellGround, command: ShellCommand): ToolResult {

@@ -46,7 +46,19 @@ export class KeptOutput {
     const missing = `${plural(characters, "character")} left out here`;
     if (this.#fault !== undefined)
       return `[... ${missing}; the whole output could not be kept: ${this.#fault} ...]`;
+    return `[... ${missing}; ${this.#where()}: Grep it, or Read parts of it ...]`;
+  }
+
+  /** The same for a person, who sees the end of it first: there it stands. */
+  moreText(characters: number): string {
+    const missing = `[More was printed than is shown: ${plural(characters, "character")} are left out above`;
+    return this.#fault === undefined
+      ? `${missing}; ${this.#where()}]`
+      : `${missing}, and could not be kept: ${this.#fault}]`;
+  }
+
+  #where(): string {
     const what = this.#size > MOST_BYTES ? "the first 64 MiB of the output are" : "the whole output is";
-    return `[... ${missing}; ${what} in ${this.#path ?? "no file"}: Grep it, or Read parts of it ...]`;
+    return `${what} in ${this.#path ?? "no file"}`;
   }
 }

@@ -5,7 +5,7 @@ import { lookAt } from "../files/look.ts";
 import type { ToolCall, ToolResult } from "../tool.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 import type { KeepOutput } from "./kept-output.ts";
-import { endText, ShellCommand, type ShellEnd } from "./shell-command.ts";
+import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";
 import { type Environment, withoutVariables } from "./shell-environment.ts";
 
 /** What commands run on, whoever wants them. */
@@ -22,13 +22,15 @@ export interface ShellResult extends ToolResult {
   readonly outcome: "ok" | "error" | "interrupted";
   /** Absent where it did not come to its own end. */
   readonly exitCode?: number;
+  /** Where something that it started outlives it: the id by which the model can ask for it. */
+  readonly background?: string;
 }
 
 /** A command that was started, or why it was not. */
 export async function startShell(
   ground: ShellGround,
   command: string,
-  call: ToolCall,
+  call: ToolCall & Pick<ShellStart, "reader">,
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
   const { workspace, background, keepOutput } = ground;
@@ -47,6 +49,7 @@ export async function startShell(
         return kept;
       },
       onOutput: call.onOutput,
+      ...(call.reader === undefined ? {} : { reader: call.reader }),
     });
   } catch (error) {
     return asShell(failed(notStartedText(error)));
@@ -57,15 +60,15 @@ export interface ShellPatience {
   readonly signal: AbortSignal;
   /** In milliseconds; absent: until the signal aborts. */
   readonly timeout?: number;
-  /** What is said besides where something that it started outlives it. */
-  readonly leftHint?: string;
+  /** What is said where something that it started outlives it. */
+  readonly leftText: (id: string) => string;
 }
 
 /** To the command's end, or until the signal or the time limit cuts it; then all that it started is ended. */
 export async function waitForShell(
   { background }: ShellGround,
   command: ShellCommand,
-  { signal, timeout, leftHint = "" }: ShellPatience,
+  { signal, timeout, leftText }: ShellPatience,
 ): Promise<ShellResult> {
   const end = await endOrCut(command, signal, timeout);
   if (end === "cut" || end === "timeout") {
@@ -74,8 +77,9 @@ export async function waitForShell(
     const text = `${command.takeOutput()}\n[${why}: the command and all that it started were ended.]`;
     return { outcome: end === "cut" ? "interrupted" : "error", parts: [textPart(text.trimStart())] };
   }
-  const left = command.leavesBehind() ? leftText(background.add(command), leftHint) : undefined;
-  return answer(command.takeOutput(), end, left);
+  const left = command.leavesBehind() ? background.add(command) : undefined;
+  const result = answer(command.takeOutput(), end, left === undefined ? undefined : leftText(left));
+  return left === undefined ? result : { ...result, background: left };
 }
 
 async function endOrCut(
@@ -107,10 +111,6 @@ function answer(output: string, end: ShellEnd, left: string | undefined): ShellR
     text === "" && notes.length === 0 ? ["(No output.)"] : [...(text === "" ? [] : [text]), ...notes];
   const exited = end.ended === "exited" ? { exitCode: end.code } : {};
   return { outcome: exited.exitCode === 0 ? "ok" : "error", parts: [textPart(said.join("\n"))], ...exited };
-}
-
-function leftText(id: string, hint: string): string {
-  return `[It ended, but processes that it started still run, as ${id}: BashOutput reads what they print, KillShell ends them.${hint}]`;
 }
 
 function notStartedText(error: unknown): string {

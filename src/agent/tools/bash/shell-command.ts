@@ -21,6 +21,8 @@ export interface ShellStart {
   readonly mark: string;
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
+  /** Who is told what it printed; by default the model. */
+  readonly reader?: "model" | "person";
 }
 
 export type ShellEnd =
@@ -37,6 +39,7 @@ export class ShellCommand {
   /** Without a group once nothing lived any more: its number may be another program's by now. */
   #tree: ProcessTree;
   readonly #kept: KeptOutput;
+  readonly #reader: "model" | "person";
   readonly #read: Promise<void>;
   #unread = new CappedText();
   #end: ShellEnd | undefined;
@@ -50,6 +53,7 @@ export class ShellCommand {
   constructor(start: ShellStart) {
     this.command = start.command;
     this.#kept = new KeptOutput(start.keep);
+    this.#reader = start.reader ?? "model";
     this.#onOutput = start.onOutput;
     // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
     this.#child = spawn(shellIn(start.environment), ["-c", `exec 2>&1; ${start.command}`], {
@@ -106,7 +110,13 @@ export class ShellCommand {
   takeOutput(): string {
     const unread = this.#unread;
     this.#unread = new CappedText();
-    return unread.text((characters) => this.#kept.leftOutText(characters));
+    if (this.#reader === "model") return unread.text((characters) => this.#kept.leftOutText(characters));
+    let more = "";
+    const text = unread.text((characters) => {
+      more = `\n${this.#kept.moreText(characters)}`;
+      return "[...]";
+    });
+    return more === "" ? text : text.trimEnd() + more;
   }
 
   #isTreeAlive(): boolean {

@@ -3,6 +3,8 @@ import { glyphsFor } from "../../show/glyphs.ts";
 import { version } from "../../version.ts";
 
 const ENTER = "\u001B[?1049h\u001B[?25l\u001B[2J";
+const SIGNALS = ["SIGTERM", "SIGHUP"] as const;
+const CANCELLED = 130;
 const LEAVE = "\u001B[?25h\u001B[?1049l";
 
 /** Whether the terminal shows the first picture, and nobody has taken it over yet. */
@@ -27,17 +29,31 @@ export function drawFirstPicture(): void {
   stdin.setRawMode(true);
   writeSync(stdout.fd, ENTER + picture.join(""));
   isDrawn = true;
+  process.on("exit", giveBackPicture);
+  for (const signal of SIGNALS) process.on(signal, endBySignal);
+}
+
+function endBySignal(): void {
+  giveBackPicture();
+  process.exit(CANCELLED);
+}
+
+function stopGuarding(): void {
+  process.off("exit", giveBackPicture);
+  for (const signal of SIGNALS) process.off(signal, endBySignal);
 }
 
 /** The screen has come, and gives the terminal back itself. */
 export function handOverPicture(): void {
   isDrawn = false;
+  stopGuarding();
 }
 
 /** For when the screen does not come. */
 export function giveBackPicture(): void {
   if (!isDrawn) return;
   isDrawn = false;
+  stopGuarding();
   writeSync(process.stdout.fd, LEAVE);
   process.stdin.setRawMode(false);
 }

@@ -1,7 +1,11 @@
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
+import type { Environment } from "../../places/home.ts";
 import type { Wish } from "../agent/wish.ts";
 import { drawFirstPicture, handOverPicture } from "./first-picture.ts";
+
+/** Somebody else wanted it to end. */
+const CANCELLED: ExitCode = 130;
 
 /** Opens the screen, and stays until the person leaves. Nothing of it remains but how to come back. */
 export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> {
@@ -13,18 +17,34 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   // Who is to choose a session does so on the screen, which must stand on one by then.
   const isToPick = wish.resume.how === "resume" && wish.resume.wanted === undefined;
   const settled: Wish = isToPick ? { ...wish, resume: { how: "new" }, fork: "no" } : wish;
-  // Keys are no signals there: one that comes from outside is a wish to leave, as the others are.
-  const release = surroundings.onInterrupt((signal) => {
-    if (signal === "SIGINT") process.kill(process.pid, "SIGTERM");
+  const told = new AbortController();
+  // Keys are no signals there: one comes from outside, and is a wish to leave; a second one does not wait.
+  const release = surroundings.onInterrupt(() => {
+    if (told.signal.aborted) process.exit(CANCELLED);
+    told.abort();
   });
-  const { resume } = await runTerminal({
+  const { resume, how } = await runTerminal({
     strings,
+    told: told.signal,
     environment: { ...surroundings.environment },
     ...(prompt === undefined ? {} : { firstPrompt: prompt }),
     ...(isToPick ? { pick: "session" } : {}),
     // The agent, the stores and the providers are loaded behind the first picture.
     open: async (person) => (await import("../../station/station.ts")).openStation(frame, settled, person),
   }).finally(release);
-  if (resume !== undefined) output.answer({}, () => strings.terminal.station.resume(resume));
-  return 0;
+  if (resume !== undefined)
+    output.answer({}, () => strings.terminal.station.resume(asStarted(resume, surroundings.environment)));
+  if (how === "hurried") {
+    await output.finish();
+    // What was not closed must not keep the program there.
+    process.exit(CANCELLED);
+  }
+  return told.signal.aborted ? CANCELLED : 0;
+}
+
+/** Who started it through npm, in its own folder, may not have it installed. */
+function asStarted(command: string, environment: Environment): string {
+  const isNpm =
+    environment["npm_lifecycle_event"] === "start" && environment["npm_package_name"] === "worldline";
+  return isNpm ? command.replace(/^worldline/u, "npm start --") : command;
 }

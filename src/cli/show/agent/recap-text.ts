@@ -25,10 +25,11 @@ export function recapText(recap: Recap, strings: Strings): string {
 
 /** What is known of a turn that was cut: where, by whom, and what may have taken effect. */
 function cutTurnLines(turn: CutTurn, words: Words): string[] {
-  const how = words.cut[turn.while];
+  const { error, openCalls, finishedCalls, unstartedCalls } = turn;
+  const isFailed = error !== undefined && turn.interruptedBy === "unknown";
+  const how = isFailed ? words.failed : words.cut[turn.while];
   const where = typeof how === "string" ? how : how(turn.step);
   const by = words.by[turn.interruptedBy];
-  const { error, openCalls, finishedCalls, unstartedCalls } = turn;
   return [
     by === "" ? where : `${where}, ${by}`,
     ...(error === undefined ? [] : [words.because(shortly(error.message))]),
@@ -67,10 +68,11 @@ function commandText({ command, outcome }: CommandRun, words: Words): string {
   return `${shortly(command)}${words.outcomes[outcome]}`;
 }
 
-function openLines({ open: { todos, turn } }: Recap, words: Words): string[] {
+function openLines({ open: { todos, turn, command } }: Recap, words: Words): string[] {
   const shown = todos.slice(0, MOST_NAMED);
   const more = todos.length - shown.length;
   const lines = [
+    ...(command === undefined ? [] : [words.commandCut(shortly(command))]),
     ...(turn.state === "cut" ? cutTurnLines(turn, words) : []),
     ...shown.map(({ text, status }) => words.todo[status === "doing" ? "doing" : "open"](shortly(text))),
     ...(more > 0 ? [words.more(more)] : []),

@@ -1,10 +1,11 @@
 import { mkdtemp, realpath } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSample } from "../../../finder/sample/project.ts";
 import type { FirstSteps } from "../../../ports/station/first-steps.ts";
 import { isToGoOnWith } from "../../agent/agent-session.ts";
 import { viewsOf } from "../../commands/sessions/session-rows.ts";
+import { withHome } from "../../places/folder-argument.ts";
 import { findWorkspace } from "../../places/workspace.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderOf } from "../../timeline/on-disk.ts";
@@ -23,8 +24,11 @@ export function stationFirstSteps(seat: Seat): FirstSteps {
     },
     openFolder: async (wanted) => {
       const { frame, agent } = seat.here;
-      const given = wanted === "~" || wanted.startsWith("~/") ? join(homedir(), wanted.slice(1)) : wanted;
-      const folder = await findWorkspace({ given, cwd: () => agent.workspace, known: async () => [] });
+      const folder = await findWorkspace({
+        given: withHome(wanted),
+        cwd: () => agent.workspace,
+        known: async () => [],
+      });
       if (folder === agent.workspace) return;
       const { views } = await viewsOf(openStore(frame), folder);
       const latest = views.find((view) => isToGoOnWith(view) && isFree(frame.home, view.id));

@@ -10,6 +10,7 @@ import type { Wish } from "../../commands/agent/wish.ts";
 import type { Settings } from "../../settings/table.ts";
 import { isEmpty } from "./empty-session.ts";
 import { freshFrame } from "./fresh-frame.ts";
+import { leftRunning } from "./left-running.ts";
 import { type Here, openHere } from "./open-here.ts";
 import { toldFrame } from "./told-frame.ts";
 import { Turns } from "./turns.ts";
@@ -21,12 +22,18 @@ export interface Move {
   readonly folder: string;
   /** Absent: a new one. */
   readonly session?: SessionId;
+  /** What the person is to know when it is there. */
+  readonly said?: StationWarning;
 }
 
 /** Holds what is here, puts something else in its place, and tells of it. */
 export class Seat {
   readonly #listeners = new Set<(event: StationEvent) => void>();
-  readonly #warnings: StationWarning[] = [];
+  /** Of what is here: told when it has come. */
+  #warnings: StationWarning[] = [];
+  /** Settings are read again and again, and say the same each time. */
+  readonly #said = new Set<string>();
+  #moving: "yes" | "no" = "no";
   readonly #turns = new Turns();
   readonly #person: Person;
   #here!: Here;
@@ -41,11 +48,9 @@ export class Seat {
 
   static async open(bare: Frame, wish: Wish, person: Person): Promise<Seat> {
     const seat = new Seat(person);
-    const said = new Set<string>();
     const told = toldFrame(bare, (line) => {
-      // Settings are read again and again, and say the same each time.
-      if (!said.has(line)) seat.warn({ message: line });
-      said.add(line);
+      if (!seat.#said.has(line)) seat.warn({ message: line });
+      seat.#said.add(line);
     });
     await seat.#sit(await frameOfWish(told, wish), wish);
     return seat;
@@ -77,9 +82,9 @@ export class Seat {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Until somebody listens it is something to be said at the beginning. */
+  /** Until somebody listens, and while something else comes here, it is something to be said at the beginning. */
   warn(warning: StationWarning): void {
-    if (this.#listeners.size === 0) this.#warnings.push(warning);
+    if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(warning);
     else this.tell({ type: "warning", warning });
   }
 
@@ -90,10 +95,13 @@ export class Seat {
 
   /** Has the settings read again from now on, and other words spoken. */
   async refresh(strings: Strings = this.#here.frame.strings): Promise<void> {
-    const { frame, agent } = this.#here;
-    const fresh = freshFrame(frame, { folder: agent.workspace, strings });
-    this.#values = (await fresh.settings()).values;
-    this.#here = { ...this.#here, frame: fresh };
+    const here = this.#here;
+    const fresh = freshFrame(here.frame, { folder: here.agent.workspace, strings });
+    const { values } = await fresh.settings();
+    // Somebody may have moved meanwhile, and what was read is then of another folder.
+    if (this.#here !== here) return;
+    this.#values = values;
+    this.#here = { ...here, frame: fresh };
   }
 
   /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
@@ -105,29 +113,59 @@ export class Seat {
     });
   }
 
-  async move(to: Move): Promise<void> {
-    await this.alone(async () => this.moveWithin(to));
+  async move(to: Move): Promise<"kept" | "gone"> {
+    return this.alone(async () => this.moveWithin(to));
   }
 
   /**
    * Lets go of what is here, and opens the other; where that fails, what was here is opened again. For who has the session
-   * for themselves.
+   * for themselves. Says what became of the session that was here.
    */
-  async moveWithin({ how, folder, session }: Move): Promise<void> {
+  async moveWithin(to: Move): Promise<"kept" | "gone"> {
+    this.#moving = "yes";
+    this.#said.clear();
+    this.#warnings = to.said === undefined ? [] : [to.said];
+    try {
+      return await this.#replace(to);
+    } finally {
+      this.#moving = "no";
+    }
+  }
+
+  async #replace({ how, folder, session }: Move): Promise<"kept" | "gone"> {
     const { agent, wish, frame } = this.#here;
     const from = agent.session;
-    const kept = await this.#here.close();
     const next = this.#wishFor(wish, session);
+    let kept: "kept" | "gone" = "kept";
     try {
+      kept = await this.#here.close();
       await this.#sit(freshFrame(frame, { folder }), next);
     } catch (error) {
       const back = this.#wishFor(wish, kept === "kept" ? from : undefined);
-      // What went wrong first is what the person is told.
-      await this.#sit(freshFrame(frame, { folder: agent.workspace }), back).catch(() => undefined);
+      await this.#sitAgain(freshFrame(frame, { folder: agent.workspace }), back, from);
       throw error;
     }
+    this.#moved(how, from);
+    return kept;
+  }
+
+  /** Whoever listens must hear the agent that is here now, and not the one that was closed. */
+  #moved(how: Move["how"], from: SessionId): void {
     this.tell({ type: "replaced", how, from });
     this.tell({ type: "model", model: this.#model });
+  }
+
+  /** What went wrong first is what the person is told; that there is no way back either is told beside it. */
+  async #sitAgain(frame: Frame, wish: Wish, from: SessionId): Promise<void> {
+    try {
+      await this.#sit(frame, wish);
+      this.#moved("reopened", from);
+    } catch (error) {
+      this.warn({
+        message: error instanceof Error ? error.message : String(error),
+        hint: `worldline -r ${from}`,
+      });
+    }
   }
 
   /** Opens the same again, for what is only read then; "later" where there is nothing to come back to, or a turn runs. */
@@ -137,7 +175,7 @@ export class Seat {
     if (opened.kept === "no" && !wasEmpty) return "later";
     try {
       const same = wasEmpty ? {} : { session: agent.session };
-      await this.move({ how: "opened", folder: agent.workspace, ...same });
+      await this.move({ how: "reopened", folder: agent.workspace, ...same });
       return "reopened";
     } catch (error) {
       if (!isWorldlineError(error, "TURN_RUNNING")) throw error;
@@ -163,6 +201,8 @@ export class Seat {
     this.#here = await openHere(frame, { wish, person: this.#person, turns: this.#turns });
     this.#model = this.#here.model;
     this.#values = (await frame.settings()).values;
+    const left = leftRunning(this.#here);
+    if (left !== undefined) this.warn(left);
   }
 
   /** What the person has chosen meanwhile stays: the model and the mode. */

@@ -4,7 +4,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { keptText } from "../../../travel/files/kept.ts";
 import type { Frame } from "../../command/frame.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
-import type { ChangeSummary } from "../../show/files/change-summary.ts";
+import { type ChangeSummary, summariseChanges } from "../../show/files/change-summary.ts";
 import { pathText } from "../../show/files/path-text.ts";
 import { namesIn, type PathNames } from "./path-names.ts";
 
@@ -24,14 +24,28 @@ export async function filesPreviewed(
   const isMoved = target !== undefined && target !== present;
   return {
     steps: steps.map((step) => stepTold(step, nameOf)),
-    conflicts: preview.conflicts.map(({ path, choice }) => ({ path: nameOf(path), choice })),
+    conflicts: await conflictsTold(preview, nameOf),
     kept: preview.kept.map(({ path, why }) => ({ path: nameOf(path), why: keptText[why] })),
-    deletions: preview.deletions,
+    deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
     ...(isMoved ? { git: { was: target, now: present ?? frame.strings.files.nothing } } : {}),
     tracked: preview.tracked ?? "everything",
   };
 }
+
+async function conflictsTold(
+  { conflicts }: FilesPreview,
+  nameOf: PathNames,
+): Promise<FilesPreviewed["conflicts"]> {
+  const summaries = await summariseChanges(conflicts, NO_CONTENT, 0);
+  return summaries.map((summary, index) => {
+    const { path, what, kind } = stepTold(summary, nameOf);
+    return { path, what, kind, choice: conflicts[index]?.choice ?? "keep" };
+  });
+}
+
+/** Lines of conflicts are not counted. */
+const NO_CONTENT = { content: async () => new Uint8Array(0) };
 
 function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames): FileStep {
   return {

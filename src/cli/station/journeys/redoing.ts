@@ -9,7 +9,9 @@ import type {
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
+import { nearest } from "../../../timeline/branch.ts";
 import { findCheckpoint } from "../../../timeline/checkpoints.ts";
+import { isCheckpoint } from "../../../timeline/row.ts";
 import { type JourneyEntry, type JourneyState, redoScope } from "../../../travel/redo.ts";
 import { findJourney } from "../../commands/journeys/find-journey.ts";
 import { isTalk, previewRedo, type RedoPreview } from "../../commands/journeys/redo-preview.ts";
@@ -19,7 +21,9 @@ import type { StationParts } from "../station-parts.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
 import { placeOf as listedPlace, readTexts } from "./listing/listed-places.ts";
 import { patienceOf } from "./patience.ts";
-import { chosenPaths } from "./rewinding.ts";
+import { placeText } from "./place-text.ts";
+import { plainNote } from "./plain-note.ts";
+import { chosenPaths, tokensLeft } from "./rewinding.ts";
 
 const LONGEST = 200;
 
@@ -64,7 +68,7 @@ function checkpointOf(entry: JourneyEntry, states: readonly JourneyState[]): num
 }
 
 async function textOf(view: SessionView, entry: JourneyEntry, to: number | undefined): Promise<string> {
-  if (entry.kind === "backtrack") return cut(oneLine(entry.note.replace(/\s+/gu, " ").trim()));
+  if (entry.kind === "backtrack") return cut(oneLine(plainNote(entry.note)));
   const row = to === undefined ? undefined : findCheckpoint(view.outline, to);
   if (row === undefined) return "";
   const place = listedPlace(view.outline, row);
@@ -96,9 +100,9 @@ export async function foreseeRedo(
     : undefined;
   return {
     scope,
-    place: await placeOf(session, undone),
+    place: await placeOf(parts, undone),
     entries: effect.left,
-    tokens: Math.max(0, effect.tokensBefore - effect.tokensAfter),
+    ...tokensLeft(effect),
     ...(files === undefined ? {} : { files }),
     ...(filesStay === undefined ? {} : { filesStay }),
   };
@@ -111,7 +115,7 @@ export async function makeRedo(
 ): Promise<JourneyMade> {
   const { session } = parts.here().opened;
   const { undone, scope } = await knownRedo(parts, wish);
-  const place = await placeOf(session, undone);
+  const place = await placeOf(parts, undone);
   const patience = patienceOf(progress);
   const limits =
     scope === "conversation"
@@ -142,7 +146,12 @@ async function knownRedo(parts: StationParts, { journey }: RedoRequest): Promise
   return { ...preview, scope: "conversation", ...(here.state === "on" ? {} : { filesStay: here.why }) };
 }
 
-async function placeOf(view: SessionView, undone: JourneyEntry): Promise<string> {
-  const { to, text } = await redoRow(view, undone, await view.journeys());
-  return [...(to === undefined ? [] : [`#${to}`]), text].join(" ").trim();
+/** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */
+async function placeOf(parts: StationParts, undone: JourneyEntry): Promise<string> {
+  const { session } = parts.here().opened;
+  const { outline } = session;
+  const from = outline.byId(undone.from) ?? outline.byId(undone.id);
+  const place = nearest(outline, from, isCheckpoint);
+  if (place !== undefined) return placeText(parts, session, place);
+  return parts.here().frame.strings.terminal.dialogs.tree.beginning;
 }

@@ -1,6 +1,7 @@
 import { previewFiles } from "../../../machine/files/preview.ts";
 import type { FilesPreview, FilesWish, JourneyWish } from "../../../machine/files/requests.ts";
 import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
+import { summarise } from "../../../machine/looking/sessions.ts";
 import type { Session } from "../../../machine/session.ts";
 import type {
   FilesChoice,
@@ -14,16 +15,15 @@ import { isJsonObject } from "../../../record/json.ts";
 import { type Part, textPart } from "../../../record/parts.ts";
 import { commandOf } from "../../../timeline/checkpoints.ts";
 import { planRewind } from "../../../travel/rewind.ts";
-import { checkpointText } from "../../show/checkpoint-text.ts";
-import { effectOf, noEffect } from "../../timeline/distance.ts";
+import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
 import { type FoundRow, findRow } from "./find-row.ts";
-import { checkpointRow, KnownRows } from "./listing/checkpoint-rows.ts";
 import { choicesByPath } from "./path-names.ts";
 import { patienceOf } from "./patience.ts";
+import { placeText } from "./place-text.ts";
 import { settledScope } from "./scope-offer.ts";
 
 /** What a rewind would do. */
@@ -39,11 +39,24 @@ export async function previewRewind(
   const files = settled.scope === "conversation" ? {} : await previewed(parts, found, { wish, progress });
   return {
     ...settled,
-    place: await placeText(parts, found),
+    place: await placeText(parts, found.view, found.row),
     entries: effect.left,
-    tokens: Math.max(0, effect.tokensBefore - effect.tokensAfter),
+    ...tokensLeft(effect),
+    ...(await visitOf(found)),
     ...files,
   };
+}
+
+/** A place with more context than here leaves none behind. */
+export function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyPreview, "tokens"> {
+  return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
+}
+
+/** The session that has to be opened for it. A workspace's own is held for the journey alone. */
+async function visitOf({ where, view }: FoundRow): Promise<Pick<JourneyPreview, "opens">> {
+  if (where === "held" || view.header.mode === "workspace") return {};
+  const { title } = await summarise(view);
+  return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
 
 interface Settled {
@@ -94,7 +107,8 @@ export async function makeRewind(
   wish: RewindRequest,
   progress: OnProgress | undefined,
 ): Promise<JourneyMade> {
-  const { found, settled, place } = await byHand(parts, async () => decided(parts, wish));
+  const left = parts.here().opened.session.id;
+  const { found, settled, place, opens } = await byHand(parts, async () => decided(parts, wish));
   const { journey, prompt, files } = await inSession(parts, found, async (session) =>
     travel(session, settled.scope, { to: found.row.number, wish, progress }),
   );
@@ -102,6 +116,7 @@ export async function makeRewind(
     journey,
     scope: settled.scope,
     place,
+    ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
     ...(settled.scope === "files" ? {} : await inEditor(found, prompt)),
     ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
@@ -121,15 +136,18 @@ async function inEditor(
   return typeof command === "string" ? { prompt: [textPart(`!${command}`)] } : {};
 }
 
-async function decided(
-  parts: StationParts,
-  wish: RewindRequest,
-): Promise<{ readonly found: FoundRow; readonly settled: Settled; readonly place: string }> {
+interface Decided extends Pick<JourneyPreview, "opens" | "place"> {
+  readonly found: FoundRow;
+  readonly settled: Settled;
+}
+
+async function decided(parts: StationParts, wish: RewindRequest): Promise<Decided> {
   const found = await findRow(parts, wish);
   return {
     found,
     settled: await settledRewind(found, wish.scope),
-    place: await placeText(parts, found),
+    place: await placeText(parts, found.view, found.row),
+    ...(await visitOf(found)),
   };
 }
 
@@ -157,18 +175,4 @@ async function travel(
   if (scope === "conversation") return session.rewind({ ...patience, to, scope });
   const chosen = await chosenPaths(wish, async () => session.previewFiles({ ...patience, to }));
   return session.rewind({ ...patience, ...chosen, to, scope });
-}
-
-/** `#12 find the leak`. */
-async function placeText(parts: StationParts, { view, row }: FoundRow): Promise<string> {
-  const source = { view, place: "elsewhere", files: undefined } as const;
-  const { strings } = parts.here().frame;
-  const { number, label, text, at, on } = await checkpointRow(source, row, new KnownRows());
-  const { after } = strings.terminal.dialogs.checkpoints;
-  const known = {
-    at,
-    ...(label === undefined ? {} : { label }),
-    ...(text === undefined ? {} : { prompt: on === "after" ? after(text) : text }),
-  };
-  return `#${number} ${checkpointText(known, strings)}`;
 }

@@ -1,4 +1,6 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { turnStateOf } from "../../../machine/looking/turn-state.ts";
+import type { Session } from "../../../machine/session.ts";
 import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { CheckpointRow, PlaceOfRow, StationJourneys } from "../../../ports/station/journeys.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
@@ -8,6 +10,7 @@ import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
 import { findRow } from "./find-row.ts";
+import { folderBack } from "./folder-back.ts";
 import { FilesOfList } from "./listing/changed-since.ts";
 import { checkpointRow, checkpointRows, KnownRows } from "./listing/checkpoint-rows.ts";
 import { RowsElsewhere } from "./listing/rows-elsewhere.ts";
@@ -22,15 +25,25 @@ export function stationJourneys(parts: StationParts): StationJourneys {
   const lists = new Lists(parts);
   const elsewhere = new RowsElsewhere(parts);
   return {
+    ready: async () => byHand(parts, async () => undefined),
     rows: async () => [...(await lists.here()), ...(await elsewhere.list())],
     rowsHere: async () => lists.here(),
     rowsElsewhere: async () => elsewhere.list(),
+    unreadable: () => elsewhere.unreadable,
     changedSince: async (row) => lists.changedSince(row),
     scopes: async (row) => scopeOffer(await findRow(parts, row)),
-    preview: async (wish, progress) => byHand(parts, async () => previewRewind(parts, wish, progress)),
+    preview: async (wish, progress) =>
+      byHand(parts, async () => {
+        if (wish.scope !== "conversation") await folderBack(parts);
+        return previewRewind(parts, wish, progress);
+      }),
     rewind: async (wish, progress) => makeRewind(parts, wish, progress),
     redoable: async () => redoRows(parts.here().opened.session),
-    previewRedo: async (wish, progress) => byHand(parts, async () => foreseeRedo(parts, wish, progress)),
+    previewRedo: async (wish, progress) =>
+      byHand(parts, async () => {
+        await folderBack(parts);
+        return foreseeRedo(parts, wish, progress);
+      }),
     redo: async (wish, progress) => byHand(parts, async () => makeRedo(parts, wish, progress)),
     undoTarget: async (prompts) => {
       const { session, here } = parts.here().opened;
@@ -42,6 +55,7 @@ export function stationJourneys(parts: StationParts): StationJourneys {
       return byHand(parts, async () => parts.here().opened.session.checkpoint(wanted, patienceOf(progress)));
     },
     label: async (row, label) => nameRow(parts, row, label),
+    leaveCut: async () => byHand(parts, async () => leaveCut(parts.here().opened.session)),
     running: async () => commandsOf(parts).leftovers(),
     stopRunning: async () => {
       await commandsOf(parts).endLeftovers();
@@ -115,6 +129,12 @@ async function nameRow(parts: StationParts, row: PlaceOfRow, label: string): Pro
   if (where === "held") return session.label(row.number, wanted);
   const hold = { frame: parts.here().frame, ground, session: view.id, name: "worldline", files: here.files };
   return withHeld(hold, async (held) => held.label(row.number, wanted));
+}
+
+/** As an interrupt by the person: whoever looks at the turn later sees that they ended it. */
+async function leaveCut(session: Session): Promise<void> {
+  const turn = await turnStateOf(session);
+  if (turn.state === "cut" && turn.interruptedBy !== "person") await session.interrupt("person");
 }
 
 /** Every command of the session carries its mark: those of the agent here, and those that a killed run has left. */

@@ -6,7 +6,7 @@ const MOST = 50_000;
 /** Somebody is typing, and a home folder may hold millions: what was found by then has to do. */
 const PATIENCE_MS = 3_000;
 
-/** Files that may be mentioned: all of the workspace that no ignore rule leaves out. */
+/** Files that may be mentioned: all of the workspace that no ignore rule leaves out, and whose names can be typed. */
 export async function mentionableFiles(
   workspace: string,
   environment: Environment,
@@ -23,5 +23,5 @@ export async function mentionableFiles(
       return count > MOST ? "enough" : "more";
     },
   });
-  return records.toSorted();
+  return records.filter((path) => !/\p{Cc}/u.test(path)).toSorted();
 }

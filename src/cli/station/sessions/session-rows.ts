@@ -6,31 +6,42 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
+import type { Strings } from "../../../strings/strings.ts";
 import type { Frame } from "../../command/frame.ts";
-import { type SessionRow as ListedRow, rowOf } from "../../commands/sessions/session-rows.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderOf } from "../../timeline/on-disk.ts";
 import type { Here } from "../here/open-here.ts";
 import { KeptReadings } from "./kept-readings.ts";
+import { type KnownAs, knownAs } from "./known-as.ts";
 
-/** "no": not worth a line. Those of sub-agents belong to another session; in others nothing was said, or nothing can be read. */
-type Listed = ListedRow | "no";
+/** "no": not worth a line. Those of sub-agents belong to another session; in others nothing was said. */
+type Listed = KnownAs | "no" | "unreadable";
 
 /** The sessions that can be gone to, last used first. What was read of one is not read again before it is written to. */
 export class SessionRows {
   readonly #kept = new KeptReadings<Listed>();
+  #unreadable = 0;
+
+  /** How many the last list had to leave out. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
 
   async list({ frame, agent }: Here, { of, search }: SessionsRequest): Promise<readonly SessionRow[]> {
     const store = openStore(frame);
-    const found: ListedRow[] = [];
+    const found: KnownAs[] = [];
+    let unreadable = 0;
     for (const id of await store.list()) {
       const listed = await this.#kept.of(frame.home, id, async () => listedOf(store, id));
-      if (listed === undefined || listed === "no") continue;
-      if (of === "workspace" && listed.workspace !== agent.workspace) continue;
+      if (listed === "unreadable") unreadable += 1;
+      if (listed === undefined || listed === "no" || listed === "unreadable") continue;
+      // One that does not say where it belongs must not vanish.
+      if (of === "workspace" && !["", agent.workspace].includes(listed.workspace)) continue;
       if (search === undefined || (await isFound(store, listed, search))) found.push(listed);
     }
+    this.#unreadable = unreadable;
     return found.sort(lastUsedFirst).map((listed) => ({
-      ...shownOf(listed),
+      ...shownOf(listed, frame.strings),
       ...(listed.id === agent.session ? HERE : { ...ELSEWHERE, ...heldBy(frame, listed.id) }),
     }));
   }
@@ -42,18 +53,22 @@ const ELSEWHERE = { place: "elsewhere" } as const;
 async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
   try {
     const view = await viewSession(store, id);
-    return view.header.task !== undefined || view.outline.length === 1 ? "no" : await rowOf(view);
+    return view.header.task !== undefined || view.outline.length === 1 ? "no" : await knownAs(view);
   } catch (error) {
-    if (isWorldlineError(error)) return "no";
+    if (isWorldlineError(error)) return "unreadable";
     throw error;
   }
 }
 
-function shownOf({ id, title, workspace, messages, used, mode }: ListedRow): Omit<SessionRow, "place"> {
+/** Never without a name: whoever is asked whether to delete one must see which. */
+function shownOf(listed: KnownAs, { terminal, sessionsHere }: Strings): Omit<SessionRow, "place"> {
+  const { id, workspace, messages, used, mode } = listed;
+  const name = listed.title || (mode === "workspace" ? sessionsHere.workspacesOwn : id);
+  const title = listed.isNamedAsSource ? terminal.station.forkOf(name) : name;
   return { session: id, title, workspace, messages, at: used, mode };
 }
 
-async function isFound(store: LogStore, { id, title }: ListedRow, search: string): Promise<boolean> {
+async function isFound(store: LogStore, { id, title }: KnownAs, search: string): Promise<boolean> {
   const wanted = search.trim();
   if (wanted === "" || title.toLowerCase().includes(wanted.toLowerCase())) return true;
   return holds(await viewSession(store, id), wanted);

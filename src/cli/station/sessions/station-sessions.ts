@@ -16,7 +16,8 @@ export function stationSessions(seat: Seat): StationSessions {
   const rows = new SessionRows();
   return {
     list: async (request) => rows.list(seat.here, request),
-    open: async (session) => seat.alone(async () => openSession(seat, session)),
+    unreadable: () => rows.unreadable,
+    open: async (session) => seat.alone(async () => openSession(seat, session, "opened")),
     begin: async () => seat.move({ how: "begun", folder: seat.here.agent.workspace }),
     fork: async (at) => {
       const { opened, agent } = seat.here;
@@ -39,11 +40,14 @@ export function stationSessions(seat: Seat): StationSessions {
   };
 }
 
-async function openSession(seat: Seat, session: SessionId): Promise<void> {
+/** For who has the seat for themselves. */
+export async function openSession(seat: Seat, session: SessionId, how: "opened" | "visited"): Promise<void> {
   const { agent, frame } = seat.here;
   if (session === agent.session) return;
   const { workspace: folder } = await headerOf(openStore(frame), session);
-  await seat.moveWithin({ how: "opened", folder, session });
+  const message = frame.strings.terminal.station.otherFolder(folder);
+  const said = folder === agent.workspace ? {} : { said: { message } };
+  await seat.moveWithin({ how, folder, session, ...said });
 }
 
 /** A fork begins at a checkpoint: of a place between two it is the one before. */

@@ -37,7 +37,10 @@ export function stationUpkeep(seat: Seat): Upkeep {
       seat.warn({ message: seat.here.frame.strings.terminal.station.trustedLater });
     },
     history: async () => historyHere().read(),
-    remember: async (typed) => historyHere().add(typed),
+    remember: async (typed) => {
+      // Who keeps nothing of the session does not want what was typed in it kept either.
+      if (seat.here.opened.kept === "yes") await historyHere().add(typed);
+    },
     clipboardImage: async () => clipboardImage(seat.here.frame.surroundings.environment),
     editExternally: async (text) => editExternally(seat.here.frame.surroundings, text),
     permissions: async () => {

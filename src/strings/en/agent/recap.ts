@@ -21,6 +21,10 @@ export const recap = {
     replying: (step: number) => `the turn was cut at step #${step}, while the model replied`,
     tools: (step: number) => `the turn was cut at step #${step}, while its tools ran`,
   },
+  failed: (step: number) =>
+    step === 0 ? "the last prompt was not answered: the turn failed" : `the turn failed at step #${step}`,
+  commandCut: (command: string) =>
+    `${command} was running when the program ended: it is not known how far it came`,
   by: {
     person: "by you",
     crash: "because the program ended",

@@ -13,7 +13,7 @@ export const commands = {
     program: "Worldline",
   },
   descriptions: {
-    undo: "go back by one prompt, or by n: files and conversation",
+    undo: "take back the last prompt or ! command, or n of them: files and conversation",
     redo: "undo the last journey back; 'list' shows all of them",
     rewind: "choose a checkpoint to go back to; 'save' makes one here",
     label: "name a checkpoint",
@@ -51,13 +51,15 @@ export const commands = {
   unknownButClose: (name: string, close: string) => `There is no command /${name}. Did you mean /${close}?`,
   interruptFirst: (name: string) => `/${name} waits until the turn has ended. Interrupt first: Esc`,
   takesNothing: (name: string) => `/${name} takes nothing behind it.`,
-  undoCount: (typed: string) => `/undo takes how many prompts to go back: 1 or more, not "${typed}".`,
+  undoCount: (typed: string) => `/undo takes how many prompts or ! commands to take back: 1 or more, not "${typed}".`,
   rewindWords: (typed: string) =>
     `There is no checkpoint ${typed} here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
   languages: (typed: string) => `"${typed}" is no language that there is. Possible: en, zh-CN`,
   formats: (typed: string) => `"${typed}" is no format. Possible: markdown, json, bundle, then a file name`,
   exporting: "Writing the session to a file",
   exported: (file: string) => `Written: ${file}`,
+  replaceQuestion: (file: string) => `${file} is there already. Replace it?`,
+  replace: { yes: "Yes, replace it", no: "No, keep it" },
   titleNow: (title: string) => `This session is called: ${title}. /title <text> gives it another name.`,
   noTitle: "This session has no title. /title <text> gives it one.",
   titled: (title: string) => `This session is now called: ${title}`,
@@ -65,6 +67,7 @@ export const commands = {
   forked: (session: string) => `You are in a copy now; session ${session} stays as it is.`,
   beginning: "Beginning a new session",
   begun: (session: string) => `A new session. The one before is kept: /resume ${session}`,
+  begunAnew: "A new session. Nothing had been done in the one before, so it is not kept.",
   noSession: (wanted: string) =>
     `No session is called ${wanted} or begins with it. /resume shows all of them.`,
   notTheOneHere: "The session that is open here cannot be deleted. /clear begins another one first.",

@@ -14,9 +14,9 @@ export const screen = {
     waiting: (progress: string) => `Waiting for the first capture${progress}, Ctrl+P skips it`,
     compacting: "Compacting the conversation",
     working: "Working",
-    command: "Running your command",
     files: (files: number, ofFiles: number) => ` (${files} of ${ofFiles})`,
   },
+  controlCStops: "Ctrl+C stops",
   escStops: "Esc stops",
   queued: (text: string) => `queued: ${text}`,
   hints: {
@@ -24,11 +24,12 @@ export const screen = {
     leaveByD: "Press Ctrl+D again to leave",
     clear: "Press Esc again to clear what you typed; the history keeps it",
     rewind: "Press Esc again to go back",
+    hurry: "Press Ctrl+C to leave at once",
     stopping: "Stopping",
     scrolled: (lines: number) => `${lines} lines further down; End goes there`,
   },
   placeholder: "Say what to do, ! for a command, / for more, ? for keys",
-  placeholderWithoutModel: "! for a command, / for more, ? for keys; 5 connects a model",
+  placeholderWithoutModel: "! for a command, / for more, ? for keys; 5 Enter connects a model",
   status: {
     noModel: "no model",
     modes: { manual: "manual", "accept-edits": "accept edits", plan: "plan", auto: "auto" },
@@ -40,7 +41,7 @@ export const screen = {
     branchesLeft: (count: number) => (count === 1 ? "1 branch left" : `${count} branches left`),
     saved: (count: string) => `${count} saved`,
     snapshots: {
-      on: "files kept",
+      on: "files captured",
       capturing: "capturing files",
       partial: "files in part",
       failed: "files not captured",
@@ -53,7 +54,6 @@ export const screen = {
   },
   heading: "Worldline",
   resumed: (title: string) => `Session: ${title}`,
-  earlier: "Earlier messages are read as you scroll up.",
   withoutModel: {
     title: "There is no model yet. Everything except chat works.",
     lookedFor: (what: string) => `Looked for: ${what}`,
@@ -65,8 +65,10 @@ export const screen = {
       connect: "connect a model",
     },
     working: "! commands, /tree, /diff and Esc Esc work here already.",
-    freeText: "No model is connected, so nobody can answer that. /setup connects one; ! runs a command.",
+    freeText: "No model is connected, so nobody can answer that. 5 and Enter connects one; ! runs a command.",
     whichFolder: "Which folder?",
+    stopped: "Stopped.",
+    more: "1 to 5 and Enter take the steps of the first screen, from here too.",
     finding: "Finding what broke the sample",
     playgroundOpened: (folder: string) =>
       `This is a small project to break: ${folder}. Try: !rm -r src, then press Esc Esc and take the files back.`,
@@ -76,14 +78,9 @@ export const screen = {
   unheard: "What you said meanwhile is back in the editor.",
   promptBack: "Stopped before anything came; what you asked is back in the editor.",
   modeNow: (mode: string) => `Permission mode: ${mode}`,
-  turnEnded: {
-    failed: "The turn failed",
-    "step-limit": "The turn stopped at the step limit; /resume or a new prompt goes on.",
-  },
-  commandFailed: (code: number) => `The command ended with ${code}.`,
+  stepLimit: 'The turn stopped at the step limit. Say how to go on, or "go on".',
   unexpected: (message: string) => `Something unexpected went wrong: ${message}`,
   noImage:
     "There is no image in the clipboard, or no way to it from here. The path of an image file can be pasted.",
   tooSmall: "The window is too small for Worldline.",
-  farewell: (command: string) => `Resume with: ${command}`,
 };

@@ -8,6 +8,16 @@ export const station = {
   },
   /** All that stays on the terminal when the screen is gone. */
   resume: (command: string) => `Resume with: ${command}`,
+  /** In a list of sessions. */
+  forkOf: (title: string) => `fork of ${title}`,
+  leftRunning: (count: number) =>
+    count === 1
+      ? "A run of this session was killed, and a command of it still runs:"
+      : `A run of this session was killed, and ${count} commands of it still run:`,
+  leftRunningHint: "Your next prompt or ! command ends it first. A rewind offers to end it too.",
+  otherFolder: (folder: string) => `This session works in another folder: ${folder}`,
+  folderGone: (folder: string) => `${folder} is not there any more; /rewind makes it again`,
+  dumb: "No screen is opened here: this terminal says that nothing can be drawn on it (TERM=dumb). All commands work.",
   trustedLater:
     "Trusted. MCP servers and permission rules of this folder count when a session is opened next.",
   sample: {

@@ -36,7 +36,7 @@ export const stats: Strings["stats"] = {
   saved: (tokens, cost) => `约 ${whole(tokens)} 个 token${cost === undefined ? "" : `，${cost}`}：估计值`,
   costMore: (tokens) => `没有节省：留言比所代替的内容长约 ${whole(tokens)} 个 token`,
   savedBasis:
-    "指被离开、没有再发送的内容，按之后的所有请求累加，以缓存 token 的价格计算。它不说明如果不回溯工作会怎样进行。",
+    "“节省”指回溯后不再发送的内容，按此后每次请求累加，以缓存 token 的价格计算；它不代表不回溯时工作会怎样。",
   journeys: (rewinds, redos) => (redos === 0 ? whole(rewinds) : `${whole(rewinds)}，重做 ${whole(redos)}`),
   compactions: (count, before, after) =>
     count === 0 ? "0" : `${whole(count)}：${whole(before)} -> ${whole(after)} 个 token`,

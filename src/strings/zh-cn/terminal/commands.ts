@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { modeName } from "./mode-name.ts";
 
 const whole = (count: number): string => count.toLocaleString("en");
 
@@ -12,7 +13,7 @@ export const commands: Strings["terminal"]["commands"] = {
     program: "Worldline",
   },
   descriptions: {
-    undo: "回退一条或 n 条提示：文件与对话",
+    undo: "撤回最近一条或 n 条提示或 ! 命令：文件与对话",
     redo: "撤销上一次回退；list 列出全部",
     rewind: "选择要回退到的检查点；save 在此处新建一个",
     label: "给检查点加标签",
@@ -21,11 +22,11 @@ export const commands: Strings["terminal"]["commands"] = {
     resume: "继续另一个会话",
     fork: "在本会话的副本中继续",
     title: "给本会话命名",
-    save: "以某个名字保留此处：会话标题加一个检查点",
+    save: "给此处起名保存：会话标题加一个检查点",
     delete: "把会话移到回收站",
     clear: "开始新会话；当前会话保留",
     export: "把本会话写入文件",
-    context: "模型窗口被什么占用",
+    context: "上下文窗口被什么占用",
     stats: "token、费用、调用次数，以及回溯省下了多少",
     status: "当前状况：会话、模型、检查点、文件",
     todos: "智能体的待办事项",
@@ -46,17 +47,19 @@ export const commands: Strings["terminal"]["commands"] = {
     keys: "按键",
     also: (names) => `也可用 ${names}`,
   },
-  unknown: (name) => `没有命令 /${name}。/help 列出全部命令。`,
-  unknownButClose: (name, close) => `没有命令 /${name}。是否想用 /${close}？`,
-  interruptFirst: (name) => `/${name} 要等本轮次结束。请先中断：Esc`,
+  unknown: (name) => `没有 /${name} 这个命令。/help 列出全部命令。`,
+  unknownButClose: (name, close) => `没有 /${name} 这个命令。是不是想用 /${close}？`,
+  interruptFirst: (name) => `/${name} 要等本轮结束后才能用。可先按 Esc 中断。`,
   takesNothing: (name) => `/${name} 不带参数。`,
-  undoCount: (typed) => `/undo 的参数是要回退的提示条数，至少为 1；不能是“${typed}”。`,
+  undoCount: (typed) => `/undo 的参数是要撤回的提示或 ! 命令的条数，至少为 1；不能是“${typed}”。`,
   rewindWords: (typed) =>
     `这里没有检查点“${typed}”。/rewind 打开列表，/checkpoint save [标签] 在此处新建检查点。`,
-  languages: (typed) => `没有语言“${typed}”。可选：en、zh-CN`,
-  formats: (typed) => `没有格式“${typed}”。可选：markdown、json、bundle，后面可跟文件名`,
+  languages: (typed) => `不支持语言“${typed}”。可选：en、zh-CN`,
+  formats: (typed) => `不支持格式“${typed}”。可选：markdown、json、bundle，后面可跟文件名`,
   exporting: "正在把会话写入文件",
   exported: (file) => `已写入：${file}`,
+  replaceQuestion: (file) => `${file} 已存在。要替换吗？`,
+  replace: { yes: "是，替换", no: "否，保留" },
   titleNow: (title) => `本会话的标题：${title}。用 /title <文字> 改名。`,
   noTitle: "本会话没有标题。用 /title <文字> 命名。",
   titled: (title) => `本会话现在的标题：${title}`,
@@ -64,10 +67,11 @@ export const commands: Strings["terminal"]["commands"] = {
   forked: (session) => `现在位于副本中；会话 ${session} 保持原样。`,
   beginning: "正在开始新会话",
   begun: (session) => `新会话。之前的会话已保留：/resume ${session}`,
+  begunAnew: "已开始新会话。之前的会话里什么都没做，因此没有保留。",
   noSession: (wanted) => `没有名为“${wanted}”或以它开头的会话。/resume 列出全部会话。`,
   notTheOneHere: "不能删除当前打开的会话。请先用 /clear 开始另一个。",
   noTodos: "智能体没有待办事项。",
-  asking: (what) => `正在查询：${what}`,
+  asking: (what) => `正在查询 ${what}`,
   closeKeys: "按任意键关闭",
   contextOf: (used, window) => `${whole(used)} / ${whole(window)} 个 token`,
   contextUsed: (used) => `${whole(used)} 个 token`,
@@ -97,7 +101,7 @@ export const commands: Strings["terminal"]["commands"] = {
     failed: (why) => `未捕获：${why}`,
     off: (why) => `未捕获：${why}`,
   },
-  permissionsMode: (mode) => `模式：${mode}（用 Shift+Tab 或 /permissions <模式> 切换）`,
+  permissionsMode: (mode) => `模式：${modeName(mode)}（${mode}）。用 Shift+Tab 或 /permissions <模式> 切换。`,
   permissionLists: {
     allow: "规则允许",
     ask: "规则要求询问",
@@ -111,10 +115,10 @@ export const commands: Strings["terminal"]["commands"] = {
     plan: "批准计划之前不做任何改动",
     auto: "工作区内一律不询问",
   },
-  modeUnknown: (typed) => `没有模式“${typed}”。可选：manual、accept-edits、plan、auto`,
-  settingUnknown: (key) => `没有设置 ${key}。/config 列出全部设置。`,
+  modeUnknown: (typed) => `没有“${typed}”这个模式。可选：manual、accept-edits、plan、auto`,
+  settingUnknown: (key) => `没有名为 ${key} 的设置。/config 列出全部设置。`,
   setting: (key, value, source) => `${key} = ${value}（${source}）`,
-  settingSet: (key, value) => `已为你设置：${key} = ${value}`,
+  settingSet: (key, value) => `已写入你的设置：${key} = ${value}`,
   initPrompt:
     "请查看此工作区，并在其顶层编写 AGENTS.md，供之后在这里工作的编码智能体使用。尽量简短地写明：项目是什么；如何构建、检查与测试" +
     "（给出确切命令，在安全的前提下先试运行）；各部分在哪里；代码体现出的风格规则。一眼可见的内容不必写。如果已有 AGENTS.md，" +

@@ -1,25 +1,26 @@
 import type { Strings } from "../../strings.ts";
+import { askedReason } from "./asked-reason.ts";
 import { keptReason } from "./kept-reason.ts";
 
 const count = (value: number) => value.toLocaleString("en");
 
 export const dialogs: Strings["terminal"]["dialogs"] = {
   keys: {
-    menu: "↑↓ 或数字 · Enter 选择 · Esc 离开",
+    menu: "↑↓ 或数字 · Enter 选择 · Esc 取消",
     menuBack: "↑↓ 或数字 · Enter 选择 · Esc 返回",
-    confirm: "y 是 · n 否 · Esc 离开",
-    text: "Enter 完成 · Esc 离开",
-    list: "↑↓ · Enter 选择 · / 筛选 · Esc 离开",
+    confirm: "y 是 · n 否 · Esc 取消",
+    text: "Enter 完成 · Esc 取消",
+    list: "↑↓ · Enter 选择 · / 筛选 · Esc 取消",
     pager: "↑↓ PgUp PgDn Home End · Esc 返回",
-    checkpoints: "Enter 前往 · → 步骤 · / 筛选 · 0/Esc 离开",
+    checkpoints: "Enter 前往 · → 步骤 · / 筛选 · 0/Esc 取消",
     preview: "Enter 执行 · ↑↓ 查看 · Esc 返回",
     previewConflicts: "Enter 执行 · k 保留 · t 采用 · m 合并 · K T M 全部 · Esc 返回",
-    tree: "Enter 查看 · g 前往 · f 分叉 · l 标签 · / 筛选 · Esc 离开",
+    tree: "Enter 查看 · g 前往 · f 分叉 · l 标签 · / 筛选 · Esc 关闭",
     permission: "1-4 · Ctrl+E 全文 · Esc 拒绝",
-    several: "空格勾选 · Enter 完成 · Esc 离开",
+    several: "空格勾选 · Enter 完成 · Esc 取消",
     plan: "1-4 · PgUp PgDn 翻阅 · Esc 拒绝",
-    sessions: "Enter 打开 · / 搜索 · Ctrl+A 全部 · d 删除 · Esc 离开",
-    models: "Enter 使用 · s 使用并记住 · / 筛选 · Esc 离开",
+    sessions: "Enter 打开 · / 搜索 · Ctrl+A 全部 · d 删除 · Esc 关闭",
+    models: "Enter 使用 · s 使用并记住 · / 筛选 · Esc 关闭",
   },
   checkpoints: {
     elsewhere: "本工作区的其他会话",
@@ -37,7 +38,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     descriptions: {
       both: "两者都恢复到当时",
       conversation: "文件保持现状",
-      files: "对话从这里继续",
+      files: "对话保持现状",
     },
     without: (why) => `文件无法回退：${why}`,
   },
@@ -88,7 +89,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     differ: (value) => `有 ${count(value)} 个文件与当时不同`,
     outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${keptReason(why)}`,
     forward: "/redo 可重新前进",
-    forwardAgain: "/redo 同样可以撤销这一次",
+    forwardAgain: "再次 /redo 可撤销",
   },
   label: {
     pick: "给哪个检查点加标签？",
@@ -102,7 +103,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     same: (title) => `${title}：没有文件不同。`,
   },
   tree: {
-    title: "本会话的树",
+    title: "会话树",
     none: "这里什么都没有。",
     head: "当前位置",
     beginning: "会话开始",
@@ -114,7 +115,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   },
   permission: {
     title: (tool) => `允许 ${tool} 吗？`,
-    why: (why) => `询问原因：${why}`,
+    why: (why) => `询问原因：${askedReason(why)}`,
     once: "是，仅此一次",
     session: (rule) => `是，本会话内：${rule}`,
     no: "否",
@@ -130,7 +131,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     title: "执行这个计划吗？",
     manual: "是，每次改动前询问",
     acceptEdits: "是，编辑无需询问",
-    auto: "是，全部无需询问",
+    auto: "是，一律无需询问",
     no: "否，并说明原因",
     noKeys: "缺少什么？Enter 发送 · Esc 返回",
   },
@@ -151,7 +152,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     deleted: (title, session) => `“${title}”在回收站保留 30 天。找回：worldline sessions undelete ${session}`,
   },
   crash: {
-    title: (step) => `上一轮次在步骤 ${step} 中断`,
+    title: (step) => `上一轮在步骤 #${step} 中断`,
     calls: "已开始但未结束，是否生效未知：",
     call: (name, about) => `  ${name} ${about}`,
     noCalls: "没有未结束的工具调用。",
@@ -159,7 +160,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     continueMeans: "从最后一个完好的步骤继续；未结束的调用只报告，不重跑",
     retry: "重试该步骤",
     retryMeans: "从该步骤开始处再次询问模型",
-    rewindFiles: (number) => `把文件回退到它之前（#${number}）`,
+    rewindFiles: (number) => `把文件回退到该步骤之前（#${number}）`,
     rewindFilesMeans: "先预览",
     leave: "先不处理",
     leaveMeans: "什么都不做；以后可以继续",
@@ -190,7 +191,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     hasKey: (variable) => `${variable} 已设置`,
     wantsKey: (variable) => `需要密钥，或设置 ${variable}`,
     keyTitle: (provider) => `${provider} 的密钥`,
-    keyAbout: (variable) => `保存在只有你能读取的文件中。不想保存？离开这里，在环境中设置 ${variable}。`,
+    keyAbout: (variable) => `保存在只有你能读取的文件中。不想保存？按 Esc 取消，改设环境变量 ${variable}。`,
     connecting: (provider) => `正在连接 ${provider}`,
     connected: (name) => `已连接：${name}`,
   },
@@ -213,7 +214,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       ["Enter", "发送；忙时排队"],
       ["Shift+Enter", "换行（或 \\ 后按 Enter）"],
       ["Esc", "中断"],
-      ["Esc Esc", "输入为空时：回到过去"],
+      ["Esc Esc", "输入为空时：回退"],
       ["↑ ↓", "输入历史"],
       ["Ctrl+R", "搜索输入历史"],
       ["Shift+Tab", "权限模式"],
@@ -225,12 +226,12 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       ["Ctrl+G", "外部编辑器"],
       ["Ctrl+V", "粘贴图片"],
       ["PgUp PgDn", "滚动"],
-      ["Ctrl+C", "中断、清空；两次离开"],
-      ["Ctrl+D", "输入为空时离开"],
+      ["Ctrl+C", "中断、清空；连按退出"],
+      ["Ctrl+D", "输入为空时退出"],
     ],
   },
   context: {
-    used: (used, window, percent) => `上下文：${window} 个 token 中已用 ${used}（${percent}%）`,
+    used: (used, window, percent) => `上下文：已用 ${used} / ${window} 个 token（${percent}%）`,
     free: "空闲",
     parts: {
       system: "系统提示",

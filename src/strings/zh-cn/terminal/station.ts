@@ -8,6 +8,12 @@ export const station: Strings["terminal"]["station"] = {
     kept: "由 `worldline setup` 保存的密钥",
   },
   resume: (command) => `继续会话：${command}`,
+  forkOf: (title) => `分叉自 ${title}`,
+  leftRunning: (count) => `本会话上次运行时被强行终止，还有 ${count} 条命令在运行：`,
+  leftRunningHint: "你的下一条提示或 ! 命令会先结束它。回退时也可以选择结束它。",
+  otherFolder: (folder) => `本会话在另一个文件夹中工作：${folder}`,
+  folderGone: (folder) => `${folder} 已不存在；/rewind 会重新创建它`,
+  dumb: "这里不打开屏幕界面：此终端表示无法绘制内容（TERM=dumb）。所有命令都可以使用。",
   trustedLater: "已信任。此文件夹的 MCP 服务器和权限规则在下次打开会话时生效。",
   sample: {
     made: (folder) => `一个小商店项目，测试通过：${folder}`,

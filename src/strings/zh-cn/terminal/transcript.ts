@@ -3,7 +3,7 @@ import { keptReason } from "./kept-reason.ts";
 
 const scopes = { both: "文件和对话", conversation: "对话", files: "文件" };
 
-const reasons = { asked: "应要求", full: "上下文将满", "too-long": "提供方称内容过长" };
+const reasons = { asked: "手动", full: "上下文将满", "too-long": "提供方称内容过长" };
 
 const number = (count: number): string => count.toLocaleString("en");
 
@@ -48,8 +48,8 @@ export const transcript: Strings["terminal"]["transcript"] = {
   notCompacted: (why) => `未压缩：${why}`,
   interrupts: {
     person: "已中断，此前的成果均已保留。",
-    crash: "程序在此处意外结束，该轮次未完成。",
-    limit: "已停止：该轮次达到步骤上限。",
+    crash: "程序在此处意外结束，本轮未完成。",
+    limit: "已停止：本轮达到步骤上限。",
   },
   retry: ({ attempt, of, waitMs, checkpoint, message }) =>
     `正在从最近的检查点（#${checkpoint}）恢复，第 ${attempt}/${of} 次，` +

@@ -17,12 +17,14 @@ const undo: SlashCommand = {
   description: ({ terminal }) => terminal.commands.descriptions.undo,
   while: "idle",
   completions: async (desk) => {
-    const prompts = (await rowsHere(desk)).filter(({ on, branch }) => on === "prompt" && branch === "here");
-    return prompts.map((row, index) => completion(String(index + 1), row));
+    const taken = (await rowsHere(desk)).filter(
+      ({ on, branch }) => (on === "prompt" || on === "command") && branch === "here",
+    );
+    return taken.map((row, index) => completion(String(index + 1), row));
   },
   run: async (desk, words) => {
-    const prompts = words === "" ? 1 : Number(/^\d{1,6}$/u.exec(words)?.[0] ?? 0);
-    if (prompts > 0) await undoFlow(desk, prompts);
+    const count = words === "" ? 1 : Number(/^\d{1,6}$/u.exec(words)?.[0] ?? 0);
+    if (count > 0) await undoFlow(desk, count);
     else desk.say({ tone: "warning", line: desk.strings.terminal.commands.undoCount(words) });
   },
 };

@@ -12,7 +12,7 @@ const resume: SlashCommand = {
   takes: "[session]",
   description: ({ terminal }) => terminal.commands.descriptions.resume,
   while: "idle",
-  completions: titles,
+  completions: otherSessions,
   run: async (desk, words) => {
     if (words === "") return resumeFlow(desk);
     const row = await sessionCalled(desk, words);
@@ -78,7 +78,7 @@ const remove: SlashCommand = {
   takes: "[session]",
   description: ({ terminal }) => terminal.commands.descriptions.delete,
   while: "any",
-  completions: titles,
+  completions: otherSessions,
   run: async (desk, words) => {
     const row = words === "" ? await pickSession(desk) : await sessionCalled(desk, words);
     if (row === undefined) return;
@@ -109,19 +109,20 @@ const clear: SlashCommand = {
   run: async (desk) => {
     const { commands } = desk.strings.terminal;
     const before = desk.station.agent.session;
-    await desk.wait(commands.beginning, async () => desk.station.sessions.begin());
+    const left = await desk.wait(commands.beginning, async () => desk.station.sessions.begin());
     await desk.reload();
-    desk.say({ tone: "quiet", line: commands.begun(before) });
+    desk.say({ tone: "quiet", line: left === "gone" ? commands.begunAnew : commands.begun(before) });
   },
 };
 
 export const SESSIONS: readonly SlashCommand[] = [resume, fork, title, save, remove, clear];
 
-async function titles(desk: Desk): Promise<readonly Completion[]> {
+/** By id, which means one alone; titles may be the same, and are found as they are typed too. */
+async function otherSessions(desk: Desk): Promise<readonly Completion[]> {
   const rows = await desk.station.sessions.list({ of: "workspace" });
   return rows
     .filter(({ place }) => place === "elsewhere")
-    .map((row) => ({ value: row.title, description: row.session }));
+    .map((row) => ({ value: row.session, description: row.title }));
 }
 
 async function pickSession(desk: Desk): Promise<SessionRow | undefined> {

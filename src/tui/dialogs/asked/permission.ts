@@ -1,11 +1,12 @@
 import type { PermissionAnswer, PermissionRequest } from "../../../ports/person.ts";
+import { isJsonObject } from "../../../record/json.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import type { Look, Space } from "../../look/look.ts";
 import type { Dialog } from "../dialog.ts";
 import { type DrawText, drawDiff } from "../pieces/drawn-text.ts";
 import { cut, wrapped } from "../pieces/lines.ts";
-import { pager } from "../pieces/pager.ts";
+import { type DrawPage, onceForWidth, pager } from "../pieces/pager.ts";
 import {
   drawReasoned,
   pressReasoned,
@@ -13,6 +14,7 @@ import {
   type ReasonedState,
   SAID_NO,
 } from "./reasoned-menu.ts";
+import { visible } from "../pieces/visible.ts";
 
 const MOST_ABOUT = 4;
 const MOST_WHY = 2;
@@ -24,21 +26,38 @@ type Asked = PermissionAnswer | "view";
 /** Asks whether a call may do what it is about to. Who leaves says no. */
 export async function askPermission(
   { ask, strings }: Pick<Desk, "ask" | "strings">,
-  request: PermissionRequest,
-  diff: DrawText = drawDiff,
+  asked: PermissionRequest,
+  drawChange: DrawText = drawDiff,
 ): Promise<PermissionAnswer> {
+  const request = { ...asked, about: aboutOf(asked) };
+  const diff = keptLines(drawChange);
   for (;;) {
     const answer = await ask(permissionDialog(strings, request, diff));
     if (answer === undefined) return { answer: "no", reason: SAID_NO };
     if (answer !== "view") return answer;
     await ask(
       pager({
-        title: `${request.tool} ${request.about}`,
+        title: visible(`${request.tool} ${request.about}`),
         draw: (width, look) => wholeView(request, { width, diff }, look),
         keys: strings.terminal.dialogs.keys.pager,
       }),
     );
   }
+}
+
+/** The whole command, line by line: what it is about in one line may hide where a comment ends. */
+function aboutOf({ tool, input, about }: PermissionRequest): string {
+  const command = tool === "Bash" && isJsonObject(input) ? input["command"] : undefined;
+  return typeof command === "string" && command.trim() !== "" ? command : about;
+}
+
+/** A change of thousands of lines is laid out once, and not with every key. */
+function keptLines(draw: DrawText): DrawText {
+  let kept: { text: string; lines: DrawPage } | undefined;
+  return (text, width, look) => {
+    if (kept?.text !== text) kept = { text, lines: onceForWidth((...room) => draw(text, ...room)) };
+    return kept.lines(width, look);
+  };
 }
 
 export function permissionDialog(
@@ -49,7 +68,7 @@ export function permissionDialog(
   const { permission } = strings.terminal.dialogs;
   const rows: ReasonedRow<PermissionAnswer>[] = [
     { text: permission.once, answer: { answer: "once" } },
-    { text: permission.session(request.rule), answer: { answer: "session", rule: request.rule } },
+    { text: permission.session(visible(request.rule)), answer: { answer: "session", rule: request.rule } },
     { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
     { text: permission.noBecause, answer: "words" },
   ];
@@ -87,13 +106,16 @@ function drawPermission(
   const below = drawReasoned(state, rows, { width, height: Math.min(ROWS, height - 1), look });
   const hint = state.reason === undefined ? keys.permission : permission.reasonKeys;
   const foot = height > below.length + 2 ? [paint.dim(cut(hint, width, look))] : [];
-  const title = paint.warning(cut(permission.title(request.tool), width, look));
+  const title = paint.warning(cut(permission.title(visible(request.tool)), width, look));
   let left = height - below.length - foot.length - 1;
-  const about = take(wrapped(request.about, width - 2, MOST_ABOUT), left).map(
+  const about = take(wrapped(visible(request.about), width - 2, MOST_ABOUT), left).map(
     (line) => `  ${paint.code(line)}`,
   );
   left -= about.length;
-  const why = take(request.why === "" ? [] : wrapped(permission.why(request.why), width, MOST_WHY), left);
+  const why = take(
+    request.why === "" ? [] : wrapped(permission.why(visible(request.why)), width, MOST_WHY),
+    left,
+  );
   left -= why.length;
   const shown = diffLines(request, { width, most: Math.min(left, MOST_DIFF), diff }, look);
   return [title, ...about, ...why.map(paint.dim), ...shown, ...below, ...foot].slice(0, height);
@@ -109,7 +131,7 @@ function diffLines(
   look: Look,
 ): readonly string[] {
   if (request.diff === undefined || most < 2) return [];
-  const lines = diff(request.diff, width, look);
+  const lines = diff(visible(request.diff), width, look);
   if (lines.length <= most) return lines;
   const more = look.strings.terminal.dialogs.permission.moreLines(lines.length - most + 1);
   return [...lines.slice(0, most - 1), look.paint.dim(cut(more, width, look))];
@@ -121,6 +143,7 @@ function wholeView(
   { width, diff }: { width: number; diff: DrawText },
   look: Look,
 ): readonly string[] {
-  if (request.diff !== undefined) return diff(request.diff, width, look);
-  return [...wrapped(request.about, width), "", ...wrapped(JSON.stringify(request.input, null, 2), width)];
+  if (request.diff !== undefined) return diff(visible(request.diff), width, look);
+  const input = JSON.stringify(request.input, null, 2);
+  return [request.about, "", input].flatMap((text) => wrapped(visible(text), width));
 }

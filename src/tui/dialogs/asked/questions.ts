@@ -13,11 +13,14 @@ export interface QuestionState extends ReasonedState {
   readonly ticked: ReadonlySet<number>;
 }
 
-/** Asks them one after the other. Esc goes back to the one before, and from the first one answers none. */
+/** What is said of a question that was left. The model reads it, so it is the same in all languages. */
+const CLOSED = "The person closed the question without an answer.";
+
+/** Asks them one after the other. Esc goes back to the one before, and from the first one leaves them all. */
 export async function askQuestions(
   { ask, strings }: Pick<Desk, "ask" | "strings">,
   questions: readonly Question[],
-): Promise<readonly string[] | undefined> {
+): Promise<readonly string[]> {
   const answers: string[] = [];
   while (answers.length < questions.length) {
     const question = questions[answers.length];
@@ -26,7 +29,7 @@ export async function askQuestions(
       questionDialog(strings, question, { index: answers.length, of: questions.length }),
     );
     if (answer !== undefined) answers.push(answer);
-    else if (answers.pop() === undefined) return undefined;
+    else if (answers.pop() === undefined) return questions.map(() => CLOSED);
   }
   return answers;
 }

@@ -1,8 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SessionRow } from "../../../ports/station/sessions.ts";
+import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
 import { ago } from "../pieces/ago.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 
 const NARROW = 60;
 const MOST_FOLDER = 24;

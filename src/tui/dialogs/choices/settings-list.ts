@@ -1,9 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SettingRow } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { padded } from "../../look/clip.ts";
 import type { Dialog } from "../dialog.ts";
 import { type Choice, choiceList } from "../pieces/choice-list.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 import type { ListState } from "../pieces/list.ts";
 
 const KEY_SHARE = 0.5;

@@ -1,9 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { CheckpointRow } from "../../../ports/station/journeys.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
 import { ago, clockTime } from "../pieces/ago.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 import { keyOf, type ShownCheckpoint } from "./checkpoint-rows.ts";
 
 interface Widths {

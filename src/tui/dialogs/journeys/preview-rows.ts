@@ -1,8 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { FileStep, JourneyPreview } from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
+import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 
 /** One path of a preview: what it meets, what becomes of it, or why it stays. */
 export type PreviewRow =

@@ -1,8 +1,9 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ContextFill, ContextPart } from "../../../ports/station/looking.ts";
+import { padded } from "../../look/clip.ts";
 import type { Brush, Look, Paint } from "../../look/look.ts";
 import { shortCount } from "../../view/measures.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 
 const MOST_BAR = 60;
 const PERCENT = 100;

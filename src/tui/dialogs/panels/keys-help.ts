@@ -1,6 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
-import { cut, padded } from "../pieces/lines.ts";
+import { cut } from "../pieces/lines.ts";
 
 const WIDE = 76;
 const GAP = 2;

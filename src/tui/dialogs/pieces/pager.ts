@@ -89,7 +89,7 @@ function pageOf({ rows }: Space): number {
 }
 
 /** Laying out a long text is dear, and every key asks for it: the last width's lines are kept. */
-function onceForWidth(draw: DrawPage): DrawPage {
+export function onceForWidth(draw: DrawPage): DrawPage {
   let kept: { width: number; paint: Look["paint"]; lines: readonly string[] } | undefined;
   return (width, look) => {
     if (kept?.width !== width || kept.paint !== look.paint) {

@@ -1,6 +1,6 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
+import { flat, typable } from "../../look/printable.ts";
 import type { KeyPress } from "../../view/key-press.ts";
-import { oneLine } from "./lines.ts";
 
 /** One line of text that is being typed. The cursor stands before the grapheme of that index. */
 export interface TextField {
@@ -11,7 +11,7 @@ export interface TextField {
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export function textField(text = ""): TextField {
-  const graphemes = graphemesOf(text);
+  const graphemes = graphemesOf(flat(typable(text)));
   return { graphemes, cursor: graphemes.length };
 }
 
@@ -78,7 +78,7 @@ function wordBefore({ graphemes, cursor }: TextField): number {
 
 /** The whole text is cut into graphemes again: what was typed may join what stands before or after it. */
 function insert({ graphemes, cursor }: TextField, text: string): TextField {
-  const before = graphemes.slice(0, cursor).join("") + oneLine(text.replace(/\r\n?|\n/gu, " "));
+  const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
   const after = graphemes.slice(cursor).join("");
   const whole = graphemesOf(before + after);
   let length = 0;

@@ -3,8 +3,8 @@ import { drawDiff } from "../../transcript/drawing/diff/draw-diff.ts";
 import { hunksOf } from "../../transcript/drawing/diff/hunk.ts";
 import { drawMarkdown } from "../../transcript/drawing/markdown.ts";
 
-/** More than anybody reads before saying yes. */
-const MOST_LINES = 2_000;
+/** More than anybody reads before saying yes; a last line says how many more there are. */
+const MOST_LINES = 20_000;
 
 /** Markdown as the conversation draws it; a patch of several files line by line, with the names of its files. */
 export const drawers: Drawers = {

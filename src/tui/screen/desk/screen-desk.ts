@@ -26,6 +26,8 @@ export interface DeskParts {
   readonly leave: () => void;
 }
 
+const BRIEFLY_MS = 5_000;
+
 /** The desk of the person who sits at this screen. */
 export class ScreenDesk implements Desk {
   readonly #parts: DeskParts;
@@ -49,6 +51,8 @@ export class ScreenDesk implements Desk {
 
   say({ tone, line, details = "" }: Parameters<Desk["say"]>[0]): void {
     this.#put((key) => ({ kind: "notice", key, tone, line, details }));
+    // Above a reply that streams it would be out of sight at once.
+    if (this.#parts.board.view.phase === "turn") this.#showBriefly(line);
   }
 
   answer({ asked, text, form }: Parameters<Desk["answer"]>[0]): void {
@@ -74,17 +78,22 @@ export class ScreenDesk implements Desk {
     await this.#parts.show(page);
   }
 
-  async wait<Result>(what: string, work: (waiting: Waiting) => Promise<Result>): Promise<Result> {
+  async wait<Result>(
+    what: string,
+    work: (waiting: Waiting) => Promise<Result>,
+    how: "stoppable" | "to its end" = "to its end",
+  ): Promise<Result> {
     const { board, now } = this.#parts;
     const stop = new AbortController();
     const outer = this.#stopWaiting;
+    const { waiting: before } = board.view;
     this.#stopWaiting = stop;
-    board.set({ waiting: { what, since: now() }, hint: undefined });
+    board.set({ waiting: { what, since: now(), how }, hint: undefined });
     try {
       return await work({ signal: stop.signal, onProgress: (progress) => this.#note(what, progress) });
     } finally {
       this.#stopWaiting = outer;
-      board.set({ waiting: undefined });
+      board.set({ waiting: before });
     }
   }
 
@@ -133,6 +142,14 @@ export class ScreenDesk implements Desk {
     this.#parts.leave();
   }
 
+  #showBriefly(line: string): void {
+    const { board } = this.#parts;
+    board.set({ hint: line });
+    setTimeout(() => {
+      if (board.view.hint === line) board.set({ hint: undefined });
+    }, BRIEFLY_MS).unref();
+  }
+
   #note(what: string, { done, of }: JourneyProgress): void {
     const progress = of > 0 ? `${done}/${of}` : String(done);
     this.#parts.board.change((view) =>
@@ -146,11 +163,7 @@ export class ScreenDesk implements Desk {
       made = make(key);
       return made;
     };
-    this.#parts.board.change((view) => ({
-      ...view,
-      scroll: 0,
-      transcript: addBlock(view.transcript, noting),
-    }));
+    this.#parts.board.change((view) => ({ ...view, transcript: addBlock(view.transcript, noting) }));
     return made ?? make("said");
   }
 }

@@ -14,15 +14,20 @@ export interface Beginning {
 /** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
 export async function afterOpening(desk: Desk, { firstPrompt, pick }: Beginning): Promise<void> {
   try {
-    for (const { message, hint } of desk.station.warnings) {
-      desk.say({ tone: "warning", line: message, ...(hint === undefined ? {} : { details: hint }) });
-    }
+    tellWarnings(desk);
     await trustFlow(desk);
     if (pick === "session") await resumeFlow(desk);
     else await tellRecap(desk);
     if (firstPrompt !== undefined) await desk.send(firstPrompt);
   } catch (error) {
     sayError(desk, error);
+  }
+}
+
+/** What is to be known of what has come here. */
+export function tellWarnings(desk: Desk): void {
+  for (const { message, hint } of desk.station.warnings) {
+    desk.say({ tone: "warning", line: message, ...(hint === undefined ? {} : { details: hint }) });
   }
 }
 

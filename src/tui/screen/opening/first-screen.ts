@@ -1,14 +1,14 @@
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../../ports/station/models.ts";
-import type { Look } from "../../look/look.ts";
-import { printable } from "../../transcript/text/printable.ts";
+import type { Look, Space } from "../../look/look.ts";
+import { printable } from "../../look/printable.ts";
 import type { ViewState } from "../../view/view-state.ts";
 
 /** The steps that can be taken without a model, in the order of their numbers. */
 export const FIRST_STEPS = ["sample", "playground", "folder", "sessions", "connect"] as const;
 
 /** What stands above an empty conversation: where one is; and, without a model, what can be done all the same. */
-export function headingLines(view: ViewState, width: number, look: Look): readonly string[] {
+export function headingLines(view: ViewState, { width, rows }: Space, look: Look): readonly string[] {
   const { paint, strings, glyphs } = look;
   const { screen } = strings.terminal;
   const title = view.timeline?.title;
@@ -17,9 +17,12 @@ export function headingLines(view: ViewState, width: number, look: Look): readon
     ...(title === undefined ? [] : [paint.dim(screen.resumed(printable(title)))]),
     "",
   ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
-  return view.model?.state === "none" && isUnspoken(view)
-    ? [...lines, ...withoutModel(view.model, width, look)]
-    : lines;
+  if (view.model?.state !== "none" || !isUnspoken(view)) return lines.slice(-rows);
+  const whole = [...lines, ...withoutModel(view.model, width, look)];
+  if (whole.length <= rows) return whole;
+  // On a small screen what can be done comes first, and what was looked for is left to `/model`.
+  const words = wrapTextWithAnsi(paint.strong(screen.withoutModel.title), width);
+  return [...words, ...stepLines(width, look)].slice(0, rows);
 }
 
 function shownFolder({ workspace, home }: ViewState): string {
@@ -46,14 +49,19 @@ function withoutModel(
 ): readonly string[] {
   const { paint, strings } = look;
   const words = strings.terminal.screen.withoutModel;
-  const text = [
-    paint.strong(words.title),
-    paint.dim(words.lookedFor(model.lookedFor.join(", "))),
+  const text = [paint.strong(words.title), paint.dim(words.lookedFor(model.lookedFor.join(", "))), ""];
+  return [
+    ...text.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width))),
+    ...stepLines(width, look),
     "",
-    ...FIRST_STEPS.map((step, index) => `  ${paint.accent(String(index + 1))}  ${words.steps[step]}`),
-    "",
-    paint.dim(words.working),
+    ...wrapTextWithAnsi(paint.dim(words.working), width),
     "",
   ];
-  return text.flatMap((line) => (line === "" ? [""] : wrapTextWithAnsi(line, width)));
+}
+
+function stepLines(width: number, { paint, strings }: Look): readonly string[] {
+  const { steps } = strings.terminal.screen.withoutModel;
+  return FIRST_STEPS.flatMap((step, index) =>
+    wrapTextWithAnsi(`  ${paint.accent(String(index + 1))}  ${steps[step]}`, width),
+  );
 }

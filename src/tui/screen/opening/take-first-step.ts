@@ -1,3 +1,5 @@
+import { isWorldlineError } from "../../../record/error.ts";
+import type { Waiting } from "../../commands/desk.ts";
 import { textQuestion } from "../../dialogs/pieces/text-question.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
 import { connectFlow } from "../../travel/setup/connect-flow.ts";
@@ -20,13 +22,21 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (desk: ScreenDesk) =>
   sample: async (desk) => {
     const { withoutModel } = desk.strings.terminal.screen;
     const tell = desk.growingAnswer("worldline find --sample");
-    await desk.wait(withoutModel.finding, async ({ signal }) =>
-      desk.station.firstSteps.findInSample(tell, signal),
-    );
+    const find = async ({ signal }: Waiting): Promise<void> =>
+      desk.station.firstSteps.findInSample(tell, signal);
+    try {
+      await desk.wait(withoutModel.finding, find, "stoppable");
+    } catch (error) {
+      if (!isWorldlineError(error) || error.code !== "CANCELLED") throw error;
+      desk.say({ tone: "warning", line: withoutModel.stopped });
+    }
+    desk.say({ tone: "quiet", line: withoutModel.more });
   },
   playground: async (desk) => {
     const { screen } = desk.strings.terminal;
     const folder = await desk.wait(screen.opening, async () => desk.station.firstSteps.playground());
+    // What is said before the new conversation is read would go with the old one.
+    await desk.reload();
     desk.say({ tone: "good", line: screen.withoutModel.playgroundOpened(folder) });
   },
   folder: async (desk) => {
@@ -36,6 +46,7 @@ const steps: Readonly<Record<(typeof FIRST_STEPS)[number], (desk: ScreenDesk) =>
     );
     if (folder === undefined || folder.trim() === "") return;
     await desk.wait(screen.opening, async () => desk.station.firstSteps.openFolder(folder.trim()));
+    await desk.reload();
     desk.say({ tone: "good", line: screen.withoutModel.folderOpened(desk.station.agent.workspace) });
   },
   sessions: async (desk) => resumeFlow(desk, "all"),

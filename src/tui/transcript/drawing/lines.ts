@@ -1,6 +1,6 @@
 import { clip, wrap } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
-import { printable } from "../text/printable.ts";
+import { printable } from "../../look/printable.ts";
 
 /** Some lines of a text, and how many were left out. */
 export interface SomeLines {

@@ -1,7 +1,7 @@
 import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
 import type { Look } from "../../look/look.ts";
+import { printable } from "../../look/printable.ts";
 import { type Fence, fenceAtEnd } from "../text/fence.ts";
-import { printable } from "../text/printable.ts";
 import { highlight } from "./highlight.ts";
 
 interface Piece {

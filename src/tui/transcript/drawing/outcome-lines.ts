@@ -1,5 +1,5 @@
 import { isJsonObject } from "../../../record/json.ts";
-import { oneLine } from "../text/printable.ts";
+import { oneLine } from "../../look/printable.ts";
 
 interface Words {
   readonly outcomes: Readonly<Record<"restored" | "kept" | "failed", string>>;

@@ -159,11 +159,11 @@ describe("going back by so many prompts", () => {
     const { journeys, session } = await seated();
     await expect(journeys.undoTarget(1)).rejects.toMatchObject({
       code: "CHECKPOINT_UNKNOWN",
-      message: "There is no prompt on this branch to take back.",
+      message: "There is nothing on this branch to take back.",
     });
     await session().prompt("one");
     await expect(journeys.undoTarget(2)).rejects.toMatchObject({
-      message: "There is only 1 prompt on this branch, and not 2.",
+      message: "There is only 1 prompt or command on this branch, and not 2.",
       hint: "To take back all of them: /undo 1. To go anywhere else: /rewind",
     });
   });

@@ -56,6 +56,34 @@ describe("the sessions of a station", () => {
     expect((await station.sessions.list({ of: "workspace" }))[0]?.place).toBe("here");
   });
 
+  it("go by their first command where nothing was asked, and forks by what they come from", async () => {
+    const place = playground();
+    const { station } = await stationAt(place);
+    await station.agent.run("npm  test", "nobody");
+    await station.agent.run("echo two", "nobody");
+    const source = station.agent.session;
+    const fork = await station.sessions.fork();
+    const names = async () =>
+      (await station.sessions.list({ of: "workspace" }))
+        .map(({ session, title, messages }) => [session, title, messages])
+        .sort();
+    expect(await names()).toEqual(
+      [
+        [source, "! npm test", 2],
+        [fork, "fork of ! npm test", 2],
+      ].sort(),
+    );
+    await station.sessions.retitle("Mine");
+    expect(await names()).toEqual(
+      [
+        [source, "! npm test", 2],
+        [fork, "Mine", 2],
+      ].sort(),
+    );
+    expect(await station.sessions.begin()).toBe("kept");
+    expect(await station.sessions.begin()).toBe("gone");
+  });
+
   it("are gone when nothing was said in them", async () => {
     const { station, first, close } = await begun();
     await station.sessions.begin();
@@ -136,8 +164,10 @@ describe("the sessions of a station", () => {
     expect(existsSync(file)).toBe(true);
     if (format !== "bundle") expect(readFileSync(file, "utf8")).toContain("find the leak");
     await expect(station.sessions.export({ format, file: `mine.${ending}` })).rejects.toMatchObject({
-      code: "INPUT_INVALID",
+      code: "NEEDS_YES",
     });
+    const again = { format, file: `mine.${ending}`, existing: "replace" } as const;
+    expect(await station.sessions.export(again)).toBe(file);
   });
 
   it("are not changed while a turn runs", async () => {

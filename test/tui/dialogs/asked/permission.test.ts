@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { PermissionRequest } from "../../../../src/ports/person.ts";
 import { en } from "../../../../src/strings/en.ts";
+import type { Desk } from "../../../../src/tui/commands/desk.ts";
 import { askPermission, permissionDialog } from "../../../../src/tui/dialogs/asked/permission.ts";
 import { asker } from "../asker.ts";
 import { play, roomOf, zh } from "../played.ts";
@@ -87,5 +88,45 @@ describe("a question for permission", () => {
       "Edit src/pool.ts",
       "Allow Edit?",
     ]);
+  });
+
+  it("shows what a terminal would act on or swallow, and all lines of a command", () => {
+    const hidden = {
+      ...request,
+      diff: "@@ -0,0 +1,2 @@\n+a\u001b]0;$(rm x)\u0007b\r\n+c\u202ed\u009be",
+      why: "\u001b[8mit is asked",
+    };
+    expect(play(permissionDialog(en, hidden), []).lines.slice(2, 6)).toEqual([
+      "Asked because: ␛[8mit is asked",
+      "@@ -0,0 +1,2 @@",
+      "+a␛]0;$(rm x)␇b␍",
+      "+c<U+202E>d<U+009B>e",
+    ]);
+  });
+
+  it("lays the whole change out once for a width", async () => {
+    let drawn = 0;
+    const desk = asker([["down", "ctrl+e"], ["end", "escape"], ["1"]]);
+    await askPermission(desk, request, (text) => {
+      drawn += 1;
+      return text.split("\n");
+    });
+    expect(drawn).toBe(1);
+  });
+
+  it("asks about the command as it is, and not about its one line", async () => {
+    const command = "# look around\nrm -rf build\u001b[1A";
+    const seen: string[] = [];
+    const { ask, strings } = asker([["1"]]);
+    const looking: Pick<Desk, "ask" | "strings"> = {
+      strings,
+      ask: async (dialog) => {
+        seen.push(...play(dialog, []).lines.slice(0, 3));
+        return ask(dialog);
+      },
+    };
+    const { diff: _diff, ...plain } = request;
+    await askPermission(looking, { ...plain, tool: "Bash", input: { command }, about: "# look around" });
+    expect(seen).toEqual(["Allow Bash?", "  # look around", "  rm -rf build␛[1A"]);
   });
 });

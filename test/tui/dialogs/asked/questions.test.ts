@@ -39,12 +39,13 @@ describe("questions of the agent", () => {
     ]);
   });
 
-  it("go one back with Esc, and from the first have no answer", async () => {
+  it("go one back with Esc, and from the first say that they were closed", async () => {
     expect(await askQuestions(asker([["1"], ["escape"], ["2"], ["1", "enter"]]), [one, any])).toEqual([
       "Postgres",
       "SQLite",
     ]);
-    expect(await askQuestions(asker([["escape"]]), [one, any])).toBeUndefined();
+    const closed = "The person closed the question without an answer.";
+    expect(await askQuestions(asker([["escape"]]), [one, any])).toEqual([closed, closed]);
   });
 
   it("show boxes where several may be ticked", () => {

@@ -45,7 +45,7 @@ describe("the list of checkpoints", () => {
       "本工作区的其他会话",
       "  4   zels:7 10 min ago other work     …",
       "Enter 前往 · → 步骤 · / 筛选",
-      "0/Esc 离开",
+      "0/Esc 取消",
     ]);
   });
 
@@ -53,6 +53,38 @@ describe("the list of checkpoints", () => {
     expect(play(list(), ["4"]).outcome).toEqual({ answer: elsewhere });
     expect(play(list(), ["end", "enter"]).outcome).toEqual({ answer: elsewhere });
     expect(play(list(), ["down", "down", "down", "down", "enter"]).outcome).toEqual({ answer: elsewhere });
+  });
+
+  it("is there at once, and has those of other sessions below when they were read", async () => {
+    const here = CHECKPOINTS.filter(({ place }) => place === "here");
+    const others = CHECKPOINTS.filter(({ place }) => place === "elsewhere");
+    const changedSince = async () => 0;
+    const dialog = checkpointList(en, {
+      rows: here,
+      elsewhere: async () => others,
+      changedSince,
+      title: "Where?",
+    });
+    expect(drawIn(dialog, dialog.start, roomOf(80)).at(-2)).toBe(
+      "Reading the other sessions of this workspace…",
+    );
+    let state = dialog.start;
+    dialog.beside?.((change) => {
+      state = change(state);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(drawIn(dialog, state, roomOf(80)).slice(-3, -1)).toEqual([
+      "In other sessions of this workspace",
+      expect.stringContaining("other work"),
+    ]);
+    const failing = async () => Promise.reject(new Error("unreadable"));
+    const alone = checkpointList(en, { rows: here, elsewhere: failing, changedSince, title: "Where?" });
+    let without = alone.start;
+    alone.beside?.((change) => {
+      without = change(without);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(without.elsewhere).toEqual([]);
   });
 
   it("unfolds what was made behind a command below it", () => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import type { TreePlace } from "../../../../src/ports/station/looking.ts";
 import { en } from "../../../../src/strings/en.ts";
+import type { Strings } from "../../../../src/strings/strings.ts";
+import { zhCn } from "../../../../src/strings/zh-cn.ts";
 import { treeList } from "../../../../src/tui/dialogs/journeys/tree-list.ts";
-import { placeAbove } from "../../../../src/tui/dialogs/journeys/tree-rows.ts";
+import { placeAbove, treeText } from "../../../../src/tui/dialogs/journeys/tree-rows.ts";
 import { play, roomOf } from "../played.ts";
 import { TREE } from "./rows.ts";
 
@@ -27,6 +30,34 @@ describe("the tree of a session", () => {
       "Enter look · g go there · f fork",
       "l label · / filter · Esc leave",
     ]);
+  });
+
+  it("says what each place is in the words of the conversation, in Chinese too", () => {
+    const [row] = TREE;
+    if (row === undefined) throw new Error("no tree");
+    const places: readonly TreePlace[] = [
+      { kind: "beginning" },
+      { kind: "prompt", text: "" },
+      { kind: "command", text: "! rm a.txt" },
+      { kind: "rewind", to: 3, scope: "both" },
+      { kind: "redo", scope: "files" },
+      { kind: "backtrack", to: 2, note: "It is 42." },
+      { kind: "compaction", reason: "asked", before: 9_000, after: 800 },
+      { kind: "left", entries: 1 },
+    ];
+    const said = (strings: Strings) => places.map((what) => treeText({ ...row, what }, strings));
+    expect(said(en)).toEqual([
+      "Beginning of the session",
+      "(an image)",
+      "! rm a.txt",
+      "Rewound files and conversation to #3",
+      "Redone: the files",
+      "Backtracked to #2 · It is 42.",
+      "Compacted from about 9,000 to 800 tokens, as asked",
+      "1 entry left behind here",
+    ]);
+    const chinese = said(zhCn).map((text) => /[\u4e00-\u9fff]/u.test(text));
+    expect(chinese).toEqual([true, true, false, true, true, true, true, true]);
   });
 
   it("looks, goes, forks and labels", () => {

@@ -8,15 +8,21 @@ import type { StationParts } from "../../station-parts.ts";
 import { checkpointRows } from "./checkpoint-rows.ts";
 
 type Rows = readonly CheckpointRow[];
+type Read = Rows | "unreadable";
 
 /** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
 export class RowsElsewhere {
   readonly #parts: StationParts;
-  readonly #told = new Set<SessionId>();
-  #kept: { readonly workspace: string; readonly readings: KeptReadings<Rows> } | undefined;
+  #kept: { readonly workspace: string; readonly readings: KeptReadings<Read> } | undefined;
+  #unreadable = 0;
 
   constructor(parts: StationParts) {
     this.#parts = parts;
+  }
+
+  /** How many the last list had to leave out. */
+  get unreadable(): number {
+    return this.#unreadable;
   }
 
   /** By time, the newest first. */
@@ -27,16 +33,19 @@ export class RowsElsewhere {
     if (this.#kept?.workspace !== workspace) this.#kept = { workspace, readings: new KeptReadings() };
     const { readings } = this.#kept;
     const rows: CheckpointRow[] = [];
+    let unreadable = 0;
     for (const id of await ground.store.list()) {
       if (id === session.id) continue;
       const known = await readings.of(frame.home, id, async () => this.#read(id, workspace));
-      rows.push(...(known ?? []));
+      if (known === "unreadable") unreadable += 1;
+      else rows.push(...(known ?? []));
     }
+    this.#unreadable = unreadable;
     return rows.sort((a, b) => b.at - a.at || b.number - a.number);
   }
 
   /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
-  async #read(id: SessionId, workspace: string): Promise<Rows> {
+  async #read(id: SessionId, workspace: string): Promise<Read> {
     const { ground, here } = this.#parts.here().opened;
     try {
       const header = await headerOf(ground.store, id);
@@ -49,16 +58,7 @@ export class RowsElsewhere {
       return await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
-      this.#warn(id, error.message);
-      return [];
+      return "unreadable";
     }
-  }
-
-  /** Once for each: the list is opened often. */
-  #warn(id: SessionId, why: string): void {
-    if (this.#told.has(id)) return;
-    this.#told.add(id);
-    const { output, strings } = this.#parts.here().frame;
-    output.warn(strings.sessionsHere.broken(id, why));
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { startOfPrompt } from "../../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../../machine/view.ts";
 import type { SnapshotState, TimelineState } from "../../../../ports/station/looking.ts";
@@ -39,7 +40,9 @@ export class TimelineStates {
       ...(git === undefined ? {} : { gitBranch: git }),
       savedTokens: await this.#saved.of(session),
       ...(cost === undefined ? {} : { cost }),
-      snapshots: await this.#snapshotsOf(session, here),
+      snapshots: existsSync(header.workspace)
+        ? await this.#snapshotsOf(session, here)
+        : { state: "failed", why: frame.strings.terminal.station.folderGone(header.workspace) },
       redoable: await this.#redoable.of(journeysIn(session), async () => redoableIn(session)),
     };
   }

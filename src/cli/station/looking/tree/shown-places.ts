@@ -8,6 +8,7 @@ import type { JourneyEntry } from "../../../../travel/redo.ts";
 import { isUnasked } from "../../journeys/listing/checkpoint-rows.ts";
 import { readTexts } from "../../journeys/listing/listed-places.ts";
 import { SnapshotsTold } from "../../journeys/listing/snapshots-told.ts";
+import { plainNote } from "../../journeys/plain-note.ts";
 import { tipOf } from "./left-tip.ts";
 
 /** A row of the tree, by its line. */
@@ -120,7 +121,7 @@ function journeyOf(entry: JourneyEntry): TreePlace {
     case "redo":
       return { kind: "redo", scope: entry.scope };
     case "backtrack":
-      return { kind: "backtrack", to: entry.to, note: [...entry.note].slice(0, LONGEST).join("") };
+      return { kind: "backtrack", to: entry.to, note: [...plainNote(entry.note)].slice(0, LONGEST).join("") };
     default:
       return entry satisfies never;
   }

@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, padded, wrap } from "../../../look/clip.ts";
+import { oneLine, printable } from "../../../look/printable.ts";
 import type { CardBlock } from "../../block.ts";
-import { oneLine, printable } from "../../text/printable.ts";
 import type { Canvas } from "../layout.ts";
 import { drawMarkdown } from "../markdown.ts";
 import { outcomeLines } from "../outcome-lines.ts";

@@ -2,8 +2,8 @@ import { visibleWidth } from "@earendil-works/pi-tui";
 import type { ChangedFile } from "../../../../ports/agent-events.ts";
 import { clip } from "../../../look/clip.ts";
 import type { Look } from "../../../look/look.ts";
+import { oneLine } from "../../../look/printable.ts";
 import type { FilesBlock } from "../../block.ts";
-import { oneLine } from "../../text/printable.ts";
 import type { Canvas } from "../layout.ts";
 import { indented } from "../lines.ts";
 

@@ -1,8 +1,8 @@
 import type { Strings } from "../../../../strings/strings.ts";
 import { clip, wrap } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
+import { oneLine, printable } from "../../../look/printable.ts";
 import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../../block.ts";
-import { oneLine, printable } from "../../text/printable.ts";
 import type { Canvas } from "../layout.ts";
 import { indented } from "../lines.ts";
 import { drawMarkdown } from "../markdown.ts";
@@ -94,7 +94,8 @@ function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly stri
   const lines = wrap(oneLine(notice.line), room);
   const most = isWhole ? lines.length : mostFolded;
   const rest = lines.slice(most - 1).join(" ");
-  const shown = lines.length <= most ? lines : [...lines.slice(0, most - 1), clip(rest, room, look.glyphs.ellipsis)];
+  const shown =
+    lines.length <= most ? lines : [...lines.slice(0, most - 1), clip(rest, room, look.glyphs.ellipsis)];
   const first = shown.map((line, index) => `${index === 0 ? brush(mark) : " "} ${text(line)}`);
   return details !== "" && isWhole ? [...first, ...detailLines(notice, canvas)] : first;
 }

@@ -1,7 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, wrap } from "../../../look/clip.ts";
+import { oneLine, printable } from "../../../look/printable.ts";
 import type { AnswerBlock, PromptBlock, ThinkingBlock, TodosBlock } from "../../block.ts";
-import { oneLine, printable } from "../../text/printable.ts";
 import type { Canvas } from "../layout.ts";
 import { behind, firstLines, indented } from "../lines.ts";
 import { drawMarkdown } from "../markdown.ts";

@@ -1,6 +1,6 @@
 import { clip, padded, wrap } from "../../../look/clip.ts";
 import type { Look } from "../../../look/look.ts";
-import { printable } from "../../text/printable.ts";
+import { printable } from "../../../look/printable.ts";
 import { emphasised } from "./emphasis.ts";
 import type { Hunk } from "./hunk.ts";
 import { type DiffRow, rowsOf, type Side } from "./row.ts";
