@@ -39,6 +39,8 @@ export class Program {
   readonly #board: Board;
   readonly #dialogs: OpenDialogs;
   readonly #desk: ScreenDesk;
+  /** For what comes up by itself: a word that is being typed must not answer it. */
+  readonly #ownDesk: ScreenDesk;
   readonly #conversing: Conversing;
   readonly #following: Following;
   readonly #conversation: ConversationView;
@@ -71,7 +73,9 @@ export class Program {
       room: () => ({ ...this.#space, look: this.#appearance.look }),
       now,
     });
-    this.#desk = this.#newDesk();
+    this.#desk = this.#newDesk(this.#dialogs);
+    const never = new AbortController().signal;
+    this.#ownDesk = this.#newDesk({ ask: async (dialog) => this.#dialogs.ask(dialog, never) });
     const shared = { board: this.#board, desk: this.#desk, now };
     this.#conversing = new Conversing({
       ...shared,
@@ -117,7 +121,7 @@ export class Program {
       await this.#painter.painted;
       const opening = this.#open();
       const opened = await Promise.race([opening, this.#left.then(() => undefined)]);
-      if (opened !== undefined) void afterOpening(this.#desk, this.#parts);
+      if (opened !== undefined) void afterOpening(this.#ownDesk, this.#parts);
       await this.#left;
       this.#sayLeaving();
       const closed = opening.then(
@@ -175,7 +179,7 @@ export class Program {
     }
     this.#start(this.#readHistory(station));
     tellWarnings(this.#desk);
-    if (how === "opened") await tellRecap(this.#desk);
+    if (how === "opened") await tellRecap(this.#ownDesk);
   }
 
   /** What was typed belongs to the workspace. */
@@ -193,10 +197,10 @@ export class Program {
     });
   }
 
-  #newDesk(): ScreenDesk {
+  #newDesk(dialogs: Pick<OpenDialogs, "ask">): ScreenDesk {
     return new ScreenDesk({
       board: this.#board,
-      dialogs: this.#dialogs,
+      dialogs,
       station: () => this.#seated(),
       strings: () => this.#appearance.strings,
       now: Date.now,

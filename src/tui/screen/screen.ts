@@ -47,12 +47,12 @@ export class Screen {
   }
 
   #answer(dialog: NonNullable<OpenDialogs["current"]>, key: RawKey): void {
-    if (dialog.by === "person") {
-      // Where a terminal holds Esc back, Ctrl+C leaves too.
-      dialog.press(key.key === "ctrl+c" ? { key: "escape" } : key);
-    } else if (key.key === "ctrl+c") {
-      this.#acts.interrupt({ do: "interrupt" });
-    } else if (key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
+    const isAsked = dialog.by === "agent";
+    if (key.key === "ctrl+c") {
+      // Where a terminal holds Esc back, it leaves too; the agent's question it leaves with the turn.
+      if (isAsked && this.#parts.board.view.phase === "turn") this.#acts.interrupt({ do: "interrupt" });
+      else dialog.press({ key: "escape" });
+    } else if (isAsked && key.key !== "escape" && this.#isTypedAhead(dialog.since)) {
       this.#edit(key);
     } else dialog.press(key);
   }

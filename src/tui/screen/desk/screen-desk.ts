@@ -13,7 +13,7 @@ import type { OpenDialogs } from "../open-dialogs.ts";
 /** What the desk needs of the screen around it. */
 export interface DeskParts {
   readonly board: Board;
-  readonly dialogs: OpenDialogs;
+  readonly dialogs: Pick<OpenDialogs, "ask">;
   readonly station: () => Station;
   readonly strings: () => Strings;
   readonly now: () => number;

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
+import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
+import { plainLook } from "../support/plain-look.ts";
+
+/** Collects letters until Enter; Esc leaves. */
+function word(ended: string[] = []): Dialog<string, string> {
+  return {
+    start: "",
+    extent: "part",
+    press: (state, { key }) => {
+      if (key === "enter") return { answer: state };
+      return key === "escape" ? { answer: undefined } : { state: state + key };
+    },
+    draw: (state) => [state],
+    beside: (tell) => ({
+      see: (state) => {
+        if (state === "a") tell((now) => `${now}+`);
+      },
+      end: () => ended.push("ended"),
+    }),
+  };
+}
+
+function dialogs() {
+  let now = 0;
+  const room = { width: 80, rows: 24, look: plainLook() };
+  const open = new OpenDialogs({ drawn: () => undefined, room: () => room, now: () => now });
+  const press = (...keys: readonly string[]): void => {
+    for (const key of keys) open.current?.press({ key });
+  };
+  const shown = () => open.current?.draw({ width: 80, rows: 24 }, plainLook());
+  return { open, press, shown, at: (time: number) => (now = time) };
+}
+
+describe("open dialogs", () => {
+  it("answer with what their keys led to, and let what runs beside them change them", async () => {
+    const ended: string[] = [];
+    const { open, press, shown } = dialogs();
+    const answer = open.ask(word(ended));
+    press("a");
+    expect(shown()).toEqual(["a+"]);
+    press("b", "enter");
+    expect([await answer, ended, open.current]).toEqual(["a+b", ["ended"], undefined]);
+  });
+
+  it("stand one after the other, each from when it comes to stand there", async () => {
+    const { open, press, at } = dialogs();
+    const first = open.ask(word());
+    const second = open.ask(word());
+    press("x", "enter");
+    at(500);
+    expect([await first, open.current?.since]).toEqual(["x", 0]);
+    press("y", "enter");
+    expect(await second).toBe("y");
+  });
+
+  it("are void when the agent's question is", async () => {
+    const stop = new AbortController();
+    const { open } = dialogs();
+    const answer = open.ask(word(), stop.signal);
+    expect(open.current?.by).toBe("agent");
+    stop.abort();
+    expect([await answer, open.current]).toEqual([undefined, undefined]);
+    expect(await open.ask(word(), stop.signal)).toBeUndefined();
+  });
+
+  it("are all left when the person leaves", async () => {
+    const { open } = dialogs();
+    const both = [open.ask(word()), open.ask(word())];
+    open.leaveAll();
+    expect(await Promise.all(both)).toEqual([undefined, undefined]);
+  });
+});

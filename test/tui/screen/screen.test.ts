@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { en } from "../../../src/strings/en.ts";
+import { readKeys } from "../../../src/tui/editor/read-keys.ts";
+import { Board } from "../../../src/tui/screen/board.ts";
+import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
+import { Screen, type ScreenParts } from "../../../src/tui/screen/screen.ts";
+import { EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
+import { plainLook } from "../support/plain-look.ts";
+
+/** A screen whose parts write down what they are told. */
+function screen(phase: "idle" | "turn" | "leaving" = "idle") {
+  const told: string[] = [];
+  let now = 10_000;
+  let text = "";
+  const dialogs = new OpenDialogs({
+    drawn: () => undefined,
+    room: () => ({ width: 80, rows: 24, look: plainLook() }),
+    now: () => now,
+  });
+  const board = new Board({ ...EMPTY_VIEW, phase }, () => undefined);
+  const parts = {
+    board,
+    dialogs,
+    now: () => now,
+    desk: { strings: en, leave: () => told.push("leave"), toggle: (panel: string) => told.push(panel) },
+    conversing: { interrupt: async () => void told.push("interrupt") },
+    editor: {
+      get text() {
+        return text;
+      },
+      wantsKey: () => false,
+      press: ({ key }: { key: string }) => {
+        text += key;
+        told.push(`edit ${key}`);
+      },
+    },
+    station: () => undefined,
+    paint: () => undefined,
+    repaint: () => told.push("repaint"),
+    page: () => 20,
+    hurry: () => told.push("hurry"),
+  } as unknown as ScreenParts;
+  const itself = new Screen(parts);
+  const type = (bytes: string): void => {
+    for (const key of readKeys(bytes)) itself.press(key);
+  };
+  const asked = (signal?: AbortSignal): Promise<string | undefined> =>
+    dialogs.ask<string, string>(
+      { start: "", extent: "part", press: (_, { key }) => ({ answer: key }), draw: () => [] },
+      signal,
+    );
+  return { type, told, board, asked, wait: (milliseconds: number) => (now += milliseconds) };
+}
+
+describe("the screen", () => {
+  it("does not take what was typed ahead for an answer to the agent's question", async () => {
+    const { type, told, asked, wait } = screen("turn");
+    const answer = asked(new AbortController().signal);
+    wait(100);
+    type("2");
+    wait(300);
+    type("1");
+    expect(told).toEqual(["edit 2", "edit 1"]);
+    wait(400);
+    type("3");
+    expect(await answer).toBe("3");
+  });
+
+  it("takes keys for a dialog of the person's own at once", async () => {
+    const { type, asked } = screen();
+    const answer = asked();
+    type("2");
+    expect(await answer).toBe("2");
+  });
+
+  it("stops the turn with Ctrl+C at the agent's question, and leaves the person's own with it", async () => {
+    const turn = screen("turn");
+    void turn.asked(new AbortController().signal);
+    turn.type("\u0003");
+    expect(turn.told).toEqual(["interrupt"]);
+    const idle = screen();
+    const answer = idle.asked();
+    idle.type("\u0003");
+    expect(await answer).toBe("escape");
+  });
+
+  it("hears two escapes of one chunk as two, and says after the first what the second does", () => {
+    const { type, board } = screen();
+    type("\u001b");
+    expect(board.view.hint).toBe(en.terminal.screen.hints.rewind);
+  });
+
+  it("leaves with the second Ctrl+C, and at once with another one while it closes", () => {
+    const { type, told, wait } = screen();
+    type("\u0003");
+    wait(1_000);
+    type("\u0003");
+    expect(told).toEqual(["leave"]);
+    const leaving = screen("leaving");
+    leaving.type("x\u0003");
+    expect(leaving.told).toEqual(["hurry"]);
+  });
+});
