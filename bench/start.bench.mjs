@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url";
 import { stats } from "./measure.mjs";
 import { report } from "./report.mjs";
 import { cpuOfRun } from "./start/cpu-time.mjs";
-import { cpuToEditor, cpuToFirstScreen } from "./start/first-screen.mjs";
+import { cpuToEditor, cpuToFirstScreen, cpuToText } from "./start/first-screen.mjs";
+import { endOf, writeLongSession } from "./start/long-session.mjs";
 import { buildPiTuiAlone } from "./start/pi-tui-alone.mjs";
 import { figure, table, times } from "./table.mjs";
 import { withTempDir } from "./temp-dir.mjs";
@@ -22,7 +23,15 @@ const startsOf = (piTui) => [
   { name: "worldline: first screen, its frame", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
   { name: "worldline: the editor takes keys", measure: cpuToEditor, command: [node, cli] },
   { name: "the same with a model", measure: cpuToEditor, command: [node, cli], model: "set" },
+  resumed(20),
+  resumed(20_000),
 ];
+
+/** A session of five entries to a turn, opened again: until its end is seen. */
+function resumed(turns) {
+  const name = `worldline: a session of ${(turns * 5).toLocaleString("en-US")} entries stands there`;
+  return { name, measure: cpuToText(endOf(turns)), command: [node, cli], turns };
+}
 
 /** A home and a workspace that the program has opened before, and nothing of this machine's environment. */
 function placeIn(dir, model) {
@@ -49,13 +58,19 @@ function placeIn(dir, model) {
   return { cwd, env };
 }
 
+async function commandOf({ command, turns }, { cwd, env }) {
+  if (turns === undefined) return command;
+  const session = await writeLongSession({ home: env["WORLDLINE_HOME"], workspace: cwd, turns });
+  return [...command, "-r", session];
+}
+
 async function measureAll(dir) {
   const starts = startsOf(await buildPiTuiAlone(dir));
-  const rows = starts.map((start, index) => ({
-    ...start,
-    place: placeIn(join(dir, String(index)), start.model),
-    cpuMs: [],
-  }));
+  const rows = [];
+  for (const [index, start] of starts.entries()) {
+    const place = placeIn(join(dir, String(index)), start.model);
+    rows.push({ ...start, command: await commandOf(start, place), place, cpuMs: [] });
+  }
   // The first of each is left out: it reads from the disk what the others find in memory. Then round by round, so that
   // a busy minute hits them all.
   for (let round = 0; round <= rounds; round += 1) {
@@ -82,11 +97,14 @@ const printed = table(ratios, {
   "by median": (row) => times(row.byMedian),
   "to reach": (row) => (row.atMost === undefined ? "-" : `<= ${row.atMost}x`),
 });
+const [short, long] = ratios.slice(-2);
+const growth = times(long.cpuMs.min / short.cpuMs.min);
 report("start", {
   title: "Starting",
   tables: [
     `CPU time, user and system, ${rounds} fresh processes each; the first screen in a terminal of 80 by 24`,
     printed,
+    `A thousand times as many entries, against the short session, by min: ${growth}`,
   ],
   figures: ratios,
 });

@@ -65,6 +65,13 @@ export function cpuToEditor(command, place) {
   );
 }
 
+/**
+ * The same up to the screen that has this text.
+ * @param {string} text
+ */
+export const cpuToText = (text) => (command, place) =>
+  cpuToFirstScreen(command, place, (terminal) => isDrawn(terminal) && shown(terminal).includes(text));
+
 function shown({ buffer }) {
   return Array.from({ length: size.rows }, (_, row) =>
     buffer.active.getLine(buffer.active.baseY + row)?.translateToString(true),

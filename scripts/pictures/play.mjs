@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { steady } from "./steady.mjs";
 
 /** @typedef {import("../../test/e2e/terminal/support/pty.ts").Pty} Pty */
@@ -7,6 +8,8 @@ import { steady } from "./steady.mjs";
 /** How many characters a person types between two frames, and how long that takes. */
 const typing = { characters: 3, seconds: 0.15 };
 const glance = 0.4;
+/** A question of the agent's takes no key in its first moment. */
+const quietMs = 450;
 
 /**
  * Plays the steps of a scene.
@@ -31,6 +34,7 @@ export async function play(terminal, steps) {
     } else if ("hold" in step) {
       await terminal.settled();
       show(step.hold);
+      await delay(quietMs);
     } else {
       await terminal.settled();
       pictures.set(step.picture, shotOf(terminal));

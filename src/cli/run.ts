@@ -40,7 +40,8 @@ async function perform(commands: readonly CommandEntry[], parts: Parts): Promise
   const { arguments: given, environment, cwd } = parts.surroundings;
   const screen = canOpenScreen(parts) ? "there" : "none";
   const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
-  if (given.length === 0 && isDumb(parts.surroundings)) parts.output.notice(parts.strings.terminal.station.dumb);
+  if (given.length === 0 && isDumb(parts.surroundings))
+    parts.output.notice(parts.strings.terminal.station.dumb);
   const help: string[] = [];
   let code: ExitCode = 0;
   const attachment = {

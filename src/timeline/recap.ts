@@ -73,18 +73,23 @@ interface Ended {
 function endedCalls(entries: readonly Entry[]): Ended[] {
   const calls = new OpenCalls<ToolCallPart>();
   const typed = new Map<string, Json>();
-  const ended: Ended[] = [];
-  for (const entry of entries) {
-    if (isPersonStart(entry)) typed.set(entry.call, entry.input ?? null);
+  return entries.flatMap((entry): Ended[] => {
     if (entry.kind === "step") calls.seal();
     if (entry.kind === "reply") calls.open(entry.parts.filter((part) => part.type === "tool-call"));
-    if (entry.kind !== "tool-end") continue;
-    const own = typed.get(entry.call);
-    const input = own ?? calls.take(entry.call)?.input;
-    if (input !== undefined)
-      ended.push({ input, outcome: entry.outcome, by: own === undefined ? "agent" : "person" });
-  }
-  return ended;
+    if (isPersonStart(entry)) typed.set(entry.call, entry.input ?? null);
+    return entry.kind === "tool-end" ? endedBy(entry, calls, typed) : [];
+  });
+}
+
+function endedBy(
+  { call, outcome }: EntryOf<"tool-end">,
+  calls: OpenCalls<ToolCallPart>,
+  typed: ReadonlyMap<string, Json>,
+): Ended[] {
+  const own = typed.get(call);
+  if (own !== undefined) return [{ input: own, outcome, by: "person" }];
+  const asked = calls.take(call);
+  return asked === undefined ? [] : [{ input: asked.input, outcome, by: "agent" }];
 }
 
 function isPersonStart(entry: Entry): entry is EntryOf<"tool-start"> {

@@ -3,6 +3,7 @@ import type { TurnFiles } from "../../ports/station/looking.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import type { EntryId, SnapshotId } from "../../record/ids.ts";
+import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { type ChangedFiles, changedFiles } from "../turn/files/changed-files.ts";
@@ -18,8 +19,9 @@ export async function filesOfTurn(
   files: WorkspaceFiles | undefined,
   start: EntryId,
 ): Promise<TurnFiles | undefined> {
-  const rows = rowsOfTurn(view.outline, start);
-  if (rows === undefined) return undefined;
+  const walked = rowsOfTurn(view.outline, start);
+  if (walked === undefined) return undefined;
+  const rows = await beforeNextAsked(view, walked);
   const outside = await outsideIn(view, rows);
   const captured = files === undefined ? undefined : await capturedIn(view, files, rows);
   if (captured === undefined && outside.length === 0) return undefined;
@@ -43,14 +45,45 @@ async function capturedIn(
   rows: readonly Row[],
 ): Promise<ChangedFiles | undefined> {
   const [start, ...turn] = rows;
-  const checkpoint = start && checkpointBefore(view.outline, start);
+  const asked = start && (await askedAt(view, start));
+  const checkpoint = asked && checkpointBefore(view.outline, asked);
   if (start === undefined || checkpoint === undefined) return undefined;
   const before = (await saidOf(view, checkpoint))?.snapshot;
   // Behind a command that changed nothing there is no checkpoint.
-  const after = (await lastSnapshot(view, turn)) ?? (start.kind === "prompt" ? undefined : before);
+  const after = (await lastSnapshot(view, turn)) ?? (start.kind === "tool-start" ? before : undefined);
   if (before === undefined || after === undefined) return undefined;
   if (!(await files.has(before)) || !(await files.has(after))) return undefined;
   return changedFiles(files, before, after);
+}
+
+/** A backtrack that says a later prompt again ends the turn that it landed in. */
+async function beforeNextAsked(view: SessionView, rows: readonly Row[]): Promise<readonly Row[]> {
+  const [, ...later] = rows;
+  for (const row of later) {
+    if (row.kind !== "backtrack") continue;
+    const [entry] = await view.entries([row.seq]);
+    if (entry?.kind === "backtrack" && entry.prompts.length > 0) return rows.slice(0, rows.indexOf(row));
+  }
+  return rows;
+}
+
+/** Where what a turn works on was said: for a backtrack, on the way that it left, which may have begun with another one. */
+async function askedAt(view: SessionView, start: Row): Promise<Row | undefined> {
+  const { outline } = view;
+  let row: Row | undefined = start;
+  while (row?.kind === "backtrack") {
+    const [entry] = await view.entries([row.seq]);
+    if (entry?.kind !== "backtrack") return undefined;
+    row =
+      entry.prompts.length === 0
+        ? nearest(outline, outline.at(row.parent), isAsking)
+        : nearest(outline, outline.byId(entry.from), isAsking);
+  }
+  return row;
+}
+
+function isAsking({ kind }: Row): boolean {
+  return kind === "prompt" || kind === "backtrack";
 }
 
 /** A prompt or a command stands behind its checkpoint, of which something may be said between the two. */

@@ -5,20 +5,23 @@ import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 
 /**
- * The rows of a prompt's turn, or of a command of the person's, on the branch of the head, its start first; undefined where it is
- * not on that branch.
+ * The rows of a prompt's turn, from its prompt or from a backtrack, or of a command of the person's, on the branch of the head,
+ * its start first; undefined where it is not on that branch.
  */
 export function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
   const first = outline.byId(start);
-  if (first?.kind !== "prompt" && first?.kind !== "tool-start") return undefined;
+  if (first === undefined || !STARTS.has(first.kind)) return undefined;
   const rows = rowsFrom(outline, first);
   if (rows[0]?.seq !== first.seq) return undefined;
   // A turn that was cut before a command may go on behind it.
   const isEnd = (row: Row): boolean =>
-    isBehind(outline, row) || (first.kind !== "prompt" && row.kind === "step");
+    isBehind(outline, row) || (first.kind === "tool-start" && row.kind === "step");
   const end = rows.findIndex((row, index) => index > 0 && isEnd(row));
   return end === -1 ? rows : rows.slice(0, end);
 }
+
+/** A backtrack says again what the person said on the way that was left. */
+const STARTS: ReadonlySet<string> = new Set(["prompt", "tool-start", "backtrack"]);
 
 /** Up to the next prompt at most. Without a journey since, all later lines are on the branch, and nothing else is walked over. */
 function rowsFrom(outline: Outline, first: Row): readonly Row[] {

@@ -20,6 +20,7 @@ import { type FilesHere, openFiles, touchedIn } from "../timeline/files/files.ts
 import { openGround, provideGround } from "../timeline/ground.ts";
 import { tellOpened } from "../timeline/hold.ts";
 import { sessionsHere } from "../timeline/sessions-here.ts";
+import { heldElsewhere } from "./held-elsewhere.ts";
 
 /** A session that the agent is to work on, and what it stands on. */
 export interface AgentSession {
@@ -76,7 +77,9 @@ async function hold(
     return { session: await createSession(ground, await newSession(frame), holding), resumed: "new" };
   }
   if (wish.fork === "no") {
-    const session = await holdSession(ground, wanted, holding);
+    const session = await holdSession(ground, wanted, holding).catch((error: unknown) => {
+      throw heldElsewhere(frame.home, wanted, error);
+    });
     tellOpened(frame, session);
     warnOfUnread(frame, session);
     return { session, resumed: "resumed" };

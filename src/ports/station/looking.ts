@@ -11,12 +11,14 @@ export interface Looking {
    */
   page(request: PageRequest): Promise<EntryPage>;
   /**
-   * Which files the turn of that prompt, or the person's command that starts there, changed, whoever changed them; undefined
-   * where that is not known any more.
+   * Which files the turn of that prompt, or of the backtrack that said it again, or the person's command that starts there,
+   * changed, whoever changed them; undefined where that is not known any more.
    */
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
   /** What a backtrack, as its entry tells it, left behind. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
+  /** How many tokens the context had behind a compaction, as the statistics count them. */
+  compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;
   todos(): Promise<readonly TodoItem[]>;
   context(): Promise<ContextFill>;

@@ -8,6 +8,8 @@ export interface StationModels {
   providers(): Promise<readonly ProviderRow[]>;
   /** Keeps the key in a file that only the person can read, and takes a model of that provider. */
   connect(provider: string, key: string): Promise<void>;
+  /** Takes a model that needs no key, after one call that it answered, for later sessions too; else nothing is changed. */
+  connectLocal(name: string): Promise<void>;
   /** An Ollama on this machine, asked for once; nothing of it is used before the person says so. */
   findOllama(): Promise<OllamaFound | undefined>;
 }

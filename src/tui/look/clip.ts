@@ -2,57 +2,72 @@ import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
+/** Where each unit is a grapheme: ASCII, and what Chinese is written with, which is wide. */
+const SIMPLE = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]*$/u;
 /** What may not begin a line. */
-const CLOSING = /^[，。：；？！）」、]/u;
+const CLOSING = "，。：；？！）」、";
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts a line that is too wide; the ellipsis has the room's last columns. What has no colours gets none. */
 export function clip(line: string, width: number, ellipsis: string): string {
-  if (visibleWidth(line) <= width) return line;
   if (width <= 0) return "";
   const sign = visibleWidth(ellipsis) < width ? ellipsis : "";
-  if (line.includes(ESCAPE)) return truncateToWidth(line, width, sign);
+  if (line.includes(ESCAPE)) {
+    return visibleWidth(line) <= width ? line : truncateToWidth(line, width, sign);
+  }
+  if (first(line, width).length === line.length) return line;
   return first(line, width - visibleWidth(sign)) + sign;
 }
 
+/** Of plain text as much as fits. It costs what it returns: a line may hold megabytes. */
 function first(line: string, width: number): string {
-  if (ASCII.test(line)) return line.slice(0, width);
+  const begin = line.slice(0, width);
+  if (ASCII.test(begin) && !JOINS.test(line.charAt(begin.length))) return begin;
   let used = 0;
   let end = 0;
   for (const { segment } of segmenter.segment(line)) {
-    used += visibleWidth(segment);
+    used += widthOf(segment);
     if (used > width) break;
     end += segment.length;
   }
   return line.slice(0, end);
 }
 
+/** What may belong to the character before it. */
+const JOINS = /[^\u0020-\u007e]/u;
+
+function widthOf(grapheme: string): number {
+  if (grapheme.length !== 1 || !SIMPLE.test(grapheme)) return visibleWidth(grapheme);
+  return grapheme < "\u007f" ? 1 : 2;
+}
+
 /** Lines of at most that width, broken at spaces and beside wide characters; what cannot be broken is cut. */
 export function wrap(text: string, width: number): readonly string[] {
   const room = Math.max(1, width);
-  return text.split("\n").flatMap((line) => wrappedLine(line, room));
+  return text
+    .split("\n")
+    .flatMap((line) => (line.includes(ESCAPE) ? wrappedColours(line, room) : wrappedLine(line, room)));
+}
+
+function wrappedColours(line: string, width: number): readonly string[] {
+  return wrapTextWithAnsi(line, width).map((each) => clip(each.trimEnd(), width, ""));
 }
 
 function wrappedLine(line: string, width: number): readonly string[] {
-  if (line.includes(ESCAPE)) {
-    return wrapTextWithAnsi(line, width).map((each) => clip(each.trimEnd(), width, ""));
-  }
-  if (visibleWidth(line) <= width) return [line.trimEnd()];
   const lines: string[] = [];
   let now = "";
   let used = 0;
-  for (const piece of piecesOf(line)) {
-    const wide = visibleWidth(piece);
-    if (used + visibleWidth(piece.trimEnd()) <= width) {
-      now += piece;
+  for (const { text, wide, bare } of piecesOf(line)) {
+    if (used + bare <= width) {
+      now += text;
       used += wide;
       continue;
     }
     if (now !== "") lines.push(now.trimEnd());
-    const parts = visibleWidth(piece.trimEnd()) <= width ? [piece] : cutApart(piece, width);
+    const parts = bare <= width ? [text] : cutApart(text, width);
     lines.push(...parts.slice(0, -1));
     now = parts.at(-1) ?? "";
-    used = visibleWidth(now);
+    used = parts.length === 1 ? wide : visibleWidth(now);
   }
   return now.trimEnd() === "" && lines.length > 0 ? lines : [...lines, now.trimEnd()];
 }
@@ -63,7 +78,7 @@ function cutApart(word: string, width: number): readonly string[] {
   let now = "";
   let used = 0;
   for (const segment of graphemesOf(word.trimEnd())) {
-    const wide = visibleWidth(segment);
+    const wide = widthOf(segment);
     if (wide > width) continue;
     if (used + wide > width) {
       parts.push(now);
@@ -76,26 +91,47 @@ function cutApart(word: string, width: number): readonly string[] {
   return [...parts, now + word.slice(word.trimEnd().length)];
 }
 
+interface Piece {
+  readonly text: string;
+  readonly wide: number;
+  /** How wide it is without the spaces behind it. */
+  readonly bare: number;
+}
+
 /** What stays together: words with the spaces behind them, and single wide characters, as Chinese has no spaces. */
-function piecesOf(line: string): readonly string[] {
-  if (ASCII.test(line)) return line.match(/^ +|[^ ]+ */gu) ?? [];
-  const pieces: string[] = [];
-  let last = "";
+function piecesOf(line: string): readonly Piece[] {
+  if (ASCII.test(line)) {
+    const words = line.match(/^ +|[^ ]+ */gu) ?? [];
+    return words.map((text) => ({ text, wide: text.length, bare: text.trimEnd().length }));
+  }
+  const pieces: Piece[] = [];
+  let last = { segment: "", wide: 0 };
   for (const segment of graphemesOf(line)) {
-    if (pieces.length > 0 && isTogether(last, segment)) pieces[pieces.length - 1] += segment;
-    else pieces.push(segment);
-    last = segment;
+    const now = { segment, wide: widthOf(segment) };
+    const before = isTogether(last, now) ? pieces.pop() : undefined;
+    const wide = (before?.wide ?? 0) + now.wide;
+    pieces.push({
+      text: (before?.text ?? "") + segment,
+      wide,
+      bare: segment === " " && before !== undefined ? before.bare : wide,
+    });
+    last = now;
   }
   return pieces;
 }
 
-function isTogether(before: string, after: string): boolean {
-  if (after === " " || CLOSING.test(after)) return true;
-  return before !== " " && visibleWidth(before) < 2 && visibleWidth(after) < 2;
+interface Grapheme {
+  readonly segment: string;
+  readonly wide: number;
+}
+
+function isTogether(before: Grapheme, after: Grapheme): boolean {
+  if (after.segment === " " || CLOSING.includes(after.segment)) return true;
+  return before.segment !== " " && before.wide < 2 && after.wide < 2;
 }
 
 function graphemesOf(text: string): readonly string[] {
-  return ASCII.test(text) ? text.split("") : Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return SIMPLE.test(text) ? text.split("") : Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 export function padded(line: string, width: number): string {

@@ -2,7 +2,7 @@ import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { Station } from "../../ports/station/station.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "../transcript/block.ts";
-import { fillCard, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
+import { fillCard, fillCompaction, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
 import { hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { hear } from "../view/hear.ts";
@@ -44,12 +44,13 @@ export class Following {
   async follow(station: Station): Promise<void> {
     this.#stop();
     this.#station = station;
-    const { board, now, heard } = this.#parts;
+    const { board, now, heard, trouble } = this.#parts;
     board.set({ model: station.model, queued: [], doing: undefined });
     // Heard before the page is read, so that nothing is missed between the two.
     this.#stop = station.agent.on((event) => {
       board.change((view) => hear(view, event, now()));
       if (event.type === "entry") for (const told of this.#meanwhile) told.push(event.entry);
+      if (event.type === "entry" && board.view.transcript.stale === "yes") this.reload().catch(trouble);
       heard(event);
       if (event.type === "entry" || event.type === "turn-end" || event.type === "files") this.refreshSoon();
     });
@@ -153,6 +154,10 @@ async function lookUp(
   if (wanted.what === "files") {
     const files = await looking.filesOfTurn(wanted.of);
     return (transcript) => fillFiles(transcript, wanted.key, files);
+  }
+  if (wanted.what === "compaction") {
+    const after = await looking.compactedTo(wanted.compaction);
+    return (transcript) => fillCompaction(transcript, wanted.key, after);
   }
   const left = await looking.leftBehind(wanted.journey);
   return (transcript) => fillCard(transcript, wanted.key, left);

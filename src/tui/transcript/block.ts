@@ -64,7 +64,9 @@ export interface CallBlock extends BlockBase {
   readonly took?: number;
   /** What it printed or answered: all of it when it has ended, the end of it while it runs. */
   readonly output: string;
-  /** Of a sub-agent, while it works. */
+  /** How many lines of it are not kept, while it runs. */
+  readonly dropped?: number;
+  /** Of a sub-agent whose work was heard. */
   readonly below: readonly Block[];
 }
 
@@ -95,9 +97,9 @@ export type Happening =
   | {
       readonly what: "compaction";
       readonly reason: EntryOf<"compaction">["reason"];
-      /** Tokens, about. */
+      /** Tokens, about. `after`: undefined while it is looked up, or where nobody knows. */
       readonly before: number;
-      readonly after: number;
+      readonly after: number | undefined;
       readonly summary: string;
     }
   | {
@@ -105,11 +107,15 @@ export type Happening =
       readonly told: Extract<CompactionTold, { outcome: "failed" | "stopped" }>;
     }
   | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
-  | { readonly what: "error"; readonly message: string; readonly hint?: string }
+  /** `times`: how often it was tried. */
+  | { readonly what: "error"; readonly message: string; readonly hint?: string; readonly times?: number }
+  /** The turn failed for good: how it goes on. */
+  | { readonly what: "go-on" }
   | { readonly what: "warning"; readonly message: string; readonly hint?: string }
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
-  | { readonly what: "label"; readonly label: string }
+  /** `checkpoint`: absent where it is not known which one it names. */
+  | { readonly what: "label"; readonly label: string; readonly checkpoint?: number }
   /** The reply was as long as the model allows. */
   | { readonly what: "reply-cut" };
 
@@ -137,7 +143,7 @@ export interface FilesBlock extends BlockBase {
   /** Undefined while it is looked up. */
   readonly files: readonly ChangedFile[] | undefined;
   readonly more: number;
-  /** The prompt whose turn it was, or the start of the person's command. */
+  /** The prompt whose turn it was, or the backtrack that said it again, or the start of the person's command. */
   readonly of: EntryId;
 }
 

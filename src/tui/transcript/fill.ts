@@ -6,7 +6,8 @@ import type { Fill, Transcript } from "./transcript.ts";
 /** What a block wants to have looked up before it can be drawn whole. */
 export type Unfilled =
   | { readonly what: "files"; readonly key: string; readonly of: EntryId }
-  | { readonly what: "card"; readonly key: string; readonly journey: EntryId };
+  | { readonly what: "card"; readonly key: string; readonly journey: EntryId }
+  | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
 /** Of a way that cannot be counted any more nothing is said. */
@@ -22,8 +23,17 @@ export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[])
     if (block.kind === "card" && block.left === undefined) {
       return [{ what: "card", key: block.key, journey: block.journey }];
     }
+    if (isUncounted(block) && !memory.fills.has(block.key)) {
+      return [{ what: "compaction", key: block.key, compaction: block.key as EntryId }];
+    }
     return [];
   });
+}
+
+function isUncounted(block: Block): boolean {
+  return (
+    block.kind === "happening" && block.happening.what === "compaction" && block.happening.after === undefined
+  );
 }
 
 /**
@@ -43,6 +53,17 @@ export function fillCard(transcript: Transcript, key: string, left: LeftBehind |
   return fill(transcript, key, { what: "card", left: left ?? NOTHING_LEFT });
 }
 
+/** What was heard of a call's sub-agent stays when the call has ended. */
+export function keepBelow(transcript: Transcript, call: string): Transcript {
+  const known = transcript.running.get(call)?.block;
+  if (known === undefined || known.below.length === 0) return transcript;
+  return fill(transcript, known.key, { what: "below", blocks: known.below });
+}
+
+export function fillCompaction(transcript: Transcript, key: string, after: number | undefined): Transcript {
+  return fill(transcript, key, { what: "compaction", after });
+}
+
 function fill(transcript: Transcript, key: string, known: Fill): Transcript {
   const { settled, memory } = transcript;
   const fills = new Map(memory.fills).set(key, known);
@@ -53,5 +74,8 @@ function fill(transcript: Transcript, key: string, known: Fill): Transcript {
 function filledBlock(block: Block, known: Fill): Block {
   if (block.kind === "files" && known.what === "files") return { ...block, ...known.files };
   if (block.kind === "card" && known.what === "card") return { ...block, left: known.left };
+  if (block.kind === "happening" && block.happening.what === "compaction" && known.what === "compaction") {
+    return { ...block, happening: { ...block.happening, after: known.after } };
+  }
   return block;
 }

@@ -1,6 +1,6 @@
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "./block.ts";
-import { Builder } from "./building/builder.ts";
+import { Builder, type Known } from "./building/builder.ts";
 import { NOTHING_BUILT } from "./building/built.ts";
 import { EMPTY_TRANSCRIPT, type Fills, type Told, type Transcript } from "./transcript.ts";
 
@@ -48,7 +48,9 @@ function landed(transcript: Transcript, entry: Entry): Transcript {
   const { memory } = transcript;
   const at = memory.story.findLastIndex((told) => "entry" in told && told.entry.id === entry.parent);
   const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
-  if (at === -1 || isLast) return transcript;
+  if (at === -1)
+    return memory.story.some((told) => "entry" in told) ? { ...transcript, stale: "yes" } : transcript;
+  if (isLast) return transcript;
   return rebuilt({ ...transcript, memory: { ...memory, story: memory.story.slice(0, at + 1) } });
 }
 
@@ -59,7 +61,7 @@ function lastSeq({ memory: { story } }: Transcript): number {
 
 function append(transcript: Transcript, told: Told): Transcript {
   const { settled, memory } = transcript;
-  const builder = new Builder({ blocks: settled, ...memory.built }, memory.fills);
+  const builder = new Builder({ blocks: settled, ...memory.built }, knownIn(memory.story, memory.fills));
   tell(builder, told);
   const story = [...memory.story, told];
   return { ...transcript, settled: builder.blocks, memory: { ...memory, story, built: builder.built } };
@@ -72,9 +74,19 @@ function rebuilt(transcript: Transcript): Transcript {
 }
 
 function builtFrom(story: readonly Told[], fills: Fills): Builder {
-  const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, fills);
+  const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, knownIn(story, fills));
   for (const told of story) tell(builder, told);
   return builder;
+}
+
+function knownIn(story: readonly Told[], fills: Fills): Known {
+  return {
+    fills,
+    numberOf: (checkpoint) => {
+      const told = story.findLast((each) => "entry" in each && each.entry.id === checkpoint);
+      return told !== undefined && "entry" in told && "number" in told.entry ? told.entry.number : undefined;
+    },
+  };
 }
 
 function tell(builder: Builder, told: Told): void {

@@ -1,7 +1,7 @@
 import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
-import type { Happening } from "./block.ts";
-import { fillCard, fillFiles, tellFiles } from "./fill.ts";
+import type { Block, Happening } from "./block.ts";
+import { fillCard, fillCompaction, fillFiles, keepBelow, tellFiles } from "./fill.ts";
 import { addBlock, hearEntry } from "./hear-entry.ts";
 import { hearCall, hearText, hearThinking } from "./live/live-reply.ts";
 import { hearDoing, hearOutput, hearSubAgent, without } from "./live/running-calls.ts";
@@ -72,8 +72,9 @@ function heardEntry(transcript: Transcript, entry: Entry): Transcript {
     case "redo":
       return hearEntry(silent(transcript), entry);
     case "tool-start":
-    case "tool-end":
       return hearEntry(without(transcript, entry.call), entry);
+    case "tool-end":
+      return hearEntry(without(keepBelow(transcript, entry.call), entry.call), entry);
     default:
       // Such as a snapshot, which may be told while a reply arrives.
       return hearEntry(transcript, entry);
@@ -117,7 +118,11 @@ function said(
     const { message, hint } = event;
     return told(transcript, { what: "warning", message, ...(hint === undefined ? {} : { hint }) });
   }
-  return event.outcome === "done" ? transcript : told(transcript, { what: "not-compacted", told: event });
+  if (event.outcome !== "done") return told(transcript, { what: "not-compacted", told: event });
+  const isCompaction = (block: Block): boolean =>
+    block.kind === "happening" && block.happening.what === "compaction";
+  const written = transcript.settled.findLast(isCompaction);
+  return written === undefined ? transcript : fillCompaction(transcript, written.key, event.after);
 }
 
 function told(transcript: Transcript, happening: Happening): Transcript {
@@ -130,7 +135,8 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   const prompt = memory.built.turn?.prompt;
   const key = `files-${prompt}`;
   const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
-  if (outcome !== "failed" || error === undefined || isWritten(error.message, still)) return filled;
+  if (outcome !== "failed" || error === undefined) return filled;
+  if (isWritten(error.message, still)) return told(filled, { what: "go-on" });
   const { message, hint } = error;
   return told(filled, { what: "error", message, ...(hint === undefined ? {} : { hint }) });
 }

@@ -17,6 +17,8 @@ export interface Transcript {
   /** By the call's id: what is known of calls that run, beyond what is written down. */
   readonly running: ReadonlyMap<string, RunningCall>;
   readonly turn: "runs" | "none";
+  /** "yes": a journey led to before the first of them, and all must be read again. */
+  readonly stale: "yes" | "no";
   readonly memory: Memory;
 }
 
@@ -45,7 +47,10 @@ export type Told = { readonly entry: Entry } | { readonly block: Block } | { rea
 export type Fills = ReadonlyMap<string, Fill>;
 export type Fill =
   | { readonly what: "files"; readonly files: TurnFiles }
-  | { readonly what: "card"; readonly left: LeftBehind };
+  | { readonly what: "card"; readonly left: LeftBehind }
+  | { readonly what: "compaction"; readonly after: number | undefined }
+  /** What was heard of a sub-agent: its own log tells it, and is not read again. */
+  | { readonly what: "below"; readonly blocks: readonly Block[] };
 
 export interface LiveRun {
   readonly of: "text" | "thinking" | "calls";
@@ -60,6 +65,7 @@ export const EMPTY_TRANSCRIPT: Transcript = {
   earlier: "no",
   running: new Map(),
   turn: "none",
+  stale: "no",
   memory: { story: [], built: NOTHING_BUILT, fills: new Map(), run: undefined, said: 0 },
 };
 

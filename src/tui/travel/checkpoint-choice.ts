@@ -24,6 +24,7 @@ export async function checkpointChoice(desk: Desk, title: string): Promise<Choos
       checkpointList(desk.strings, {
         rows: [...rows, ...(others ?? [])],
         ...(others === undefined ? { elsewhere: look } : {}),
+        unreadable: () => journeys.unreadable(),
         changedSince: async (row) => journeys.changedSince(row),
         title,
         ...(before === undefined ? {} : { chosen: before }),

@@ -2,7 +2,7 @@ import type { DiffRequest } from "../../ports/station/looking.ts";
 import type { Desk } from "../commands/desk.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
-/** `/diff`, `/diff 12`, `/diff 12 15`: since the last prompt, since a checkpoint, between two. */
+/** `/diff`, `/diff 12`, `/diff 12 15`: since before the last prompt or `!` command, since a checkpoint, between two. */
 export async function diffFlow(desk: Desk, words: string): Promise<void> {
   await sayingErrors(desk, async () => {
     const { diff } = desk.strings.terminal.dialogs;
@@ -27,6 +27,6 @@ async function requestOf(desk: Desk, words: string): Promise<DiffRequest | "unre
   if (from !== undefined) return { from, ...(to === undefined ? {} : { to }) };
   const rows = await desk.station.journeys.rowsHere();
   const here = rows.filter(({ branch }) => branch === "here");
-  const last = here.find(({ on }) => on === "prompt") ?? here[0];
+  const last = here.find(({ on }) => on === "prompt" || on === "command") ?? here[0];
   return last === undefined ? undefined : { from: last.number };
 }

@@ -9,13 +9,21 @@ export async function labelFlow(desk: Desk, words: string): Promise<void> {
   await sayingErrors(desk, async () => {
     const { session } = desk.station.agent;
     const [, number, text = ""] = /^(?:#?(\d+)(?:\s+|$))?(.*)$/su.exec(words.trim()) ?? [];
-    if (number !== undefined)
-      return label(desk, { session, number: Number(number) }, text === "" ? {} : { text });
+    if (number !== undefined) return labelNumber(desk, Number(number), text);
     if (text === "") return labelChosen(desk);
     const { checkpoint } = await desk.station.looking.state();
     if (checkpoint === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     await label(desk, { session, number: checkpoint }, { text });
   });
+}
+
+/** Who only names the checkpoint finds the label that it has, to change it. */
+async function labelNumber(desk: Desk, number: number, text: string): Promise<void> {
+  const { agent, journeys } = desk.station;
+  const place = { session: agent.session, number };
+  if (text !== "") return label(desk, place, { text });
+  const row = (await journeys.rowsHere()).find((each) => each.number === number);
+  await label(desk, place, { known: row?.label });
 }
 
 async function labelChosen(desk: Desk): Promise<void> {
@@ -39,8 +47,10 @@ export async function label(desk: Desk, place: PlaceOfRow, { text, known }: Labe
   const wanted =
     text ??
     (await desk.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
-  if (wanted === undefined || (wanted === "" && known === undefined)) return;
+  if (wanted === undefined || wanted === (known ?? "")) return;
   await desk.station.journeys.label({ session, number }, wanted);
+  // The conversation of this session says so itself.
+  if (session === desk.station.agent.session) return;
   const { checkpoints } = desk.strings;
   const line =
     wanted === ""

@@ -1,8 +1,9 @@
 import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Desk } from "../commands/desk.ts";
-import { type PreviewAnswer, previewDialog } from "../dialogs/journeys/preview.ts";
+import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
+import { madeNotice } from "./made-notice.ts";
 import { hintOf } from "./saying-errors.ts";
 
 /** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
@@ -18,17 +19,18 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
   const look = (choice: FilesChoice) =>
     desk.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
   const preview = await look({});
+  const title = words.previewTitles[wish.kind](preview.place);
+  let before: Pick<PreviewOptions, "from"> = {};
   for (;;) {
     const running = preview.files === undefined ? [] : await desk.station.journeys.running();
-    const answer = await desk.ask(
-      previewDialog(desk.strings, { title: words.previewTitles[wish.kind](preview.place), preview, running }),
-    );
+    const answer = await desk.ask(previewDialog(desk.strings, { title, preview, running, ...before }));
     if (answer === undefined) return "back";
     const choice: FilesChoice = answer.choices.size === 0 ? {} : { choices: answer.choices };
     // Taking the past of a conflict may delete what keeping it would not.
     const chosen = answer.choices.size === 0 ? preview : await look(choice);
+    before = { from: answer };
     if (!(await consents(desk, chosen))) continue;
-    await carryOut(desk, wish, { choice, running: answer.running });
+    await carryOut(desk, wish, { choice, running: answer.running, preview: chosen });
     return "made";
   }
 }
@@ -50,9 +52,10 @@ async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean>
 interface Chosen {
   readonly choice: FilesChoice;
   readonly running: PreviewAnswer["running"];
+  readonly preview: JourneyPreview;
 }
 
-async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Promise<void> {
+async function carryOut(desk: Desk, wish: Wish, { choice, running, preview }: Chosen): Promise<void> {
   const words = desk.strings.terminal.dialogs.travel;
   let made: JourneyMade;
   try {
@@ -67,19 +70,5 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Pr
   }
   await desk.reload();
   if (made.prompt !== undefined) desk.edit(made.prompt);
-  tell(desk, wish.kind, made);
-}
-
-function tell(desk: Desk, kind: Wish["kind"], { place, files, differ, scope }: JourneyMade): void {
-  const words = desk.strings.terminal.dialogs.travel;
-  const done = kind === "rewind" ? words.restored(place) : words.redone(place);
-  const counts = files === undefined ? "" : words.counts(files);
-  const stayed = scope === "conversation" && differ > 0 ? words.differ(differ) : "";
-  const after = kind === "rewind" ? words.forward : words.forwardAgain;
-  const details = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
-  desk.say({
-    tone: (files?.failed ?? 0) > 0 ? "warning" : "good",
-    line: [done, counts, stayed, after].filter((part) => part !== "").join(" · "),
-    ...(details.length === 0 ? {} : { details: details.join("\n") }),
-  });
+  desk.say(madeNotice(desk.strings, wish.kind, { made, preview }));
 }

@@ -9,6 +9,7 @@ import { sayingErrors } from "./saying-errors.ts";
 /** `/redo`: forward again to where the newest journey left from; with `list`, one of them is chosen first. */
 export async function redoFlow(desk: Desk, words: string): Promise<void> {
   await sayingErrors(desk, async () => {
+    await desk.station.journeys.ready();
     const rows = await desk.station.journeys.redoable();
     if (rows.length === 0) return desk.say({ tone: "quiet", line: desk.strings.terminal.dialogs.redo.none });
     const typed = words.trim();

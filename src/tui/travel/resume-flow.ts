@@ -11,7 +11,11 @@ export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "works
   await sayingErrors(desk, async () => {
     for (;;) {
       const picked: SessionPicked | undefined = await desk.ask(
-        sessionPicker(desk.strings, { list: (request) => sessions.list(request), of }),
+        sessionPicker(desk.strings, {
+          list: (request) => sessions.list(request),
+          unreadable: () => sessions.unreadable(),
+          of,
+        }),
       );
       if (picked === undefined) return;
       of = picked.of;

@@ -10,6 +10,7 @@ import { sayingErrors } from "./saying-errors.ts";
 /** The list, the scope, the preview, the journey. Esc goes one back each time, and out of the list. */
 export async function rewindFlow(desk: Desk): Promise<void> {
   await sayingErrors(desk, async () => {
+    await desk.station.journeys.ready();
     const choose = await checkpointChoice(desk, desk.strings.journeys.pickTitle);
     if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     let chosen: CheckpointRow | undefined;
@@ -21,6 +22,7 @@ export async function rewindFlow(desk: Desk): Promise<void> {
 
 /** Asks for the scope where there is more than one, and goes. */
 export async function goTo(desk: Desk, row: PlaceOfRow, place: string): Promise<"made" | "back"> {
+  await desk.station.journeys.ready();
   const offer = await desk.station.journeys.scopes(row);
   const only = offer.scopes.length === 1 ? offer.scopes[0] : undefined;
   if (only !== undefined && offer.without === undefined) return rewindTo(desk, row, only);
@@ -34,6 +36,7 @@ export async function goTo(desk: Desk, row: PlaceOfRow, place: string): Promise<
 /** `/undo n`: straight to the preview of going back before the last prompts, files and conversation. */
 export async function undoFlow(desk: Desk, prompts: number): Promise<void> {
   await sayingErrors(desk, async () => {
+    await desk.station.journeys.ready();
     const row = await desk.station.journeys.undoTarget(prompts);
     const { scopes } = await desk.station.journeys.scopes(row);
     await rewindTo(desk, row, scopes.includes("both") ? "both" : (scopes[0] ?? "conversation"));

@@ -75,6 +75,27 @@ describe("the files that a turn changed", () => {
     expect(await paths()).toEqual([["a.txt"]]);
   });
 
+  it("are those of one turn alone where the agent went back to before its prompt", async () => {
+    const back = (checkpoint_id: number): ScriptedReply => ({
+      calls: [{ name: "Backtrack", input: { checkpoint_id, note: "known", files: "keep" } }],
+    });
+    const rehearsal = await rehearse(
+      scripted(bash("echo 1 > a.txt"), { text: "one" }, back(3), back(3), bash("echo 2 > b.txt"), {
+        text: "two",
+      }),
+    );
+    const { agent, session, files } = rehearsal;
+    await agent.prompt("first");
+    await agent.prompt("second");
+    const paths = async (id: EntryId | undefined) =>
+      (await filesOfTurn(session, files, id as EntryId))?.files.map(({ path }) => path);
+    const [first] = await session.entriesOf("prompt");
+    const journeys = await session.entriesOf("backtrack");
+    const said = journeys.findLast(({ prompts }) => prompts.length > 0);
+    expect(toldIn(rehearsal).map((told) => told.map(({ path }) => path))).toEqual([["a.txt"], ["b.txt"]]);
+    expect([await paths(first?.id), await paths(said?.id)]).toEqual([["a.txt"], ["b.txt"]]);
+  });
+
   it("are not known where the prompt was left, or its files are gone", async () => {
     const rehearsal = await rehearse(scripted(bash("echo 1 > a.txt"), { text: "one" }, { text: "two" }));
     const { agent, session, files } = rehearsal;

@@ -59,7 +59,11 @@ describe("commands that go back", () => {
     };
     for (const words of ["3", "#3", "before it"]) {
       const { run, shown } = seat({ station });
-      expect((await run(`/restore ${words}`)).length).toBe(2);
+      expect((await run(`/restore ${words}`)).map((line) => line.split(" ")[0])).toEqual([
+        "journeys.rows",
+        "journeys.ready",
+        "journeys.scopes",
+      ]);
       expect(shown).toEqual([expect.stringContaining("before it")]);
     }
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Dialog } from "../../../src/tui/dialogs/dialog.ts";
+import { pager } from "../../../src/tui/dialogs/pieces/pager.ts";
 import { OpenDialogs } from "../../../src/tui/screen/open-dialogs.ts";
 import { plainLook } from "../support/plain-look.ts";
 
@@ -70,5 +71,15 @@ describe("open dialogs", () => {
     const both = [open.ask(word()), open.ask(word())];
     open.leaveAll();
     expect(await Promise.all(both)).toEqual([undefined, undefined]);
+  });
+
+  it("press their keys in the room that they were drawn in, so that the end of a text is reached", () => {
+    const { open, press } = dialogs();
+    const lines = Array.from({ length: 69 }, (_, line) => `line ${line + 1}`);
+    void open.ask(pager({ title: "Text", draw: () => lines, keys: "keys" }));
+    const drawn = () => open.current?.draw({ width: 80, rows: 23 }, plainLook());
+    drawn();
+    press("end");
+    expect(drawn()?.slice(-2)).toEqual(["line 69", "keys"]);
   });
 });

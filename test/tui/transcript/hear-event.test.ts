@@ -178,7 +178,7 @@ describe("a conversation that is heard", () => {
     const heard = hearAll([{ type: "entry", entry }], live("prompt a", "step 1"));
     const kinds = (message: string) => inShort(hearAll([failed(message)], heard).settled);
     expect([kinds("no"), kinds("the disk is full")]).toEqual([
-      ["prompt a", "error"],
+      ["prompt a", "error", "go-on"],
       ["prompt a", "error", "error"],
     ]);
   });
@@ -260,6 +260,15 @@ describe("a conversation that goes back", () => {
     expect(fillCard(replayed, id(7), left).settled).toEqual(heard);
   });
 
+  it("must be read again where it went to before what was read", () => {
+    const { entries } = tell("cp 1", "prompt a", "step 2", "reply b", "cp 3", "prompt c", "rewind 1");
+    const page = initialTranscript(entries.slice(4, -1), "yes");
+    const [rewind] = entries.slice(-1);
+    if (rewind === undefined) throw new Error("no rewind");
+    expect([page.stale, hearAll([{ type: "entry", entry: rewind }], page).stale]).toEqual(["no", "yes"]);
+    expect(live("cp 1", "prompt a", "rewind 1").stale).toBe("no");
+  });
+
   it("shows a rewind behind the place that it went to", () => {
     expect(
       inShort(live("cp 1", "prompt a", "step 2", "reply b", "cp 3", "prompt c", "rewind 3").settled),
@@ -268,7 +277,7 @@ describe("a conversation that goes back", () => {
 });
 
 describe("a sub-agent", () => {
-  it("is shown below its call while it works, and is gone when the call has its result", () => {
+  it("is shown below its call while it works, and stays there when the call has its result", () => {
     const session = "s000000002" as SessionId;
     const own = tell("prompt look", "step 1", "reply Well +Grep(g)", "ok g 3 lines");
     const events = own.entries.map((entry): AgentEvent => {
@@ -284,11 +293,27 @@ describe("a sub-agent", () => {
     );
     if (end === undefined) throw new Error("no end");
     const ended = hearAll([{ type: "entry", entry: end }], working);
-    expect([ended.settled.at(-1), ended.running.size]).toMatchObject([{ state: "ok", below: [] }, 0]);
+    expect([ended.settled.at(-1), ended.running.size]).toMatchObject([{ state: "ok" }, 0]);
+    const last = ended.settled.at(-1);
+    expect(inShort(last?.kind === "call" ? last.below : [])).toEqual(["text Well", "call Grep ok 3 lines"]);
   });
 });
 
 describe("what must be looked up", () => {
+  it("is how much a compaction left, unless it was told", () => {
+    const heard = live("prompt a", "compact 2 it went well");
+    const key = id(3);
+    expect(unfilled(heard, heard.settled)).toEqual([{ what: "compaction", key, compaction: key }]);
+    const told = hearAll(
+      [{ type: "compaction", outcome: "done", reason: "asked", before: 9, after: 3, model: "m" }],
+      heard,
+    );
+    expect([unfilled(told, told.settled), told.settled.at(-1)]).toMatchObject([
+      [],
+      { happening: { what: "compaction", after: 3 } },
+    ]);
+  });
+
   it("are the files of turns that have ended, not of the one that runs", () => {
     const { entries } = tell(
       "cp 1",

@@ -70,7 +70,10 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
   const write = (what: string, wish: unknown) => told.push(`${what} ${JSON.stringify(wish, mapsAsObjects)}`);
   return {
     agent: { session: "here" as SessionId },
+    model: { state: "ready", name: "m", window: 1_000 },
     journeys: {
+      ready: async () => undefined,
+      unreadable: () => 0,
       rows: async () => CHECKPOINTS,
       rowsHere: async () => CHECKPOINTS.filter(({ place }) => place === "here"),
       rowsElsewhere: async () => CHECKPOINTS.filter(({ place }) => place === "elsewhere"),
@@ -92,12 +95,13 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
         write("redo", wish);
         return MADE;
       },
+      leaveCut: async () => told.push("leave the turn that was cut"),
       running: async () => [],
       label: async (row: unknown, label: string) => write("label", { row, label }),
       ...journeys,
     },
     looking: { ...looking },
-    sessions: { ...sessions },
+    sessions: { unreadable: () => 0, ...sessions },
     models: { ...models },
     upkeep: { ...upkeep },
   } as unknown as Station;

@@ -4,7 +4,7 @@ import { diffFlow } from "../../../src/tui/travel/diff-flow.ts";
 import { labelFlow } from "../../../src/tui/travel/label-flow.ts";
 import { saveFlow } from "../../../src/tui/travel/save-flow.ts";
 import { treeFlow } from "../../../src/tui/travel/tree-flow.ts";
-import { TREE } from "../dialogs/journeys/rows.ts";
+import { checkpoint, TREE } from "../dialogs/journeys/rows.ts";
 import { fakeDesk } from "./fake-desk.ts";
 
 describe("labels and checkpoints by hand", () => {
@@ -20,17 +20,28 @@ describe("labels and checkpoints by hand", () => {
     expect([byNumber.told, newest.told, chosen.told]).toEqual([
       [
         'label {"row":{"session":"here","number":12},"label":"good place"}',
-        'say good: Checkpoint #12 is now called "good place".',
       ],
       [
         'label {"row":{"session":"here","number":14},"label":"good place"}',
-        'say good: Checkpoint #14 is now called "good place".',
       ],
       [
         "ask",
         "ask",
         'label {"row":{"session":"here","number":3},"label":"gooder"}',
-        'say good: Checkpoint #3 is now called "gooder".',
+      ],
+    ]);
+  });
+
+  it("begin with the label that there is, which Enter leaves as it is", async () => {
+    const kept = fakeDesk([["enter"]]);
+    await labelFlow(kept, "3");
+    const changed = fakeDesk([["'er'", "enter"]]);
+    await labelFlow(changed, "#3");
+    expect([kept.told, changed.told]).toEqual([
+      ["ask"],
+      [
+        "ask",
+        'label {"row":{"session":"here","number":3},"label":"gooder"}',
       ],
     ]);
   });
@@ -49,7 +60,7 @@ describe("labels and checkpoints by hand", () => {
 });
 
 describe("comparing", () => {
-  it("takes the last prompt, a checkpoint, or two", async () => {
+  it("takes the last prompt or command, a checkpoint, or two", async () => {
     const asked: unknown[] = [];
     const diff = async (request: unknown) => {
       asked.push(request);
@@ -60,7 +71,10 @@ describe("comparing", () => {
     await diffFlow(desk, "#3");
     await diffFlow(desk, "3  12");
     await diffFlow(desk, "leak");
-    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }]);
+    const command = checkpoint(20, { on: "command", text: "! rm x" });
+    const rowsHere = async () => [checkpoint(21, { on: "after" }), command, checkpoint(12)];
+    await diffFlow(fakeDesk([], { looking: { diff }, journeys: { rowsHere } }), "");
+    expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }, { from: 20 }]);
     expect(desk.told.filter((line) => !line.startsWith("wait"))).toEqual([
       "show diff: Since checkpoint #12",
       "show diff: Since checkpoint #3",
@@ -83,7 +97,6 @@ describe("the tree", () => {
       "ask",
       "ask",
       'label {"row":{"session":"here","number":1},"label":"x"}',
-      'say good: Checkpoint #1 is now called "x".',
       "ask",
     ]);
   });

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { WorldlineError } from "../../../src/record/error.ts";
-import type { EntryId } from "../../../src/record/ids.ts";
+import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { redoFlow } from "../../../src/tui/travel/redo-flow.ts";
 import { rewindFlow, undoFlow } from "../../../src/tui/travel/rewind-flow.ts";
 import { CHECKPOINTS, checkpoint, PREVIEW } from "../dialogs/journeys/rows.ts";
 import { fakeDesk, MADE } from "./fake-desk.ts";
 
 const RESTORED =
-  "say good: Restored to checkpoint: #12 find the leak · 3 files restored, 1 kept · /redo goes forward again\n" +
-  "notes.md: kept, changed by others";
+  "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 1 kept" +
+  " · notes.md: kept, changed by others · /redo goes forward again";
 const EDIT = 'edit [{"type":"text","text":"find the leak"}]';
 
 describe("going back", () => {
@@ -83,6 +83,43 @@ describe("going back", () => {
     expect(desk.told.at(-1)).toBe(RESTORED);
   });
 
+  it("keeps what was chosen for conflicts where the deletions were not wanted", async () => {
+    const files = PREVIEW.files;
+    if (files === undefined) throw new Error("no files");
+    const preview = async () => ({ ...PREVIEW, files: { ...files, consent: "needed" as const } });
+    const desk = fakeDesk([["1"], ["1"], ["t", "enter"], ["n"], ["enter"], ["y"]], { journeys: { preview } });
+    await rewindFlow(desk);
+    expect(desk.told).toContain(
+      'rewind {"session":"here","number":12,"scope":"both","choices":{"notes.md":"take"}}',
+    );
+  });
+
+  it("is refused before anything is asked while something runs", async () => {
+    const ready = () => Promise.reject(new WorldlineError("TURN_RUNNING", "Busy.", { hint: "Wait." }));
+    const desk = fakeDesk([], { journeys: { ready } });
+    await rewindFlow(desk);
+    await undoFlow(desk, 1);
+    await redoFlow(desk, "");
+    expect(desk.told).toEqual(Array.from({ length: 3 }, () => "say error: Busy.\nWait."));
+  });
+
+  it("names the first that were kept, the others in the details, and the way back to the session that was left", async () => {
+    const told = ["a", "b", "c", "d"].map((path) => ({ path, outcome: "kept", why: "changed" }) as const);
+    const visit = {
+      left: "old" as SessionId,
+      opened: { session: "new" as SessionId, title: "other work" },
+    };
+    const rewind = async () => ({ ...MADE, visit, files: { restored: 3, kept: 4, failed: 0, told } });
+    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(desk);
+    expect(desk.told.at(-1)).toBe(
+      "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 4 kept" +
+        " · a: kept, changed · b: kept, changed · c: kept, changed · 1 more: Ctrl+O" +
+        ' · this is the session "other work" now; back: /resume old · /redo goes forward again\n' +
+        "a: kept, changed\nb: kept, changed\nc: kept, changed\nd: kept, changed",
+    );
+  });
+
   it("says why it failed, with the hint, and leaves everything as it was", async () => {
     const rewind = () =>
       Promise.reject(new WorldlineError("STORE_FULL", "The disk is full.", { hint: "Make room." }));
@@ -109,7 +146,7 @@ describe("going back", () => {
     const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });
     await rewindFlow(one);
     expect(one.told.at(-1)).toBe(
-      "say warning: Restored to checkpoint: #12 find the leak · 2 files restored, 1 failed · /redo goes forward again",
+      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · /redo goes forward again",
     );
     const other = fakeDesk([["1"], ["2"], ["enter"]], { journeys: { rewind: stayed } });
     await rewindFlow(other);

@@ -92,7 +92,12 @@ describe("after a crash", () => {
         return desk.told;
       }),
     );
-    expect(told).toEqual([["ask", "go on: continue"], ["ask", "go on: retry"], ["ask"], ["ask"]]);
+    expect(told).toEqual([
+      ["ask", "go on: continue"],
+      ["ask", "go on: retry"],
+      ["ask", "leave the turn that was cut"],
+      ["ask"],
+    ]);
   });
 
   it("takes the files back to before the step, and Esc there leads back to the choices", async () => {
@@ -113,12 +118,14 @@ describe("connecting a model", () => {
     const chosen: unknown[] = [];
     const models = {
       findOllama: async () => ({ models: ["llama3", "qwen3"] }),
-      choose: async (...choice: readonly unknown[]) => void chosen.push(choice),
+      connectLocal: async (name: string) => void chosen.push(name),
     };
     const desk = fakeDesk([["1"], ["2"]], { models });
     await connectFlow(desk);
-    expect(chosen).toEqual([["ollama/qwen3", "yes"]]);
-    expect(desk.told.at(-1)).toBe("say good: Connected: ollama/qwen3");
+    expect(chosen).toEqual(["ollama/qwen3"]);
+    expect(desk.told.at(-1)).toBe(
+      'say good: Connected: ollama/qwen3. It is kept as the setting "model" for later sessions; /model chooses another.',
+    );
   });
 
   it("takes a key for a provider, and says nothing of it", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { oneLine } from "../text.ts";
 import { commandLines, endTree } from "./process-tree.ts";
-import type { ShellCommand } from "./shell-command.ts";
+import { asGiven, type ShellCommand } from "./shell-command.ts";
 
 /** The commands of one agent that outlive the call that started them. */
 export class BackgroundCommands {
@@ -48,7 +48,7 @@ export class BackgroundCommands {
 
   /** What an earlier run of the same owner left running, in a line each. Looks only. */
   leftovers(): readonly string[] {
-    return commandLines({ mark: this.#token });
+    return commandLines({ mark: this.#token }).map(asGiven);
   }
 
   /** Ends what an earlier run of the same owner left running when it was killed; returns what that was. */

@@ -25,12 +25,13 @@ export function isAlive(tree: ProcessTree): boolean {
   return livingOf(tree).length > 0;
 }
 
-/** What its processes were started as, in a line each. */
+/** What was started, in a line each; what those started themselves is not named again. */
 export function commandLines(tree: ProcessTree): readonly string[] {
-  const pids = pidsInProc() ?? [];
-  return pids.flatMap((pid) =>
-    targetOf(pid, tree).length === 0 ? [] : readProc(pid, "cmdline").split("\0").join(" ").trim() || [],
-  );
+  const pids = (pidsInProc() ?? []).filter((pid) => targetOf(pid, tree).length > 0);
+  const known = new Set(pids);
+  return pids
+    .filter((pid) => !known.has(parentOf(pid)))
+    .flatMap((pid) => readProc(pid, "cmdline").split("\0").join(" ").trim() || []);
 }
 
 /** Whether there is such a process group at all; one of zombies counts. Cheap, where usually there is none. */
@@ -88,10 +89,19 @@ function targetOf(pid: number, { group, mark }: ProcessTree): number[] {
 
 /** The process group of a living process. A zombie is dead: whoever should have reaped it may never do so. */
 function groupOf(pid: number): number | undefined {
+  const [state = "", , group] = statOf(pid);
+  return state === "" || state === "Z" || state === "X" ? undefined : Number(group);
+}
+
+function parentOf(pid: number): number {
+  return Number(statOf(pid)[1]);
+}
+
+/** Its state, its parent, its group and more; one empty field where it is gone. */
+function statOf(pid: number): readonly string[] {
   const stat = readProc(pid, "stat");
   // The program's name, in parentheses, may hold anything.
-  const [state, , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return stat === "" || state === "Z" || state === "X" ? undefined : Number(group);
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 function isMarked(pid: number, mark: string): boolean {

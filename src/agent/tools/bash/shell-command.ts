@@ -14,6 +14,15 @@ const MOST_LIVE = 1_000_000;
 const LINGER_MS = 200;
 const DRAIN_MS = 2_000;
 
+/** Both outputs into one pipe, before anything of the command runs. */
+const ONE_PIPE = "exec 2>&1; ";
+
+/** The command as it was given, of the line that its shell was started as. */
+export function asGiven(line: string): string {
+  const [, command] = line.split(` -c ${ONE_PIPE}`, 2);
+  return command ?? line;
+}
+
 export interface ShellStart {
   readonly command: string;
   readonly workspace: string;
@@ -56,7 +65,7 @@ export class ShellCommand {
     this.#reader = start.reader ?? "model";
     this.#onOutput = start.onOutput;
     // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
-    this.#child = spawn(shellIn(start.environment), ["-c", `exec 2>&1; ${start.command}`], {
+    this.#child = spawn(shellIn(start.environment), ["-c", `${ONE_PIPE}${start.command}`], {
       cwd: start.workspace,
       env: shellEnvironment(start.environment, start.mark),
       stdio: ["ignore", "pipe", "pipe"],

@@ -14,7 +14,7 @@ export function leftRunning({ frame, opened }: StationHere): StationWarning | un
   const { station } = frame.strings.terminal;
   const named = running.map((line) => shortened(oneLine(line), LONGEST, "..."));
   return {
-    message: `${station.leftRunning(running.length)} ${named.join("; ")}`,
+    message: `${station.leftRunning(running.length)} ${named.join(", ")}`,
     hint: station.leftRunningHint,
   };
 }

@@ -3,6 +3,7 @@ import type { ModelState } from "../../../ports/station/models.ts";
 import type { Farewell, StationEvent, StationWarning } from "../../../ports/station/station.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
+import { hintOnScreen } from "../../../strings/hint-on-screen.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -83,7 +84,9 @@ export class Seat {
   }
 
   /** Until somebody listens, and while something else comes here, it is something to be said at the beginning. */
-  warn(warning: StationWarning): void {
+  warn({ message, hint }: StationWarning): void {
+    const here = hint === undefined ? {} : { hint: hintOnScreen(hint) };
+    const warning = { message: hintOnScreen(message), ...here };
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(warning);
     else this.tell({ type: "warning", warning });
   }

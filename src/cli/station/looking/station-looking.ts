@@ -4,6 +4,7 @@ import { leftBehindBy } from "../../../machine/looking/left-behind-by.ts";
 import { todosAtHead } from "../../../machine/looking/todos.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { Looking } from "../../../ports/station/looking.ts";
+import { contextTokens } from "../../../timeline/tokens/count.ts";
 import type { StationParts } from "../station-parts.ts";
 import { contextFill } from "./context-fill.ts";
 import { mentionableFiles } from "./mentionable-files.ts";
@@ -21,6 +22,11 @@ export function stationLooking(parts: StationParts): Looking {
     page: async (request) => branchPage(session(), request),
     filesOfTurn: async (prompt) => filesOfTurn(session(), parts.here().opened.here.files, prompt),
     leftBehind: async (journey) => leftBehindBy(session(), journey),
+    compactedTo: async (compaction) => {
+      const { outline } = session();
+      const row = outline.byId(compaction);
+      return row === undefined ? undefined : contextTokens(outline, row);
+    },
     state: async () => {
       if (states?.of !== session()) states = { of: session(), states: new TimelineStates() };
       return states.states.now(parts.here());

@@ -5,6 +5,7 @@ import { keepKey, requireRoomForKeys } from "../../../agent/models/keys.ts";
 import { type Provider, providersOf } from "../../../agent/models/provider-table.ts";
 import { realDisk } from "../../../disk/real-disk.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
+import type { Model } from "../../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { modelSources } from "../../agent/open-model.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -28,15 +29,22 @@ export async function connectProvider(frame: Frame, name: string, key: string): 
   const keys = {
     find: (each: string) => (each === variable ? ({ key: trimmed, from: "file" } as const) : undefined),
   };
-  const { model } = await chooseModel(wanted, { ...sources, keys });
-  const checked = await checkModel(model, frame.surroundings.cancelled);
-  if (checked.outcome !== "ok") {
-    const { code, message, hint } = checked.failure;
-    // Not the cause: it may hold the request, and the key with it.
-    throw new WorldlineError(code, message, { hint: [hint ?? "", "Nothing was kept."].join(" ").trim() });
-  }
+  await tryModel(frame, (await chooseModel(wanted, { ...sources, keys })).model);
   keepKey(tools, { home: frame.home, variable, key: trimmed });
   return wanted;
+}
+
+/** Tries one that needs no key. */
+export async function connectLocal(frame: Frame, name: string): Promise<void> {
+  await tryModel(frame, (await chooseModel(name, await modelSources(frame))).model);
+}
+
+async function tryModel(frame: Frame, model: Model): Promise<void> {
+  const checked = await checkModel(model, frame.surroundings.cancelled);
+  if (checked.outcome === "ok") return;
+  const { code, message, hint } = checked.failure;
+  // Not the cause: it may hold the request, and the key with it.
+  throw new WorldlineError(code, message, { hint: [hint ?? "", "Nothing was kept."].join(" ").trim() });
 }
 
 /** What a start without a wish would take now; undefined where nothing. */

@@ -3,7 +3,7 @@ import type { StationModels } from "../../../ports/station/models.ts";
 import { modelSources } from "../../agent/open-model.ts";
 import { changeSetting } from "../../settings/change.ts";
 import type { Seat } from "../here/seat.ts";
-import { connectProvider, defaultModelNow } from "./connect-provider.ts";
+import { connectLocal, connectProvider, defaultModelNow } from "./connect-provider.ts";
 import { findOllama } from "./find-ollama.ts";
 import { modelRows } from "./model-rows.ts";
 import { providerRow } from "./provider-row.ts";
@@ -46,6 +46,10 @@ export function stationModels(seat: Seat): StationModels {
       const model = await connectProvider(frame, provider, key);
       // What would be taken at the next start by itself need not be written down.
       await choose(model, (await defaultModelNow(frame)) === model ? "no" : "yes");
+    },
+    connectLocal: async (name) => {
+      await connectLocal(seat.here.frame, name);
+      await choose(name, "yes");
     },
     findOllama: async () => findOllama(seat.here.frame),
   };

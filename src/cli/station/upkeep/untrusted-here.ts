@@ -1,16 +1,39 @@
+import { type McpServer, readMcpConfig } from "../../../agent/mcp/config.ts";
 import type { Untrusted } from "../../../ports/station/upkeep.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { provideHome } from "../../places/home.ts";
 import { readValues } from "../../settings/file/read-values.ts";
 import { loadSettings, readTrustSubject } from "../../settings/settings.ts";
 import { recordTrust } from "../../settings/trust.ts";
+import { shownValue } from "../../settings/value-text.ts";
 
 /** What in the folder is ignored until it is trusted; undefined where there is nothing, or it is trusted. */
 export async function untrustedHere(frame: Frame): Promise<Untrusted | undefined> {
   const { explained, trust, mcp } = await loadSettings(await frame.settingsRequest());
   if (trust !== "untrusted") return undefined;
-  const keys = explained.filter(({ ignored }) => ignored.length > 0).map(({ key }) => key);
-  return { folder: await frame.workspace(), what: [...keys, ...(mcp === undefined ? [] : [mcp])] };
+  const settings = explained.flatMap(({ key, ignored }) =>
+    ignored.map(({ value }) => `${key}: ${shownValue(value)}`),
+  );
+  const folder = await frame.workspace();
+  return { folder, what: [...settings, ...(mcp === undefined ? [] : await serversIn(folder))] };
+}
+
+/** What would be started, or reached: whoever is to trust a file must see what it says. */
+async function serversIn(folder: string): Promise<readonly string[]> {
+  try {
+    const { servers = [], file = "" } = (await readMcpConfig(folder)) ?? {};
+    return servers.length === 0 ? [file] : servers.map((server) => `MCP ${server.name}: ${startOf(server)}`);
+  } catch (error) {
+    if (isWorldlineError(error)) return [error.message];
+    throw error;
+  }
+}
+
+function startOf(server: McpServer): string {
+  if (server.kind === "http") return server.url;
+  const variables = Object.entries(server.env).map(([name, value]) => `${name}=${value}`);
+  return [...variables, server.command, ...server.args].join(" ");
 }
 
 /** Trusts the folder's files exactly as they are now. */

@@ -139,7 +139,7 @@ function storeError(cause: unknown): WorldlineError {
 async function requireFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
   throw new WorldlineError("WORKSPACE_UNUSABLE", `The workspace ${folder} is not there.`, {
-    hint: "Bring the folder back, or work in another: --workspace <folder>",
+    hint: `Make it again, and its files come back with a rewind: mkdir -p ${folder}`,
   });
 }
 

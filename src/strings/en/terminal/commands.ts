@@ -51,7 +51,8 @@ export const commands = {
   unknownButClose: (name: string, close: string) => `There is no command /${name}. Did you mean /${close}?`,
   interruptFirst: (name: string) => `/${name} waits until the turn has ended. Interrupt first: Esc`,
   takesNothing: (name: string) => `/${name} takes nothing behind it.`,
-  undoCount: (typed: string) => `/undo takes how many prompts or ! commands to take back: 1 or more, not "${typed}".`,
+  undoCount: (typed: string) =>
+    `/undo takes how many prompts or ! commands to take back: 1 or more, not "${typed}".`,
   rewindWords: (typed: string) =>
     `There is no checkpoint ${typed} here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
   languages: (typed: string) => `"${typed}" is no language that there is. Possible: en, zh-CN`,
@@ -62,7 +63,6 @@ export const commands = {
   replace: { yes: "Yes, replace it", no: "No, keep it" },
   titleNow: (title: string) => `This session is called: ${title}. /title <text> gives it another name.`,
   noTitle: "This session has no title. /title <text> gives it one.",
-  titled: (title: string) => `This session is now called: ${title}`,
   forking: "Copying the session",
   forked: (session: string) => `You are in a copy now; session ${session} stays as it is.`,
   beginning: "Beginning a new session",

@@ -9,9 +9,7 @@ interface Counts {
   readonly kept: number;
 }
 
-interface Made {
-  readonly restored: number;
-  readonly kept: number;
+interface Made extends Counts {
   readonly failed: number;
 }
 
@@ -25,19 +23,30 @@ export const dialogs = {
     list: "↑↓ · Enter choose · / filter · Esc leave",
     pager: "↑↓ PgUp PgDn Home End · Esc back",
     checkpoints: "Enter go · → steps · / filter · 0 or Esc leave",
-    preview: "Enter go · ↑↓ look · Esc back",
-    previewConflicts: "Enter go · k keep · t take · m merge · K T M all · Esc back",
+    preview: {
+      go: "Enter go",
+      look: "↑↓ look",
+      conflicts: "k keep · t take · m merge · K T M all",
+      running: { leave: "s stop what runs", stop: "s let it run" },
+      back: "Esc back",
+    },
     tree: "Enter look · g go there · f fork · l label · / filter · Esc leave",
+    treeFilter: "Enter keep these rows · Esc all rows",
+    digits: "Enter: that row",
+    back: "Esc back",
     permission: "1-4 · Ctrl+E see all · Esc no",
     several: "Space tick · Enter done · Esc leave",
     plan: "1-4 · PgUp PgDn read · Esc no",
     sessions: "Enter open · / search · Ctrl+A all folders · d delete · Esc leave",
     models: "Enter use · s use and remember · / filter · Esc leave",
   },
+  unreadable: (count: number) => `${counted(count, "session", "sessions")} could not be read: /doctor`,
+  moreLines: (count: number) => `and ${counted(count, "more line", "more lines")}`,
   checkpoints: {
     elsewhere: "In other sessions of this workspace",
     lookingElsewhere: "Reading the other sessions of this workspace…",
-    left: "(left branch)",
+    unread: "The other sessions could not be read: /doctor",
+    left: "(branch that was left)",
     after: (text: string) => `after ${text}`,
     step: (time: string) => `Step at ${time}`,
     noFiles: "conversation only",
@@ -53,21 +62,25 @@ export const dialogs = {
       files: "The conversation goes on from here",
     },
     without: (why: string) => `Files cannot go back: ${why}`,
+    nothing: "There is nothing to go back to here.",
   },
   preview: {
-    leaves: (entries: number, tokens: number) =>
-      `Leaves behind, and keeps: ${counted(entries, "entry", "entries")}, ${counted(tokens, "token", "tokens")}`,
+    leaves: (entries: number, tokens: number | undefined) =>
+      `Leaves behind, and keeps: ${counted(entries, "entry", "entries")}${
+        tokens === undefined ? "" : `, ${counted(tokens, "token", "tokens")}`
+      }`,
+    opens: (session: string) => `Leaves this session, which is kept, and opens another: ${session}`,
     filesStay: (why: string) => `Files stay as they are: ${why}`,
     counts: ({ created, changed, deleted, kept }: Counts) =>
       `Files: ${created} created, ${changed} changed, ${deleted} deleted${kept === 0 ? "" : `, ${kept} kept`}`,
     conflicts: (count: number) =>
-      `${counted(count, "file was", "files were")} changed by others since: kept unless you choose`,
+      `${files(count)} changed by others since, or in another session: kept unless you choose`,
     git: (was: string, now: string) => `git moved from ${was} to ${now}: it is not touched`,
     touchedOnly: "Only files that tools have written are known in this folder",
     running: (commands: string, then: "leave" | "stop") =>
       then === "stop"
-        ? `Will be stopped first (s to let it run): ${commands}`
-        : `Still running (s to stop it): ${commands}`,
+        ? `Will be stopped first: ${commands}`
+        : `Still running, and may change files again: ${commands}`,
     noFiles: "No file would change.",
     choices: {
       keep: "conflict: keep yours",
@@ -100,16 +113,23 @@ export const dialogs = {
     restored: (place: string) => `Restored to checkpoint: ${place}`,
     redone: (place: string) => `Forward again to: ${place}`,
     failed: (why: string) => `Restore failed: ${why}`,
-    counts: ({ restored, kept, failed }: Made) =>
-      [
-        `${files(restored)} restored`,
-        ...(kept === 0 ? [] : [`${kept} kept`]),
-        ...(failed === 0 ? [] : [`${failed} failed`]),
-      ].join(", "),
+    counts: ({ created, changed, deleted, kept, failed }: Made) => {
+      const counts = [
+        [changed, "restored"],
+        [created, "created"],
+        [deleted, "deleted"],
+        [kept, "kept"],
+        [failed, "failed"],
+      ] as const;
+      const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
+      return told.length === 0 ? "no file changed" : `files: ${told.join(", ")}`;
+    },
+    moreKept: (count: number) => `${count} more: Ctrl+O`,
+    visited: (opened: string, left: string) => `this is the session ${opened} now; back: /resume ${left}`,
     differ: (count: number) => `${files(count)} not as they were there`,
     outcome: (path: string, outcome: "kept" | "failed", why: string) => `${path}: ${outcome}, ${why}`,
     forward: "/redo goes forward again",
-    forwardAgain: "/redo undoes this too",
+    forwardAgain: "/redo list can undo this too",
   },
   label: {
     pick: "Label which checkpoint?",
@@ -185,7 +205,7 @@ export const dialogs = {
     rewindFiles: (number: number) => `Rewind the files to before it (#${number})`,
     rewindFilesMeans: "with a preview first",
     leave: "Leave it",
-    leaveMeans: "nothing is done; you can go on later",
+    leaveMeans: "nothing is done, and you are not asked again",
   },
   models: {
     title: "Model",
@@ -216,6 +236,8 @@ export const dialogs = {
     keyTitle: (provider: string) => `Key for ${provider}`,
     keyAbout: (variable: string) =>
       `It is kept in a file that only you can read. Rather not? Leave, and set ${variable} in your environment.`,
+    connectedLocal: (name: string) =>
+      `Connected: ${name}. It is kept as the setting "model" for later sessions; /model chooses another.`,
     connecting: (provider: string) => `Connecting to ${provider}`,
     connected: (name: string) => `Connected: ${name}`,
   },

@@ -47,6 +47,7 @@ export const transcript = {
   lines: (count: number) => counted(count, "line", "lines"),
   moreLines: (count: number) => `${counted(count, "more line", "more lines")}`,
   linesBefore: (count: number) => `${counted(count, "line", "lines")} before`,
+  linesBeforeAtLeast: (count: number) => `at least ${counted(count, "line", "lines")} before`,
   more: (count: number) => `${number(count)} more`,
   card: {
     title: (to: number) => `Backtracked to #${to}`,
@@ -67,8 +68,9 @@ export const transcript = {
   outcomes: { restored: "restored", kept: "kept", failed: "failed" },
   /** Why a path was kept or failed, as the timeline has it. */
   reason: (why: string) => why,
-  compacted: (reason: keyof typeof reasons, before: number, after: number) =>
-    `Compacted from about ${number(before)} to ${number(after)} tokens, ${reasons[reason]}`,
+  /** `after`: undefined where nobody knows. */
+  compacted: (reason: keyof typeof reasons, before: number, after: number | undefined) =>
+    `Compacted from about ${number(before)}${after === undefined ? "" : ` to ${number(after)}`} tokens, ${reasons[reason]}`,
   notCompacted: (why: string) => `Not compacted: ${why}`,
   interrupts: {
     person: "Interrupted. What was done so far is kept.",
@@ -78,9 +80,14 @@ export const transcript = {
   retry: ({ attempt, of, waitMs, checkpoint, message }: Retried) =>
     `Attempting recovery from last checkpoint (#${checkpoint}), ${attempt} of ${of}, in ` +
     `${Math.ceil(waitMs / 1_000)} s: ${message}`,
+  times: (message: string, times: number) => (times === 1 ? message : `${message} (tried ${times} times)`),
+  goOn: 'What was done is kept. Send "go on" to try again from here, or /model to choose another model.',
   replyCut: "The reply was cut: it is as long as the model allows.",
   title: (title: string) => `Title: ${title}`,
-  label: (label: string) => (label === "" ? "Label removed" : `Label: ${label}`),
+  label: (label: string, checkpoint: number | undefined) => {
+    const of = checkpoint === undefined ? "" : ` of #${checkpoint}`;
+    return label === "" ? `Label${of} removed` : `Label${of}: ${label}`;
+  },
   files: {
     changed: (count: number) => `${counted(count, "file", "files")} changed`,
     list: (count: number) => `${counted(count, "file", "files")} changed: `,

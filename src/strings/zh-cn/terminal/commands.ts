@@ -62,7 +62,6 @@ export const commands: Strings["terminal"]["commands"] = {
   replace: { yes: "是，替换", no: "否，保留" },
   titleNow: (title) => `本会话的标题：${title}。用 /title <文字> 改名。`,
   noTitle: "本会话没有标题。用 /title <文字> 命名。",
-  titled: (title) => `本会话现在的标题：${title}`,
   forking: "正在复制会话",
   forked: (session) => `现在位于副本中；会话 ${session} 保持原样。`,
   beginning: "正在开始新会话",

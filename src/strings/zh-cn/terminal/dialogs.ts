@@ -13,18 +13,29 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     list: "↑↓ · Enter 选择 · / 筛选 · Esc 取消",
     pager: "↑↓ PgUp PgDn Home End · Esc 返回",
     checkpoints: "Enter 前往 · → 步骤 · / 筛选 · 0/Esc 取消",
-    preview: "Enter 执行 · ↑↓ 查看 · Esc 返回",
-    previewConflicts: "Enter 执行 · k 保留 · t 采用 · m 合并 · K T M 全部 · Esc 返回",
+    preview: {
+      go: "Enter 执行",
+      look: "↑↓ 查看",
+      conflicts: "k 保留 · t 采用 · m 合并 · K T M 全部",
+      running: { leave: "s 停止运行中的命令", stop: "s 让其继续运行" },
+      back: "Esc 返回",
+    },
     tree: "Enter 查看 · g 前往 · f 分叉 · l 标签 · / 筛选 · Esc 关闭",
+    treeFilter: "Enter 保留筛选 · Esc 全部",
+    digits: "Enter：选这一行",
+    back: "Esc 返回",
     permission: "1-4 · Ctrl+E 全文 · Esc 拒绝",
     several: "空格勾选 · Enter 完成 · Esc 取消",
     plan: "1-4 · PgUp PgDn 翻阅 · Esc 拒绝",
     sessions: "Enter 打开 · / 搜索 · Ctrl+A 全部 · d 删除 · Esc 关闭",
     models: "Enter 使用 · s 使用并记住 · / 筛选 · Esc 关闭",
   },
+  unreadable: (value) => `有 ${count(value)} 个会话无法读取：/doctor`,
+  moreLines: (value) => `还有 ${count(value)} 行`,
   checkpoints: {
     elsewhere: "本工作区的其他会话",
     lookingElsewhere: "正在读取本工作区的其他会话…",
+    unread: "无法读取其他会话：/doctor",
     left: "（已离开的分支）",
     after: (text) => `${text} 之后`,
     step: (time) => `${time} 的步骤`,
@@ -41,17 +52,20 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       files: "对话保持现状",
     },
     without: (why) => `文件无法回退：${why}`,
+    nothing: "这里没有可以回退的内容。",
   },
   preview: {
-    leaves: (entries, tokens) => `将离开（仍会保留）：${count(entries)} 个条目，${count(tokens)} 个 token`,
+    leaves: (entries, tokens) =>
+      `将离开（仍会保留）：${count(entries)} 个条目${tokens === undefined ? "" : `，${count(tokens)} 个 token`}`,
+    opens: (session) => `将离开本会话（仍会保留），打开另一个会话：${session}`,
     filesStay: (why) => `文件保持现状：${why}`,
     counts: ({ created, changed, deleted, kept }) =>
       `文件：新建 ${created}，修改 ${changed}，删除 ${deleted}${kept === 0 ? "" : `，保留 ${kept}`}`,
-    conflicts: (value) => `有 ${count(value)} 个文件此后被他人改动：默认保留`,
+    conflicts: (value) => `有 ${count(value)} 个文件此后被他人或在另一会话中改动：默认保留`,
     git: (was, now) => `git 当时在 ${was}，现在在 ${now}：只回退文件，不动 git`,
     touchedOnly: "此文件夹中只跟踪工具写过的文件",
     running: (commands, then) =>
-      then === "stop" ? `将先停止（按 s 让其继续）：${commands}` : `仍在运行（按 s 停止）：${commands}`,
+      then === "stop" ? `将先停止：${commands}` : `仍在运行，可能再次改动文件：${commands}`,
     noFiles: "没有文件会改变。",
     choices: { keep: "冲突：保留现有", take: "冲突：采用旧版", merge: "冲突：合并两者" },
     kept: (why) => `不变：${keptReason(why)}`,
@@ -80,16 +94,23 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     restored: (place) => `已恢复到检查点：${place}`,
     redone: (place) => `已重新前进到：${place}`,
     failed: (why) => `恢复失败：${why}`,
-    counts: ({ restored, kept, failed }) =>
-      [
-        `已恢复 ${count(restored)} 个文件`,
-        ...(kept === 0 ? [] : [`保留 ${kept} 个`]),
-        ...(failed === 0 ? [] : [`失败 ${failed} 个`]),
-      ].join("，"),
+    counts: ({ created, changed, deleted, kept, failed }) => {
+      const counts = [
+        [changed, "恢复"],
+        [created, "新建"],
+        [deleted, "删除"],
+        [kept, "保留"],
+        [failed, "失败"],
+      ] as const;
+      const told = counts.filter(([value]) => value > 0).map(([value, what]) => `${what} ${count(value)}`);
+      return told.length === 0 ? "没有文件改变" : `文件：${told.join("，")}`;
+    },
+    moreKept: (value) => `另有 ${count(value)} 个：Ctrl+O`,
+    visited: (opened, left) => `现在位于会话 ${opened}；返回：/resume ${left}`,
     differ: (value) => `有 ${count(value)} 个文件与当时不同`,
     outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${keptReason(why)}`,
     forward: "/redo 可重新前进",
-    forwardAgain: "再次 /redo 可撤销",
+    forwardAgain: "/redo list 也能撤销这一步",
   },
   label: {
     pick: "给哪个检查点加标签？",
@@ -163,7 +184,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     rewindFiles: (number) => `把文件回退到该步骤之前（#${number}）`,
     rewindFilesMeans: "先预览",
     leave: "先不处理",
-    leaveMeans: "什么都不做；以后可以继续",
+    leaveMeans: "什么都不做，以后不再询问",
   },
   models: {
     title: "模型",
@@ -192,6 +213,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     wantsKey: (variable) => `需要密钥，或设置 ${variable}`,
     keyTitle: (provider) => `${provider} 的密钥`,
     keyAbout: (variable) => `保存在只有你能读取的文件中。不想保存？按 Esc 取消，改设环境变量 ${variable}。`,
+    connectedLocal: (name) => `已连接：${name}。已存入设置项“model”，以后的会话也用它；/model 可另选。`,
     connecting: (provider) => `正在连接 ${provider}`,
     connected: (name) => `已连接：${name}`,
   },

@@ -25,6 +25,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
   lines: (count) => `${number(count)} 行`,
   moreLines: (count) => `还有 ${number(count)} 行`,
   linesBefore: (count) => `前面还有 ${number(count)} 行`,
+  linesBeforeAtLeast: (count) => `前面至少还有 ${number(count)} 行`,
   more: (count) => `另外 ${number(count)} 个`,
   card: {
     title: (to) => `已回溯到 #${to}`,
@@ -44,7 +45,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
   outcomes: { restored: "已恢复", kept: "已保留", failed: "失败" },
   reason: keptReason,
   compacted: (reason, before, after) =>
-    `已压缩：约 ${number(before)} 个 token 减为 ${number(after)} 个（${reasons[reason]}）`,
+    `已压缩：约 ${number(before)} 个 token${after === undefined ? "" : ` 减为 ${number(after)} 个`}（${reasons[reason]}）`,
   notCompacted: (why) => `未压缩：${why}`,
   interrupts: {
     person: "已中断，此前的成果均已保留。",
@@ -54,9 +55,14 @@ export const transcript: Strings["terminal"]["transcript"] = {
   retry: ({ attempt, of, waitMs, checkpoint, message }) =>
     `正在从最近的检查点（#${checkpoint}）恢复，第 ${attempt}/${of} 次，` +
     `${Math.ceil(waitMs / 1_000)} 秒后重试：${message}`,
+  times: (message, times) => (times === 1 ? message : `${message}（已尝试 ${times} 次）`),
+  goOn: "已完成的内容均已保留。发送“继续”可从此处重试，/model 可更换模型。",
   replyCut: "回复被截断：已达到模型允许的最大长度。",
   title: (title) => `标题：${title}`,
-  label: (label) => (label === "" ? "标签已移除" : `标签：${label}`),
+  label: (label, checkpoint) => {
+    const of = checkpoint === undefined ? "" : `#${checkpoint} 的`;
+    return label === "" ? `${of}标签已移除` : `${of}标签：${label}`;
+  },
   files: {
     changed: (count) => `${number(count)} 个文件已更改`,
     list: (count) => `${number(count)} 个文件已更改：`,

@@ -48,8 +48,8 @@ const title: SlashCommand = {
   run: async (desk, words) => {
     const { commands } = desk.strings.terminal;
     if (words !== "") {
-      await desk.station.sessions.retitle(words);
-      return desk.say({ tone: "good", line: commands.titled(words) });
+      // The conversation says so itself.
+      return desk.station.sessions.retitle(words);
     }
     const { title: now } = await desk.station.looking.state();
     desk.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
@@ -64,10 +64,7 @@ const save: SlashCommand = {
   description: ({ terminal }) => terminal.commands.descriptions.save,
   while: "idle",
   run: async (desk, words) => {
-    if (words !== "") {
-      await desk.station.sessions.retitle(words);
-      desk.say({ tone: "good", line: desk.strings.terminal.commands.titled(words) });
-    }
+    if (words !== "") await desk.station.sessions.retitle(words);
     await saveFlow(desk, words);
   },
 };

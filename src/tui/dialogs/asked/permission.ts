@@ -5,8 +5,10 @@ import type { Desk } from "../../commands/desk.ts";
 import type { Look, Space } from "../../look/look.ts";
 import type { Dialog } from "../dialog.ts";
 import { type DrawText, drawDiff } from "../pieces/drawn-text.ts";
+import { keyLines } from "../pieces/frame.ts";
 import { cut, wrapped } from "../pieces/lines.ts";
 import { type DrawPage, onceForWidth, pager } from "../pieces/pager.ts";
+import { visible } from "../pieces/visible.ts";
 import {
   drawReasoned,
   pressReasoned,
@@ -14,7 +16,6 @@ import {
   type ReasonedState,
   SAID_NO,
 } from "./reasoned-menu.ts";
-import { visible } from "../pieces/visible.ts";
 
 const MOST_ABOUT = 4;
 const MOST_WHY = 2;
@@ -105,7 +106,10 @@ function drawPermission(
   const { permission, keys } = strings.terminal.dialogs;
   const below = drawReasoned(state, rows, { width, height: Math.min(ROWS, height - 1), look });
   const hint = state.reason === undefined ? keys.permission : permission.reasonKeys;
-  const foot = height > below.length + 2 ? [paint.dim(cut(hint, width, look))] : [];
+  const foot =
+    height > below.length + 2
+      ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look)))
+      : [];
   const title = paint.warning(cut(permission.title(visible(request.tool)), width, look));
   let left = height - below.length - foot.length - 1;
   const about = take(wrapped(visible(request.about), width - 2, MOST_ABOUT), left).map(

@@ -4,6 +4,7 @@ import type { Desk } from "../../commands/desk.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed, Room } from "../dialog.ts";
 import type { DrawText } from "../pieces/drawn-text.ts";
+import { keyLines } from "../pieces/frame.ts";
 import { nameOf } from "../pieces/keys.ts";
 import { between, cut } from "../pieces/lines.ts";
 import {
@@ -46,6 +47,7 @@ export function planDialog(
     { text: words.auto, answer: { answer: "approved", mode: "auto" } },
     { text: words.no, answer: "words" },
   ];
+  const hint = ({ reason }: PlanState): string => (reason === undefined ? keys.plan : words.noKeys);
   return {
     start: { chosen: 0, top: 0 },
     extent: "full",
@@ -66,7 +68,7 @@ export function planDialog(
         look.paint.strong(between(cut(words.title, width, look), where, width)),
         ...lines.slice(top, end),
         ...below,
-        look.paint.dim(cut(state.reason === undefined ? keys.plan : words.noKeys, width, look)),
+        look.paint.dim(cut(keyLines(hint(state), width, 1).join(""), width, look)),
       ].slice(0, height);
     },
   };

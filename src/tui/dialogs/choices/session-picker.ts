@@ -1,21 +1,25 @@
 import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import type { Look } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Beside, Dialog, Pressed, Room, Tell } from "../dialog.ts";
 import { typed } from "../pieces/keys.ts";
+import { cut } from "../pieces/lines.ts";
 import {
+  chosenIn,
   drawList,
   filterOf,
   LIST_START,
   type ListRow,
   type ListState,
-  onRow,
   pressList,
 } from "../pieces/list.ts";
 import { sessionLine } from "./session-rows.ts";
 
 export interface SessionPickerOptions {
   readonly list: (request: SessionsRequest) => Promise<readonly SessionRow[]>;
+  /** How many sessions the last list could read nothing of. */
+  readonly unreadable?: () => number;
   readonly of: SessionsRequest["of"];
 }
 
@@ -23,8 +27,14 @@ export interface SessionPickerState {
   readonly list: ListState;
   readonly of: SessionsRequest["of"];
   /** What was found for `found.request`; undefined before the first answer. */
-  readonly found: { readonly request: SessionsRequest; readonly rows: readonly SessionRow[] } | undefined;
+  readonly found: Found | undefined;
   readonly failed?: string;
+}
+
+interface Found {
+  readonly request: SessionsRequest;
+  readonly rows: readonly SessionRow[];
+  readonly unreadable: number;
 }
 
 export interface SessionPicked {
@@ -58,6 +68,7 @@ export function sessionPicker(
             const start = `${String(number).padStart(String(shownIn(state).length).length)} `;
             return `${start}${sessionLine(row, { width: width - start.length, of: state.of }, look)}`;
           },
+          head: unreadableLine(state, space.width, look),
           empty: state.failed ?? (state.found === undefined ? sessions.looking : sessions.none),
           keys: keys.sessions,
         },
@@ -65,6 +76,12 @@ export function sessionPicker(
       ),
     beside: (tell) => searchBeside(options, tell),
   };
+}
+
+function unreadableLine({ found }: SessionPickerState, width: number, look: Look): string[] {
+  const count = found?.unreadable ?? 0;
+  if (count === 0) return [];
+  return [look.paint.dim(cut(look.strings.terminal.dialogs.unreadable(count), width, look))];
 }
 
 function shownIn({ found }: SessionPickerState): ShownSession[] {
@@ -83,7 +100,7 @@ function pressPicker(
   }
   const rows = shownIn(state);
   if (state.list.typing === "no" && typed(key) === "d") {
-    const row = rows[onRow(state.list.chosen, rows, "down")]?.row;
+    const row = rows[chosenIn(state.list, rows)]?.row;
     return row === undefined ? { state } : { answer: { do: "delete", row, of: state.of } };
   }
   const pressed = pressList(state.list, key, { rows, space: room });
@@ -95,7 +112,7 @@ function pressPicker(
 
 /** One search at a time: what was typed meanwhile is searched for when it is done. */
 function searchBeside(
-  { list }: SessionPickerOptions,
+  { list, unreadable = () => 0 }: SessionPickerOptions,
   tell: Tell<SessionPickerState>,
 ): Beside<SessionPickerState> {
   let wanted: SessionsRequest | undefined;
@@ -108,10 +125,10 @@ function searchBeside(
       asked = request;
       try {
         const rows = await list(request);
-        tell((state) => ({ ...state, found: { request, rows } }));
+        tell((state) => ({ ...state, found: { request, rows, unreadable: unreadable() } }));
       } catch (error) {
         const failed = error instanceof Error ? error.message : String(error);
-        tell((state) => ({ ...state, found: { request, rows: [] }, failed }));
+        tell((state) => ({ ...state, found: { request, rows: [], unreadable: 0 }, failed }));
       }
     }
     work = "idle";

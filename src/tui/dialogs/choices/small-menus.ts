@@ -3,6 +3,7 @@ import type { Untrusted } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../dialog.ts";
 import { type MenuState, menu } from "../pieces/menu.ts";
+import { visible } from "../pieces/visible.ts";
 
 const MOST_NAMED = 4;
 
@@ -14,7 +15,7 @@ export function trustQuestion(
   const { trust, keys } = strings.terminal.dialogs;
   return menu({
     title: trust.title(folder),
-    about: [trust.about, ...what.map((one) => `  ${one}`)],
+    about: [trust.about, ...what.map((one) => `  ${visible(one)}`)],
     rows: [
       { text: trust.no, description: trust.noMeans, answer: "ignore" },
       { text: trust.yes, description: trust.yesMeans, answer: "trust" },

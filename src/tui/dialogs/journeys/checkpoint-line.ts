@@ -32,7 +32,11 @@ export function columnsOf(rows: readonly ShownCheckpoint[], { now, strings }: Lo
     reference[row.place] = Math.max(reference[row.place], referenceOf(row).length);
     time = Math.max(time, visibleWidth(ago(row.at, now, strings)));
   }
-  return { number: String(rows.at(-1)?.number ?? 0).length, reference, time };
+  return {
+    number: String(rows.findLast(({ row }) => row !== undefined)?.number ?? 0).length,
+    reference,
+    time,
+  };
 }
 
 /** Row number, place, time, text, and the files that changed since; where there is little room, in short. */

@@ -3,14 +3,16 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Beside, Dialog, Pressed, Room, Tell } from "../dialog.ts";
 import { nameOf } from "../pieces/keys.ts";
-import { drawList, filterOf, LIST_START, type ListState, pressList } from "../pieces/list.ts";
+import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } from "../pieces/list.ts";
 import { checkpointLine, columnsOf, wordsOf } from "./checkpoint-line.ts";
-import { keyOf, type ShownCheckpoint, shownCheckpoints } from "./checkpoint-rows.ts";
+import { heading, keyOf, type ShownCheckpoint, shownCheckpoints } from "./checkpoint-rows.ts";
 
 export interface CheckpointListOptions {
   readonly rows: readonly CheckpointRow[];
   /** Those of other sessions, looked up while the list stands there. */
   readonly elsewhere?: () => Promise<readonly CheckpointRow[]>;
+  /** How many sessions nothing could be read of, once the others were looked up. */
+  readonly unreadable?: () => number;
   readonly changedSince: (row: CheckpointRow) => Promise<number | undefined>;
   readonly title: string;
   /** Where the person was before: else row 0, where one is now. */
@@ -22,8 +24,9 @@ export interface CheckpointListState {
   readonly unfolded: ReadonlySet<string>;
   /** Files changed since, by row, as far as they were looked up; undefined where it cannot be said. */
   readonly changed: ReadonlyMap<string, number | undefined>;
-  /** Of other sessions: "looking" until they are there. */
-  readonly elsewhere: readonly CheckpointRow[] | "looking";
+  /** Of other sessions: "looking" until they are there, "unread" where they cannot be had. */
+  readonly elsewhere: readonly CheckpointRow[] | "looking" | "unread";
+  readonly unreadable: number;
 }
 
 /** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
@@ -31,20 +34,11 @@ export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
 ): Dialog<CheckpointListState, CheckpointRow> {
-  const { checkpoints } = strings.terminal.dialogs;
-  const shown = ({ list, unfolded, elsewhere }: CheckpointListState): ShownCheckpoint[] => {
-    const others = elsewhere === "looking" ? [] : elsewhere;
-    const rows = shownCheckpoints([...options.rows, ...others], {
-      filter: filterOf(list),
-      unfolded,
-      words: (row) => wordsOf(row, strings),
-    });
-    return elsewhere === "looking" ? [...rows, { steps: 0, depth: 0 }] : rows;
-  };
+  const shown = (state: CheckpointListState): ShownCheckpoint[] => shownIn(state, options, strings);
   return {
     start: startOf(options, shown),
     extent: "part",
-    press: (state, key, room) => pressCheckpoints(state, key, { room, rows: shown(state) }),
+    press: (state, key, room) => pressCheckpoints(state, key, { room, rows: shown(state), shown }),
     draw: (state, space, look) => {
       const rows = shown(state);
       const widths = columnsOf(rows, look);
@@ -54,8 +48,7 @@ export function checkpointList(
           title: options.title,
           rows,
           row: (row, { width }) => checkpointLine(row, { width, widths, ...state }, look),
-          heading: () =>
-            state.elsewhere === "looking" ? checkpoints.lookingElsewhere : checkpoints.elsewhere,
+          heading: (row) => row.heading ?? "",
           empty: strings.checkpoints.none,
           keys: strings.terminal.dialogs.keys.checkpoints,
         },
@@ -66,8 +59,28 @@ export function checkpointList(
   };
 }
 
+function shownIn(
+  { list, unfolded, elsewhere, unreadable }: CheckpointListState,
+  { rows }: CheckpointListOptions,
+  strings: Strings,
+): ShownCheckpoint[] {
+  const { checkpoints, unreadable: unreadableWords } = strings.terminal.dialogs;
+  const others = typeof elsewhere === "string" ? [] : elsewhere;
+  return [
+    ...shownCheckpoints([...rows, ...others], {
+      filter: filterOf(list),
+      unfolded,
+      words: (row) => wordsOf(row, strings),
+      elsewhere: checkpoints.elsewhere,
+    }),
+    ...(elsewhere === "looking" ? [heading(checkpoints.lookingElsewhere)] : []),
+    ...(elsewhere === "unread" ? [heading(checkpoints.unread)] : []),
+    ...(unreadable > 0 ? [heading(unreadableWords(unreadable))] : []),
+  ];
+}
+
 function startOf(
-  { chosen, rows, elsewhere }: CheckpointListOptions,
+  { chosen, rows, elsewhere, unreadable }: CheckpointListOptions,
   shown: (state: CheckpointListState) => ShownCheckpoint[],
 ): CheckpointListState {
   const start: CheckpointListState = {
@@ -75,6 +88,7 @@ function startOf(
     unfolded: new Set(),
     changed: new Map(),
     elsewhere: elsewhere === undefined ? [] : "looking",
+    unreadable: elsewhere === undefined ? (unreadable?.() ?? 0) : 0,
   };
   if (chosen === undefined) return start;
   const key = keyOf(chosen);
@@ -84,17 +98,23 @@ function startOf(
   return { ...unfolded, list: { ...LIST_START, chosen: Math.max(0, at(unfolded)) } };
 }
 
+interface At {
+  readonly room: Room;
+  readonly rows: readonly ShownCheckpoint[];
+  readonly shown: (state: CheckpointListState) => readonly ShownCheckpoint[];
+}
+
 function pressCheckpoints(
   state: CheckpointListState,
   key: KeyPress,
-  { room, rows }: { room: Room; rows: readonly ShownCheckpoint[] },
+  { room, rows, shown }: At,
 ): Pressed<CheckpointListState, CheckpointRow> {
   const folded = state.list.typing === "no" ? fold(state, key, rows) : undefined;
   if (folded !== undefined) return { state: folded };
   const pressed = pressList(state.list, key, { rows, space: room });
   switch (pressed.do) {
     case "stay":
-      return { state: { ...state, list: pressed.list } };
+      return { state: unfiltered(state, { ...state, list: pressed.list }, { rows, shown }) };
     case "choose":
       return { answer: rows[pressed.index]?.row };
     case "leave":
@@ -104,6 +124,21 @@ function pressCheckpoints(
     default:
       return pressed satisfies never;
   }
+}
+
+/** Who leaves the filter stays on the row that was found, or on the one that it is folded into. */
+function unfiltered(
+  before: CheckpointListState,
+  after: CheckpointListState,
+  { rows, shown }: Pick<At, "rows" | "shown">,
+): CheckpointListState {
+  const found = rows[chosenIn(before.list, rows)]?.row;
+  const isLeft = filterOf(before.list) !== "" && filterOf(after.list) === "" && after.list.typing === "no";
+  if (!isLeft || found === undefined) return after;
+  const chosen = shown(after).findIndex(
+    ({ row }) => row?.session === found.session && row.number <= found.number,
+  );
+  return { ...after, list: { ...after.list, chosen: Math.max(0, chosen) } };
 }
 
 /** Undefined where the key does not fold. From a step, Left goes to its prompt and folds that. */
@@ -131,14 +166,14 @@ function besideList(
   tell: Tell<CheckpointListState>,
 ): Beside<CheckpointListState> {
   const changes = lookUpChanges(options, shown, tell);
-  const found = (elsewhere: readonly CheckpointRow[]): void =>
+  const found = (elsewhere: readonly CheckpointRow[] | "unread"): void =>
     tell((state) => {
-      const next = { ...state, elsewhere };
+      const next = { ...state, elsewhere, unreadable: options.unreadable?.() ?? 0 };
       changes.see(next);
       return next;
     });
   // What cannot be read of others is no reason not to go back here.
-  options.elsewhere?.().then(found, () => found([]));
+  options.elsewhere?.().then(found, () => found("unread"));
   return changes;
 }
 

@@ -2,8 +2,9 @@ import type { CheckpointRow, PlaceOfRow } from "../../../ports/station/journeys.
 import type { ListRow } from "../pieces/list.ts";
 import { matches } from "../pieces/list.ts";
 
-/** A row of the list of checkpoints: where one is now, a checkpoint, or the heading of those of other sessions. */
+/** A row of the list of checkpoints: where one is now, a checkpoint, or a heading, of those of other sessions first of all. */
 export interface ShownCheckpoint extends ListRow {
+  readonly heading?: string;
   readonly row?: CheckpointRow;
   /** How many steps it unfolds to. */
   readonly steps: number;
@@ -15,6 +16,8 @@ export interface Shown {
   readonly unfolded: ReadonlySet<string>;
   /** What the filter looks at. */
   readonly words: (row: CheckpointRow) => string;
+  /** What stands above those of other sessions. */
+  readonly elsewhere: string;
 }
 
 export function keyOf({ session, number }: PlaceOfRow): string {
@@ -27,11 +30,15 @@ export function shownCheckpoints(rows: readonly CheckpointRow[], shown: Shown): 
   const lines: ShownCheckpoint[] = shown.filter === "" ? [{ number: 0, steps: 0, depth: 0 }] : [];
   let place: CheckpointRow["place"] = "here";
   for (const [index, one] of found.entries()) {
-    if (one.row.place !== place) lines.push({ steps: 0, depth: 0 });
+    if (one.row.place !== place) lines.push(heading(shown.elsewhere));
     place = one.row.place;
     lines.push({ ...one, number: index + 1 });
   }
   return lines;
+}
+
+export function heading(text: string): ShownCheckpoint {
+  return { heading: text, steps: 0, depth: 0 };
 }
 
 interface Found extends ShownCheckpoint {

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { FileStep, JourneyPreview } from "../../../ports/station/journeys.ts";
+import type { FileStep, FilesPreviewed, JourneyPreview } from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
@@ -11,15 +11,53 @@ export type PreviewRow =
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
   | { readonly kind: "kept"; readonly path: string; readonly why: string };
 
-/** Conflicts first: they are what a person has to decide. */
-export function previewRows({ files }: JourneyPreview, choices: ReadonlyMap<string, Choice>): PreviewRow[] {
+type Choices = ReadonlyMap<string, Choice>;
+
+/** Conflicts first: they are what a person has to decide. Each path has one row. */
+export function previewRows({ files }: JourneyPreview, choices: Choices): PreviewRow[] {
   if (files === undefined) return [];
   const conflicts = files.conflicts.map(({ path, choice }): PreviewRow => {
     return { kind: "conflict", path, choice: choices.get(path) ?? choice };
   });
-  const steps = files.steps.map((step): PreviewRow => ({ kind: "step", path: step.path, step }));
-  const kept = files.kept.map(({ path, why }): PreviewRow => ({ kind: "kept", path, why }));
-  return [...conflicts, ...steps, ...kept];
+  const { steps, kept } = apart(files);
+  return [
+    ...conflicts,
+    ...steps.map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
+    ...kept.map(({ path, why }): PreviewRow => ({ kind: "kept", path, why })),
+  ];
+}
+
+/** What becomes of files that nobody has to decide about. */
+function apart({ steps, kept, conflicts }: FilesPreviewed): Pick<FilesPreviewed, "steps" | "kept"> {
+  const decided = new Set(conflicts.map(({ path }) => path));
+  return {
+    steps: steps.filter(({ path }) => !decided.has(path)),
+    kept: kept.filter(({ path }) => !decided.has(path)),
+  };
+}
+
+export interface PreviewCounts {
+  readonly created: number;
+  readonly changed: number;
+  readonly deleted: number;
+  readonly kept: number;
+}
+
+/** Of files, as they would be with what was chosen: folders come and go with what they hold. */
+export function previewCounts({ files }: JourneyPreview, choices: Choices): PreviewCounts {
+  const counts = { created: 0, changed: 0, deleted: 0, kept: 0 };
+  if (files === undefined) return counts;
+  const { steps, kept } = apart(files);
+  for (const step of steps) if (step.kind !== "folder") counts[countOf(step)] += 1;
+  for (const conflict of files.conflicts) {
+    const choice = choices.get(conflict.path) ?? conflict.choice;
+    counts[choice === "keep" ? "kept" : choice === "merge" ? "changed" : countOf(conflict)] += 1;
+  }
+  return { ...counts, kept: counts.kept + kept.length };
+}
+
+export function countOf({ what }: Pick<FileStep, "what">): "created" | "changed" | "deleted" {
+  return what === "created" || what === "deleted" ? what : "changed";
 }
 
 export function previewLine(
@@ -30,7 +68,8 @@ export function previewLine(
   const { sign, what } = saidOf(row, look);
   const tail = cut(what, Math.max(8, width - 12), look);
   const room = Math.max(4, width - 3 - visibleWidth(tail));
-  const path = padded(cutStart(row.path, room, look), room);
+  const isFolder = row.kind === "step" && row.step.kind === "folder";
+  const path = padded(cutStart(isFolder ? `${row.path}/` : row.path, room, look), room);
   if (is === "chosen") return cut(`${sign} ${path} ${tail}`, width, look);
   const { paint } = look;
   const brush =

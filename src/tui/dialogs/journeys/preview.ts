@@ -6,15 +6,17 @@ import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed, Room } from "../dialog.ts";
 import { firstShown, framed } from "../pieces/frame.ts";
 import { nameOf, typed } from "../pieces/keys.ts";
-import { choosable, rowRoom, wrapped } from "../pieces/lines.ts";
+import { between, choosable, cut, rowRoom, wrapped } from "../pieces/lines.ts";
 import { moved } from "../pieces/menu.ts";
-import { type PreviewRow, previewLine, previewRows } from "./preview-rows.ts";
+import { type PreviewRow, previewCounts, previewLine, previewRows } from "./preview-rows.ts";
 
 export interface PreviewOptions {
   readonly title: string;
   readonly preview: JourneyPreview;
   /** Commands that still run in the background and may change files again. */
   readonly running: readonly string[];
+  /** What was chosen before, where it is shown again. */
+  readonly from?: PreviewAnswer;
 }
 
 export interface PreviewState {
@@ -30,6 +32,7 @@ export interface PreviewAnswer {
 }
 
 const AROUND = 6;
+const TITLE_AND_KEYS = 2;
 const CHOICES: Readonly<Record<string, Choice>> = { k: "keep", t: "take", m: "merge" };
 
 /** What a journey would do, before it does it. */
@@ -37,26 +40,48 @@ export function previewDialog(
   strings: Strings,
   options: PreviewOptions,
 ): Dialog<PreviewState, PreviewAnswer> {
-  const { keys } = strings.terminal.dialogs;
-  const hasConflicts = (options.preview.files?.conflicts.length ?? 0) > 0;
+  const from: PreviewAnswer = options.from ?? { choices: new Map(), running: "leave" };
   return {
-    start: { chosen: 0, choices: new Map(), running: "leave" },
+    start: { chosen: 0, ...from },
     extent: "part",
     press: (state, key, room) => pressPreview(state, key, { options, room }),
-    draw: (state, space, look) =>
-      framed(
+    draw: (state, space, look) => {
+      const head = factsOf(options, state, look)
+        .flatMap(({ text, tone }) => wrapped(text, space.width, 2).map((line) => look.paint[tone](line)))
+        .slice(0, Math.max(1, Math.floor(space.rows / 2)));
+      return framed(
         {
-          title: options.title,
-          head: factsOf(options, state, look)
-            .flatMap(({ text, tone }) => wrapped(text, space.width, 2).map((line) => look.paint[tone](line)))
-            .slice(0, Math.max(1, Math.floor(space.rows / 2))),
+          title: titleOf(options, state, { ...space, rows: space.rows - head.length, look }),
+          head,
           body: (rows) => bodyOf(options, state, { width: space.width, rows, look }),
-          keys: hasConflicts ? keys.previewConflicts : keys.preview,
+          keys: keysOf(options, state, strings),
         },
         space,
         look,
-      ),
+      );
+    },
   };
+}
+
+/** With the number of the row that is chosen, where not all of them can be seen. */
+function titleOf(
+  { title, preview }: PreviewOptions,
+  { chosen, choices }: PreviewState,
+  { width, rows, look }: Room,
+): string {
+  const count = previewRows(preview, choices).length;
+  const where = count > rows - TITLE_AND_KEYS ? `${chosen + 1}/${count}` : "";
+  return between(cut(title, width, look), where, width);
+}
+
+function keysOf({ preview, running }: PreviewOptions, state: PreviewState, strings: Strings): string {
+  const { go, look, conflicts, running: stop, back } = strings.terminal.dialogs.keys.preview;
+  return [
+    go,
+    (preview.files?.conflicts.length ?? 0) > 0 ? conflicts : look,
+    ...(running.length > 0 ? [stop[state.running]] : []),
+    back,
+  ].join(" · ");
 }
 
 function pressPreview(
@@ -102,30 +127,19 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   const facts: Fact[] = [];
   const warn = (text: string) => facts.push({ text, tone: "warning" });
   // Warnings first: where there is little room, they are what must be seen.
+  if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
   if ((files?.conflicts.length ?? 0) > 0) warn(words.conflicts(files?.conflicts.length ?? 0));
   if (running.length > 0) warn(words.running(running.join("; "), state.running));
   if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
   if (files?.tracked === "touched") warn(words.touchedOnly);
-  if (files !== undefined) facts.push({ text: words.counts(countsOf(preview)), tone: "dim" });
-  if (preview.scope !== "files") {
+  if (files !== undefined) {
+    facts.push({ text: words.counts(previewCounts(preview, state.choices)), tone: "dim" });
+  }
+  if (preview.scope !== "files" && preview.entries > 0) {
     facts.push({ text: words.leaves(preview.entries, preview.tokens), tone: "dim" });
   }
   return facts;
-}
-
-interface Counts {
-  readonly created: number;
-  readonly changed: number;
-  readonly deleted: number;
-  readonly kept: number;
-}
-
-function countsOf({ files }: JourneyPreview): Counts {
-  const steps = files?.steps ?? [];
-  const created = steps.filter(({ what }) => what === "created").length;
-  const deleted = steps.filter(({ what }) => what === "deleted").length;
-  return { created, deleted, changed: steps.length - created - deleted, kept: files?.kept.length ?? 0 };
 }
 
 function bodyOf(

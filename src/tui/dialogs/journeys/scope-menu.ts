@@ -9,12 +9,15 @@ export function scopeMenu(strings: Strings, offer: ScopeOffer, place: string): D
   const { scope, keys } = strings.terminal.dialogs;
   return menu({
     title: scope.title(place),
-    ...(offer.without === undefined ? {} : { about: [scope.without(offer.without)] }),
+    about: [
+      ...(offer.without === undefined ? [] : [scope.without(offer.without)]),
+      ...(offer.scopes.length === 0 ? [scope.nothing] : []),
+    ],
     rows: offer.scopes.map((answer) => ({
       text: scope.names[answer],
       description: scope.descriptions[answer],
       answer,
     })),
-    keys: keys.menuBack,
+    keys: offer.scopes.length === 0 ? keys.back : keys.menuBack,
   });
 }

@@ -1,16 +1,16 @@
 import type { TreeRow } from "../../../ports/station/looking.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { KeyPress } from "../../view/key-press.ts";
-import type { Dialog } from "../dialog.ts";
+import type { Dialog, Pressed, Room } from "../dialog.ts";
 import { nameOf, typed } from "../pieces/keys.ts";
 import {
+  chosenIn,
   drawList,
   filterOf,
   LIST_START,
   type ListRow,
   type ListState,
   matches,
-  onRow,
   pressList,
 } from "../pieces/list.ts";
 import { treeLine, treeText } from "./tree-rows.ts";
@@ -27,7 +27,7 @@ export interface TreeAnswer {
 interface ShownRow extends ListRow {
   readonly number: number;
   readonly row: TreeRow;
-  readonly index: number;
+  readonly unfiltered: number;
 }
 
 const LETTERS: Readonly<Record<string, TreeAnswer["do"]>> = { g: "go", r: "go", f: "fork", l: "label" };
@@ -39,7 +39,7 @@ export function treeList(
   from?: ListState,
 ): Dialog<ListState, TreeAnswer> {
   const { tree, keys } = strings.terminal.dialogs;
-  const all = rows.map((row, index): ShownRow => ({ row, index, number: index + 1 }));
+  const all = rows.map((row, index): ShownRow => ({ row, unfiltered: index, number: index + 1 }));
   const shown = (list: ListState): readonly ShownRow[] => {
     const filter = filterOf(list);
     if (filter === "") return all;
@@ -56,26 +56,7 @@ export function treeList(
   return {
     start: from ?? { ...LIST_START, chosen: Math.max(0, head) },
     extent: "full",
-    press: (list, key, room) => {
-      const seen = shown(list);
-      const wanted = wantedBy(key, list);
-      const pressed = pressList(list, key, { rows: seen, space: room });
-      const at = pressed.do === "choose" ? pressed.index : onRow(list.chosen, seen, "down");
-      const chosen = seen[at];
-      const act = pressed.do === "choose" ? "look" : wanted;
-      if (act !== undefined && chosen !== undefined) {
-        return {
-          answer: {
-            do: act,
-            row: chosen.row,
-            index: chosen.index,
-            list: { ...list, digits: "", chosen: at },
-          },
-        };
-      }
-      if (pressed.do === "leave") return { answer: undefined };
-      return { state: pressed.do === "stay" ? pressed.list : list };
-    },
+    press: (list, key, room) => pressTree(list, key, { room, rows: shown(list) }),
     draw: (list, space, look) =>
       drawList(
         list,
@@ -84,11 +65,30 @@ export function treeList(
           rows: shown(list),
           row: ({ row }, at) => treeLine(row, at, look),
           empty: tree.none,
-          keys: keys.tree,
+          keys: list.typing === "filter" ? keys.treeFilter : keys.tree,
         },
         { ...space, look },
       ),
   };
+}
+
+function pressTree(
+  list: ListState,
+  key: KeyPress,
+  { room, rows }: { room: Room; rows: readonly ShownRow[] },
+): Pressed<ListState, TreeAnswer> {
+  // What was found stays, and the letters act on it again.
+  if (list.typing === "filter" && nameOf(key) === "enter") return { state: { ...list, typing: "no" } };
+  const pressed = pressList(list, key, { rows, space: room });
+  const at = pressed.do === "choose" ? pressed.index : chosenIn(list, rows);
+  const chosen = rows[at];
+  const act = pressed.do === "choose" ? "look" : wantedBy(key, list);
+  if (act !== undefined && chosen !== undefined) {
+    const { row, unfiltered: index } = chosen;
+    return { answer: { do: act, row, index, list: { ...list, digits: "", chosen: at } } };
+  }
+  if (pressed.do === "leave") return { answer: undefined };
+  return { state: pressed.do === "stay" ? pressed.list : list };
 }
 
 function wantedBy(key: KeyPress, { typing }: ListState): TreeAnswer["do"] | undefined {

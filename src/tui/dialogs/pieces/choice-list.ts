@@ -2,7 +2,16 @@ import type { Look } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed } from "../dialog.ts";
 import { typed } from "./keys.ts";
-import { drawList, filterOf, LIST_START, type ListRow, type ListState, matches, pressList } from "./list.ts";
+import {
+  chosenIn,
+  drawList,
+  filterOf,
+  LIST_START,
+  type ListRow,
+  type ListState,
+  matches,
+  pressList,
+} from "./list.ts";
 
 export interface ChoiceListOptions<Item> {
   readonly title: string;
@@ -32,9 +41,10 @@ interface NumberedRow<Item> extends ListRow {
 export function choiceList<Item>(options: ChoiceListOptions<Item>): Dialog<ListState, Choice<Item>> {
   const shown = (list: ListState): NumberedRow<Item>[] => {
     const filter = filterOf(list);
-    const items =
-      filter === "" ? options.items : options.items.filter((item) => matches(options.words(item), filter));
-    return items.map((item, index) => ({ item, number: index + 1 }));
+    return options.items
+      .map((item, unfiltered) => ({ item, unfiltered }))
+      .filter(({ item }) => filter === "" || matches(options.words(item), filter))
+      .map((row, index) => ({ ...row, number: index + 1 }));
   };
   return {
     start: { ...LIST_START, chosen: options.chosen ?? 0 },
@@ -42,7 +52,7 @@ export function choiceList<Item>(options: ChoiceListOptions<Item>): Dialog<ListS
     press: (list, key, room) => {
       const rows = shown(list);
       const by = list.typing === "no" ? letterOf(key, options.letters) : undefined;
-      if (by !== undefined) return chosen(list, rows[list.chosen], by);
+      if (by !== undefined) return chosen(list, rows[chosenIn(list, rows)], by);
       const pressed = pressList(list, key, { rows, space: room });
       if (pressed.do === "stay") return { state: pressed.list };
       if (pressed.do === "leave") return { answer: undefined };

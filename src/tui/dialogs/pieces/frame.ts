@@ -20,9 +20,7 @@ const BETWEEN_KEYS = " · ";
 export function framed({ title, head = [], body, keys }: Frame, space: Space, look: Look): string[] {
   const { width, rows } = space;
   const most = rows - head.length >= ROOMY ? 2 : rows - head.length >= LEAST_BODY + 2 ? 1 : 0;
-  const foot = keyLines(keys, width)
-    .slice(0, most)
-    .map((line) => look.paint.dim(cut(line, width, look)));
+  const foot = keyLines(keys, width, most).map((line) => look.paint.dim(cut(line, width, look)));
   const top =
     rows - head.length - foot.length > LEAST_BODY ? [look.paint.strong(cut(title, width, look))] : [];
   const above = [...top, ...head].slice(0, Math.max(0, rows - 1));
@@ -30,10 +28,23 @@ export function framed({ title, head = [], body, keys }: Frame, space: Space, lo
   return [...above, ...body(left).slice(0, left), ...foot].slice(0, rows);
 }
 
-/** What the keys do, broken only between one key and the next. */
-function keyLines(keys: string, width: number): string[] {
+/**
+ * What the keys do, on `most` lines at most, broken only between one key and the next. Where there is no room for all, how to
+ * leave, which comes last, stays.
+ */
+export function keyLines(keys: string, width: number, most: number): string[] {
+  const shown = keys === "" ? [] : keys.split(BETWEEN_KEYS);
+  let lines = laidOut(shown, width);
+  while (lines.length > most && shown.length > 1) {
+    shown.splice(-2, 1);
+    lines = laidOut(shown, width);
+  }
+  return lines.slice(0, Math.max(0, most));
+}
+
+function laidOut(keys: readonly string[], width: number): string[] {
   const lines: string[] = [];
-  for (const key of keys === "" ? [] : keys.split(BETWEEN_KEYS)) {
+  for (const key of keys) {
     const longer = `${lines.at(-1)}${BETWEEN_KEYS}${key}`;
     if (lines.length > 0 && visibleWidth(longer) <= width) lines[lines.length - 1] = longer;
     else lines.push(key);

@@ -17,6 +17,8 @@ export interface ListState {
 /** A row of a long list. One without a number is a heading, and cannot be chosen. */
 export interface ListRow {
   readonly number?: number;
+  /** Where it stands when nothing is filtered. */
+  readonly unfiltered?: number;
 }
 
 export type ListPressed =
@@ -50,16 +52,10 @@ export function pressList(
 ): ListPressed {
   const name = nameOf(key);
   if (name === "enter") return entered(list, at.rows);
-  const chosen = moved(list.chosen, key, {
-    count: at.rows.length,
-    page: Math.max(1, at.space.rows - AROUND),
-  });
   if (isMove(name, list)) {
-    return stay({
-      ...list,
-      digits: "",
-      chosen: onRow(chosen, at.rows, chosen < list.chosen ? "up" : "down"),
-    });
+    const from = chosenIn(list, at.rows);
+    const to = moved(from, key, { count: at.rows.length, page: Math.max(1, at.space.rows - AROUND) });
+    return stay({ ...list, digits: "", chosen: onRow(to, at.rows, to < from ? "up" : "down") });
   }
   return list.typing === "filter" ? pressFilter(list, key, at.rows) : pressPlain(list, key, at.rows);
 }
@@ -75,15 +71,26 @@ function entered(list: ListState, rows: readonly ListRow[]): ListPressed {
     const index = indexOf(Number(list.digits), rows);
     return index === undefined ? stay({ ...list, digits: "" }) : { do: "choose", index };
   }
-  return rows[list.chosen]?.number === undefined ? stay(list) : { do: "choose", index: list.chosen };
+  const index = chosenIn(list, rows);
+  return rows[index]?.number === undefined ? stay(list) : { do: "choose", index };
+}
+
+/** The row that is shown as chosen: a heading never is, and rows may have become fewer. */
+export function chosenIn({ chosen }: ListState, rows: readonly ListRow[]): number {
+  return onRow(Math.min(chosen, Math.max(0, rows.length - 1)), rows, "down");
+}
+
+/** Out of the filter, on the row that was chosen in it. */
+function unfiltered(list: ListState, rows: readonly ListRow[]): ListPressed {
+  return stay({ ...LIST_START, chosen: rows[chosenIn(list, rows)]?.unfiltered ?? 0 });
 }
 
 function pressFilter(list: ListState, key: KeyPress, rows: readonly ListRow[]): ListPressed {
-  if (nameOf(key) === "escape") return stay(LIST_START);
+  if (nameOf(key) === "escape") return unfiltered(list, rows);
   const filter = typeInto(list.filter, key);
   if (filter === undefined) return { do: "other" };
   const isSame = textIn(filter) === textIn(list.filter);
-  return stay({ ...list, filter, chosen: isSame ? onRow(list.chosen, rows, "down") : 0 });
+  return stay({ ...list, filter, chosen: isSame ? chosenIn(list, rows) : 0 });
 }
 
 function pressPlain(list: ListState, key: KeyPress, rows: readonly ListRow[]): ListPressed {
@@ -93,7 +100,7 @@ function pressPlain(list: ListState, key: KeyPress, rows: readonly ListRow[]): L
   if (typed(key) === "/") return stay({ ...list, typing: "filter", digits: "" });
   if (list.digits !== "" && name === "backspace") return stay({ ...list, digits: list.digits.slice(0, -1) });
   if (name === "escape" && list.digits !== "") return stay({ ...list, digits: "" });
-  if (name === "escape" && filterOf(list) !== "") return stay(LIST_START);
+  if (name === "escape" && filterOf(list) !== "") return unfiltered(list, rows);
   if (name === "escape" || typed(key) === "q") return { do: "leave" };
   return { do: "other" };
 }
@@ -147,8 +154,8 @@ export function drawList<Row extends ListRow>(
   { width, rows: height, look }: Space & { readonly look: Look },
 ): string[] {
   const { rows, title } = drawing;
-  const chosen = onRow(Math.min(list.chosen, Math.max(0, rows.length - 1)), rows, "down");
-  const numbered = rows.at(-1)?.number;
+  const chosen = chosenIn(list, rows);
+  const numbered = rows.findLast(({ number }) => number !== undefined)?.number;
   const body = (room: number): string[] => {
     if (rows.length === 0) return [look.paint.dim(cut(drawing.empty, width, look))];
     const first = firstShown(chosen, rows.length, room);
@@ -172,8 +179,11 @@ export function drawList<Row extends ListRow>(
   );
 }
 
-function inputLine(list: ListState, width: number, { paint }: Look): string[] {
-  if (list.digits !== "") return [`${paint.accent("#")} ${list.digits}`];
+function inputLine(list: ListState, width: number, { paint, strings }: Look): string[] {
+  if (list.digits !== "") {
+    const then = cut(strings.terminal.dialogs.keys.digits, width - list.digits.length - 4);
+    return [`${paint.accent("#")} ${list.digits}  ${paint.dim(then)}`];
+  }
   if (list.typing === "filter") return [`${paint.accent("/")} ${drawField(list.filter, width - 2)}`];
-  return [];
+  return filterOf(list) === "" ? [] : [paint.dim(cut(`/ ${filterOf(list)}`, width))];
 }

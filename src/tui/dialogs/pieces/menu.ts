@@ -38,9 +38,7 @@ export function menu<Answer>(options: MenuOptions<Answer>): Dialog<MenuState, An
       framed(
         {
           title: options.title,
-          head: (options.about ?? [])
-            .flatMap((line) => wrapped(line, space.width))
-            .slice(0, mostAbout(space)),
+          head: aboutLines(options.about ?? [], space, look),
           body: (rows) =>
             menuRows({ rows: options.rows, chosen: state.chosen, height: rows }, space.width, look),
           keys: options.keys,
@@ -64,8 +62,7 @@ export function pressMenu<Answer>(
   const name = nameOf(key);
   if (name === "escape" || digit === 0 || typed(key) === "q") return { answer: undefined };
   if (name === "enter") {
-    const row = rows[state.chosen];
-    return row === undefined ? { state } : { answer: row.answer };
+    return { answer: rows[state.chosen]?.answer };
   }
   return { state: { chosen: moved(state.chosen, key, { count: rows.length, page: MOST_NUMBERED }) } };
 }
@@ -130,6 +127,11 @@ function menuRow<Answer>(row: MenuRow<Answer>, { index, isChosen, width }: At, l
   return [choosable(text, is, look), ...below.map((line) => indent + look.paint.dim(line))];
 }
 
-function mostAbout({ rows }: Space): number {
-  return Math.max(0, Math.floor(rows / 2) - 1);
+/** Half of the room; that there is more is said. */
+function aboutLines(about: readonly string[], { width, rows }: Space, look: Look): readonly string[] {
+  const lines = about.flatMap((line) => wrapped(line, width));
+  const most = Math.max(0, Math.floor(rows / 2) - 1);
+  if (lines.length <= most) return lines;
+  const more = look.strings.terminal.dialogs.moreLines(lines.length - most + 1);
+  return [...lines.slice(0, Math.max(0, most - 1)), look.paint.dim(cut(more, width, look))].slice(0, most);
 }

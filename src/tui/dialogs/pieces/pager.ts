@@ -1,6 +1,7 @@
 import type { Look, Space } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed, Room } from "../dialog.ts";
+import { keyLines } from "./frame.ts";
 import { nameOf, typed } from "./keys.ts";
 import { between, cut } from "./lines.ts";
 
@@ -39,7 +40,7 @@ export function pager(options: PagerOptions): Dialog<PagerState, never> {
         ),
         ...shown,
         ...Array.from({ length: body - shown.length }, () => ""),
-        look.paint.dim(cut(options.keys, space.width, look)),
+        look.paint.dim(cut(keyLines(options.keys, space.width, 1).join(""), space.width, look)),
       ].slice(0, space.rows);
     },
   };

@@ -8,6 +8,16 @@ import { happeningOf } from "./happening-of.ts";
 import { promptBlock, promptsAgain } from "./prompt-block.ts";
 import { aboutOf, replyBlocks } from "./reply-blocks.ts";
 
+/** What may stand between two tries. */
+const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set(["error", "snapshot", "title", "label", "rotated"]);
+
+/** What the entries themselves do not say. */
+export interface Known {
+  readonly fills: Fills;
+  /** Of a checkpoint that was told of before. */
+  numberOf(checkpoint: EntryId): number | undefined;
+}
+
 interface Start extends Built {
   readonly blocks: readonly Block[];
 }
@@ -15,19 +25,21 @@ interface Start extends Built {
 /** Turns entries into blocks, one after the other. Changed in place, and never kept: what it has made is taken out again. */
 export class Builder {
   readonly #blocks: Block[];
-  readonly #fills: Fills;
+  readonly #known: Known;
   #open: OpenCall[];
   #todos: string;
   #turn: Turn | undefined;
   #checkpoint: number | undefined;
+  #failure: number | undefined;
 
-  constructor({ blocks, open, todos, turn, checkpoint }: Start, fills: Fills) {
+  constructor({ blocks, open, todos, turn, checkpoint, failure }: Start, known: Known) {
     this.#blocks = [...blocks];
     this.#open = [...open];
     this.#todos = todos;
     this.#turn = turn;
     this.#checkpoint = checkpoint;
-    this.#fills = fills;
+    this.#failure = failure;
+    this.#known = known;
   }
 
   get blocks(): readonly Block[] {
@@ -35,7 +47,13 @@ export class Builder {
   }
 
   get built(): Built {
-    return { open: this.#open, todos: this.#todos, turn: this.#turn, checkpoint: this.#checkpoint };
+    return {
+      open: this.#open,
+      todos: this.#todos,
+      turn: this.#turn,
+      checkpoint: this.#checkpoint,
+      failure: this.#failure,
+    };
   }
 
   addBlock(block: Block): void {
@@ -43,6 +61,7 @@ export class Builder {
   }
 
   add(entry: Entry): void {
+    if (!SAID_BESIDE.has(entry.kind)) this.#failure = undefined;
     switch (entry.kind) {
       case "checkpoint":
         this.#checkpoint = entry.on === "prompt" ? entry.number : undefined;
@@ -67,6 +86,12 @@ export class Builder {
         break;
       case "backtrack":
         this.#backtrack(entry);
+        break;
+      case "error":
+        this.#error(entry);
+        break;
+      case "label":
+        this.#label(entry);
         break;
       default:
         this.#happening(entry);
@@ -126,7 +151,9 @@ export class Builder {
     if (open === undefined) return;
     this.#open.splice(index, 1);
     const took = open.since === undefined ? {} : { took: Math.max(0, Date.parse(at) - open.since) };
-    this.#change(open.at, { state: outcome, output: textOf(parts), ...took });
+    const fill = this.#known.fills.get(this.#blocks[open.at]?.key ?? "");
+    const below = fill?.what === "below" ? { below: fill.blocks } : {};
+    this.#change(open.at, { state: outcome, output: textOf(parts), ...took, ...below });
     const block = this.#blocks[open.at];
     if (open.from === "person" && block !== undefined) this.#files(block.key as EntryId);
   }
@@ -140,8 +167,10 @@ export class Builder {
 
   #backtrack(entry: EntryOf<"backtrack">): void {
     const { id, to, note, rationale, files } = entry;
-    const fill = this.#fills.get(id);
-    this.#works();
+    const fill = this.#known.fills.get(id);
+    // With what the person said begins their turn again: what lies before is of another, which has its own files.
+    if (entry.prompts.length > 0) this.#turn = { prompt: id, state: "works", files: undefined };
+    else this.#works();
     this.#blocks.push({
       kind: "card",
       key: id,
@@ -169,12 +198,34 @@ export class Builder {
     }
   }
 
+  /** Tries that failed one after the other are told in one line, with what the last of them said. */
+  #error({ id, message, hint }: EntryOf<"error">): void {
+    const said = { what: "error", message, ...(hint === undefined ? {} : { hint }) } as const;
+    const before = this.#failure === undefined ? undefined : this.#blocks[this.#failure];
+    if (this.#failure !== undefined && before?.kind === "happening" && before.happening.what === "error") {
+      const times = (before.happening.times ?? 1) + 1;
+      this.#blocks[this.#failure] = { ...before, happening: { ...said, times } };
+      return;
+    }
+    this.#failure = this.#blocks.length;
+    this.#blocks.push({ kind: "happening", key: id, happening: said });
+    this.#endTurn();
+  }
+
+  #label({ id, target, label }: EntryOf<"label">): void {
+    const checkpoint = this.#known.numberOf(target);
+    const of = checkpoint === undefined ? {} : { checkpoint };
+    this.#blocks.push({ kind: "happening", key: id, happening: { what: "label", label, ...of } });
+  }
+
   #happening(entry: Entry): void {
     const happening = happeningOf(entry);
     if (happening === undefined) return;
     if (entry.kind === "interrupt") this.interruptOpen();
-    this.#blocks.push({ kind: "happening", key: entry.id, happening });
-    if (entry.kind === "interrupt" || entry.kind === "error") this.#endTurn();
+    const fill = this.#known.fills.get(entry.id);
+    const known = fill?.what === "compaction" && happening.what === "compaction" ? { after: fill.after } : {};
+    this.#blocks.push({ kind: "happening", key: entry.id, happening: { ...happening, ...known } });
+    if (entry.kind === "interrupt") this.#endTurn();
   }
 
   #works(): void {
@@ -196,7 +247,7 @@ export class Builder {
 
   #files(of: EntryId): void {
     const key = `files-${of}`;
-    const fill = this.#fills.get(key);
+    const fill = this.#known.fills.get(key);
     const known = fill?.what === "files" ? fill.files : { files: undefined, more: 0 };
     this.#blocks.push({ kind: "files", key, of, ...known } satisfies FilesBlock);
   }

@@ -8,6 +8,8 @@ export interface Built {
   readonly turn: Turn | undefined;
   /** The number of the checkpoint that the next prompt stands behind. */
   readonly checkpoint: number | undefined;
+  /** Where the failure stands that the next one would be a repetition of. */
+  readonly failure: number | undefined;
 }
 
 /** A call without its result: where its block stands. */
@@ -21,6 +23,7 @@ export interface OpenCall {
 
 /** The turn that the entries stand in. */
 export interface Turn {
+  /** Or the backtrack that says it again. */
   readonly prompt: EntryId;
   /** "begun": nothing was done yet. "ended": its files are told at `files`. */
   readonly state: "begun" | "works" | "ended";
@@ -28,4 +31,10 @@ export interface Turn {
   readonly files: number | undefined;
 }
 
-export const NOTHING_BUILT: Built = { open: [], todos: "[]", turn: undefined, checkpoint: undefined };
+export const NOTHING_BUILT: Built = {
+  open: [],
+  todos: "[]",
+  turn: undefined,
+  checkpoint: undefined,
+  failure: undefined,
+};

@@ -13,19 +13,13 @@ export function happeningOf(entry: Entry): Happening | undefined {
         what: "compaction",
         reason: entry.reason,
         before: entry.tokensBefore,
-        after: entry.kept,
+        after: undefined,
         summary: entry.summary,
       };
     case "interrupt":
       return { what: "interrupt", by: entry.by };
-    case "error": {
-      const { message, hint } = entry;
-      return { what: "error", message, ...(hint === undefined ? {} : { hint }) };
-    }
     case "title":
       return { what: "title", title: entry.title };
-    case "label":
-      return { what: "label", label: entry.label };
     default:
       return undefined;
   }

@@ -1,6 +1,7 @@
 import { Markdown, type MarkdownTheme } from "@earendil-works/pi-tui";
+import { wrap } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
-import { printable } from "../../look/printable.ts";
+import { spoken } from "../../look/printable.ts";
 import { type Fence, fenceAtEnd } from "../text/fence.ts";
 import { highlight } from "./highlight.ts";
 
@@ -10,7 +11,8 @@ interface Piece {
 }
 
 export function drawMarkdown({ text, insideFence }: Piece, width: number, look: Look): readonly string[] {
-  const clean = printable(text);
+  const clean = spoken(text);
+  if (insideFence === undefined && isPlainWords(clean)) return wrap(clean.trim(), width);
   const opening = insideFence === undefined ? "" : openingOf(insideFence);
   const end = fenceAtEnd(clean, insideFence);
   const source = end === undefined ? clean : clean.trimEnd();
@@ -22,8 +24,17 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
   return inAscii(withoutEnds(lines.slice(first, last)), look);
 }
 
+/** What Markdown makes something of. */
+const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
+const LONG = 512;
+
+/** Long lines of words alone cost much less as what they are: Markdown takes its time for each. */
+function isPlainWords(text: string): boolean {
+  return text.length > LONG && !SIGNS.test(text.trimEnd());
+}
+
 function openingOf({ sign, length, language }: Fence): string {
-  return `${sign.repeat(length)}${printable(language)}\n`;
+  return `${sign.repeat(length)}${spoken(language)}\n`;
 }
 
 function isBorder(line: string | undefined): boolean {

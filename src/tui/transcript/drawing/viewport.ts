@@ -130,10 +130,11 @@ class Walk {
   }
 
   #step(): void {
-    const { settled, live, running } = this.#transcript;
+    const { settled, live, running, memory } = this.#transcript;
     const known = this.#next < settled.length ? settled[this.#next] : live[this.#next - settled.length];
+    const isTried = this.#next === memory.built.failure && isTriedAgain(live);
     this.#next -= 1;
-    if (known === undefined) return;
+    if (known === undefined || isTried) return;
     const block = known.kind === "call" ? latest(known, running) : known;
     this.looked.push(block);
     const lines = this.#linesOf(block);
@@ -143,4 +144,9 @@ class Walk {
     this.#pieces.push({ block, lines, gap });
     this.height += lines.length + gap;
   }
+}
+
+/** Then the line that counts the tries says what went wrong. */
+function isTriedAgain([first]: Transcript["live"]): boolean {
+  return first?.kind === "happening" && first.happening.what === "retry";
 }

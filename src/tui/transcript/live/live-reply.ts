@@ -8,7 +8,8 @@ import type { LiveRun, Transcript } from "../transcript.ts";
 const MOST_ARGUMENTS = 2_000;
 const ABOUT = /"(?:file_path|command|path|url|pattern|query|description)"\s*:\s*"((?:[^"\\]|\\.)*)"/u;
 
-export function hearText(transcript: Transcript, text: string): Transcript {
+export function hearText(heard: Transcript, text: string): Transcript {
+  const transcript = thought(heard);
   const { live, memory } = transcript;
   const run = runOf(transcript, "text");
   const chunks = grow(run.chunks, text);
@@ -38,9 +39,10 @@ export function hearThinking(transcript: Transcript, text: string): Transcript {
 
 /** The arguments of several calls may arrive side by side. */
 export function hearCall(
-  transcript: Transcript,
+  heard: Transcript,
   { call, name, text }: Extract<AgentEvent, { type: "call" }>,
 ): Transcript {
+  const transcript = thought(heard);
   const { memory } = transcript;
   const run = runOf(transcript, "calls");
   const live = [...transcript.live];
@@ -62,6 +64,16 @@ export function hearCall(
     below: [],
   };
   return { ...transcript, live, memory: { ...memory, run } };
+}
+
+/** Whatever comes behind it ends the thinking. */
+function thought(transcript: Transcript): Transcript {
+  const { live } = transcript;
+  if (!live.some((block) => block.kind === "thinking" && block.state === "live")) return transcript;
+  return {
+    ...transcript,
+    live: live.map((block) => (block.kind === "thinking" ? { ...block, state: "done" as const } : block)),
+  };
 }
 
 function isCall(block: Block, call: string): block is CallBlock {

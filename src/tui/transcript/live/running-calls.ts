@@ -14,7 +14,7 @@ export function hearOutput(
 ): Transcript {
   return changed(transcript, call, ({ block, ...running }) => ({
     ...running,
-    block: { ...block, output: tail(block.output + text) },
+    block: { ...block, ...tail(block, text) },
   }));
 }
 
@@ -76,12 +76,21 @@ export function latest(block: CallBlock, running: Transcript["running"]): CallBl
   return known?.key === block.key ? known : block;
 }
 
-function tail(text: string): string {
-  const short = text.length <= MOST_CHARACTERS ? text : text.slice(-MOST_CHARACTERS);
-  let at = short.length;
+/** What is kept is the end of it; how much is not is counted. */
+function tail(block: CallBlock, more: string): Pick<CallBlock, "output" | "dropped"> {
+  const text = block.output + more;
+  const kept = text.slice(startOfTail(text));
+  const cut = text.slice(0, text.length - kept.length);
+  const dropped = (block.dropped ?? 0) + cut.split("\n").length - 1;
+  return dropped === 0 ? { output: kept } : { output: kept, dropped };
+}
+
+function startOfTail(text: string): number {
+  const first = Math.max(0, text.length - MOST_CHARACTERS);
+  let at = text.length;
   for (let line = 0; line <= MOST_LINES; line += 1) {
-    at = short.lastIndexOf("\n", at - 1);
-    if (at <= 0) return short;
+    at = text.lastIndexOf("\n", at - 1);
+    if (at <= first) return first;
   }
-  return short.slice(at + 1);
+  return at + 1;
 }

@@ -36,7 +36,8 @@ const FENCE_LINES = 40;
 /** Prose without a blank line is cut here where a line begins that can stand for itself, and at the latest there. */
 const LONG_LINES = 120;
 const LONGEST_LINES = 400;
-const LONGEST_LINE = 16_384;
+/** So many characters are drawn in one piece: what a frame lays out must not depend on how much was said without a break. */
+const MOST_CHARACTERS = 4_096;
 
 const NOTHING: OpenChunk = {
   chunk: { start: "apart" },
@@ -82,7 +83,7 @@ export function grow(chunks: Chunks, delta: string): Chunks {
 function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenChunk; rest: string } {
   let open = before;
   let rest = line;
-  while (rest.length > LONGEST_LINE) {
+  while (rest.length > MOST_CHARACTERS) {
     const cut = cutWithin(rest);
     open = closed(addLine(open, rest.slice(0, cut), ended), ended, { start: "joined" });
     rest = rest.slice(cut);
@@ -90,10 +91,12 @@ function cutLong(before: OpenChunk, line: string, ended: Chunk[]): { open: OpenC
   return { open, rest };
 }
 
-/** Never between the halves of a character. */
+/** Behind a space where there is one; never between the halves of a character. */
 function cutWithin(text: string): number {
-  const code = text.charCodeAt(LONGEST_LINE - 1);
-  return code >= 0xd800 && code <= 0xdbff ? LONGEST_LINE - 1 : LONGEST_LINE;
+  const space = text.lastIndexOf(" ", MOST_CHARACTERS - 1);
+  if (space > MOST_CHARACTERS / 2) return space + 1;
+  const code = text.charCodeAt(MOST_CHARACTERS - 1);
+  return code >= 0xd800 && code <= 0xdbff ? MOST_CHARACTERS - 1 : MOST_CHARACTERS;
 }
 
 function addLine(before: OpenChunk, line: string, ended: Chunk[]): OpenChunk {
@@ -114,7 +117,8 @@ function cutBefore({ text, lines, fence, last }: OpenChunk, line: string): Chunk
   if (fence !== undefined) return lines >= FENCE_LINES ? "joined" : undefined;
   const standsAlone = /^[^\s|]/u.test(line);
   if (last === "blank" && standsAlone) return "apart";
-  return (lines >= LONG_LINES && standsAlone) || lines >= LONGEST_LINES ? "joined" : undefined;
+  const isLong = lines >= LONG_LINES || text.length >= MOST_CHARACTERS;
+  return (isLong && standsAlone) || lines >= LONGEST_LINES ? "joined" : undefined;
 }
 
 function closed(

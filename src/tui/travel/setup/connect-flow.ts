@@ -42,8 +42,8 @@ async function useOllama(desk: Desk, names: readonly string[]): Promise<void> {
         );
   if (name === undefined) return;
   const whole = name.startsWith(OLLAMA) ? name : `${OLLAMA}${name}`;
-  await desk.station.models.choose(whole, "yes");
-  desk.say({ tone: "good", line: connect.connected(whole) });
+  await desk.wait(connect.connecting(whole), () => desk.station.models.connectLocal(whole));
+  desk.say({ tone: "good", line: connect.connectedLocal(whole) });
 }
 
 async function giveKey(desk: Desk, { provider, keyVariable }: ProviderRow): Promise<"connected" | "back"> {

@@ -73,7 +73,7 @@ describe("a recap", () => {
     } as const;
     expect(lines({ open: { todos: [], turn }, next: { do: "answer", prompt: "Mend it." } })).toEqual([
       "done  nothing yet",
-      "open  the last prompt was not answered: the model had not been asked yet",
+      "open  the last prompt was not answered: the turn failed",
       "      what went wrong: Nobody answers.",
       'next  answer the prompt "Mend it."',
     ]);

@@ -57,7 +57,7 @@ describe("a preview of a rewind", () => {
     git("main");
     const number = await turn(session(), "write two", () => {
       put("a.txt", "a\n");
-      put("b.txt", "b\n");
+      put("lib/b.txt", "b\n");
     });
     git("other");
     const { files } = await journeys.preview({ session: session().id, number, scope: "files" });
@@ -105,11 +105,16 @@ describe("a rewind", () => {
     ]);
     expect(await journeys.previewRedo({})).toMatchObject({
       scope: "both",
-      place: `#${number} make it two`,
+      // Not where the rewind had gone, but where it had left from: the last step of the turn.
+      place: `#${number + 2} make it two`,
       files: { steps: [{ path: "a.txt", what: "changed", added: 1, removed: 1 }] },
     });
     const redone = await journeys.redo({ journey: made.journey });
-    expect(redone).toMatchObject({ scope: "both", files: { restored: 1 } });
+    expect(redone).toMatchObject({
+      scope: "both",
+      place: `#${number + 2} make it two`,
+      files: { restored: 1 },
+    });
     expect(redone).not.toHaveProperty("prompt");
     expect(files()).toMatchObject({ "a.txt": "two\n" });
     expect(await journeys.redoable()).toMatchObject([{ kind: "redo", to: number, text: "make it two" }]);
@@ -125,9 +130,8 @@ describe("a rewind", () => {
     expect(files()).toMatchObject({ "a.txt": "1\n" });
     expect(await journeys.previewRedo({})).toEqual({
       scope: "conversation",
-      place: `#${number} write`,
+      place: `#${number + 2} write`,
       entries: expect.any(Number),
-      tokens: 0,
     });
   });
 
@@ -183,7 +187,12 @@ describe("what somebody else changed since", () => {
     const wish = { session: session().id, number, scope: "both" } as const;
     const { files: foreseen } = await journeys.preview(wish);
     expect(foreseen?.conflicts).toEqual(
-      ["keep.txt", "merge.txt", "take.txt"].map((path) => ({ path, choice: "keep" })),
+      ["keep.txt", "merge.txt", "take.txt"].map((path) => ({
+        path,
+        what: "changed",
+        kind: "file",
+        choice: "keep",
+      })),
     );
     expect(foreseen?.kept).toHaveLength(3);
     const choices = new Map([
@@ -276,11 +285,20 @@ describe("a row of another session", () => {
     await turn(session(), "and three", () => put("b.txt", "b\n"));
     const wish = { session: first, number, scope: "both" } as const;
     expect(await journeys.scopes(wish)).toEqual({ scopes: ["both", "conversation", "files"] });
-    expect((await journeys.preview(wish)).files?.steps).toMatchObject([{ path: "a.txt" }]);
-    expect(session().id).not.toBe(first);
+    const left = session().id;
+    const opened = { session: first, title: "make it two" };
+    expect(await journeys.preview(wish)).toMatchObject({
+      opens: opened,
+      files: { steps: [{ path: "a.txt" }] },
+    });
+    expect(session().id).toBe(left);
     const made = await journeys.rewind(wish);
     expect(session().id).toBe(first);
-    expect(made).toMatchObject({ place: `#${number} make it two`, prompt: [textPart("make it two")] });
+    expect(made).toMatchObject({
+      place: `#${number} make it two`,
+      visit: { left, opened },
+      prompt: [textPart("make it two")],
+    });
     expect(files()).toMatchObject({ "a.txt": "one\n" });
   });
 
@@ -298,6 +316,7 @@ describe("a row of another session", () => {
     expect((await journeys.preview(wish)).files?.steps).toMatchObject([{ path: "a.txt" }]);
     const rewound = await journeys.rewind(wish);
     expect(rewound).toMatchObject({ scope: "files", place: "#1 [mine]", files: { restored: 1 } });
+    expect(rewound).not.toHaveProperty("visit");
     expect(session().id).toBe(here);
     expect(files()).toMatchObject({ "a.txt": "one\n" });
   });

@@ -5,6 +5,7 @@ import { openSession } from "../../../../src/open-session.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { textPart } from "../../../../src/record/parts.ts";
 import { workshop } from "../../support/workshop.ts";
+import { ruinLog } from "../support/ruin-log.ts";
 import { seated, turn } from "./seated.ts";
 
 describe("the list of checkpoints", () => {
@@ -25,6 +26,16 @@ describe("the list of checkpoints", () => {
       { number: 1, on: "prompt", branch: "here", label: undefined, text: "write b", files: "complete" },
     ]);
     expect(rows.every(({ session: id, place }) => id === session().id && place === "here")).toBe(true);
+  });
+
+  it("says how many other sessions it can read nothing of", async () => {
+    const { journeys, session, reopen, home } = await seated();
+    await session().prompt("soon lost");
+    const ruined = session().id;
+    await reopen();
+    expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toMatchObject([[{ session: ruined }], 0]);
+    ruinLog(home, ruined);
+    expect([await journeys.rowsElsewhere(), journeys.unreadable()]).toEqual([[], 1]);
   });
 
   it("knows a command of the person's by its text", async () => {
@@ -222,6 +233,7 @@ describe("while a turn runs", () => {
     busy("busy");
     const wish = { session: session().id, number: 1, scope: "conversation" } as const;
     const works = [
+      () => journeys.ready(),
       () => journeys.preview(wish),
       () => journeys.rewind(wish),
       () => journeys.previewRedo({}),

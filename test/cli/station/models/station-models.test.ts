@@ -100,6 +100,22 @@ describe("the models of a station", () => {
     expect((await station.models.providers())[0]).toMatchObject({ state: "no-key" });
   });
 
+  it("that need no key are tried before they are taken, and then remembered", async () => {
+    const bad = { misbehave: { do: "status", status: 404 } } as const;
+    const server = await openModelServer(scripted(bad, { text: "ready" }));
+    onTestFinished(() => server.close());
+    const place = playground();
+    const { station } = await stationAt(place, { environment: server.environment("ollama") });
+    const name = server.modelFor("ollama");
+    await expect(station.models.connectLocal(name)).rejects.toMatchObject({
+      hint: expect.stringContaining("Nothing was kept."),
+    });
+    expect(station.model.state).toBe("none");
+    await station.models.connectLocal(name);
+    expect(station.model).toMatchObject({ state: "ready", name });
+    expect(JSON.parse(place.read("user"))).toEqual({ model: name });
+  });
+
   it("may be an Ollama's on this machine, and nobody else's", async () => {
     const host = await ollamaWith("qwen3:8b", "llama3.2");
     const found = async (OLLAMA_HOST: string) => {

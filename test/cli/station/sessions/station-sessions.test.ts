@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { playground } from "../../support/command-line.ts";
+import { ruinLog } from "../support/ruin-log.ts";
 import { stationAt, talkingStation } from "../support/station-at.ts";
 
 /** A station whose session has one exchange. */
@@ -56,6 +57,16 @@ describe("the sessions of a station", () => {
     expect((await station.sessions.list({ of: "workspace" }))[0]?.place).toBe("here");
   });
 
+  it("are counted where nothing can be read of them", async () => {
+    const { station, place, first } = await begun();
+    await station.sessions.begin();
+    expect([(await station.sessions.list({ of: "all" })).length, station.sessions.unreadable()]).toEqual([
+      1, 0,
+    ]);
+    ruinLog(place.home, first);
+    expect([await station.sessions.list({ of: "all" }), station.sessions.unreadable()]).toEqual([[], 1]);
+  });
+
   it("go by their first command where nothing was asked, and forks by what they come from", async () => {
     const place = playground();
     const { station } = await stationAt(place);
@@ -104,7 +115,13 @@ describe("the sessions of a station", () => {
     const { session } = beside.station.agent;
     const [row] = await station.sessions.list({ of: "all", search: "elsewhere" });
     expect(row).toMatchObject({ session, place: "elsewhere", heldBy: expect.stringContaining("worldline") });
-    await expect(station.sessions.open(session)).rejects.toMatchObject({ code: "SESSION_HELD" });
+    await expect(station.sessions.open(session)).rejects.toMatchObject({
+      code: "SESSION_HELD",
+      message: expect.stringMatching(
+        /is held by worldline, an agent \(pid \d+ on \S+, since [-\d]+ [:\d]+\)\.$/u,
+      ),
+      hint: `Close it there, or go on in a copy: worldline -r ${session} --fork`,
+    });
     expect(station.agent.session).toBe(first);
     expect((await station.agent.prompt("still here")).error).toBeUndefined();
     await beside.close();

@@ -90,12 +90,24 @@ describe("the settings of a station", () => {
     expect(await keep()).toBe("2");
     expect(await station.upkeep.untrusted()).toEqual({
       folder: place.workspace,
-      what: ["compaction.keep", join(place.workspace, ".mcp.json")],
+      what: ["compaction.keep: 5", join(place.workspace, ".mcp.json")],
     });
     await station.upkeep.trust();
     expect(await station.upkeep.untrusted()).toBeUndefined();
     expect(await keep()).toBe("5");
     expect(told.map(({ type }) => type)).toEqual(["replaced", "model"]);
+  });
+
+  it("of a folder are told with the commands that would be started", async () => {
+    const place = playground();
+    const tracker = { command: "node", args: ["tracker.mjs", "--all"], env: { LEVEL: "3" } };
+    const mcpServers = { tracker, docs: { url: "https://docs.example/mcp" } };
+    writeFileSync(join(place.workspace, ".mcp.json"), JSON.stringify({ mcpServers }));
+    const { station } = await stationAt(place);
+    expect((await station.upkeep.untrusted())?.what).toEqual([
+      "MCP tracker: LEVEL=3 node tracker.mjs --all",
+      "MCP docs: https://docs.example/mcp",
+    ]);
   });
 
   it("have nothing to trust in a folder without any", async () => {

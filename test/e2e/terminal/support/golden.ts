@@ -21,6 +21,7 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
   [/(?:context|上下文) [\d.,]+k?(?! ?%)/gu, (found) => found.replace(/[\d.,]+k?$/u, "0")],
   // Estimates count ids too.
   [/[\d,]{2,}(?= (?:to|tokens?|个 token)\b)/gu, (found) => found.replaceAll(/\d/gu, "0")],
+  [/about [\d,]{2,}/gu, (found) => found.replaceAll(/\d/gu, "0")],
   [/(?:减为|压缩时) ?[\d,]{2,}/gu, (found) => found.replaceAll(/\d/gu, "0")],
   // How long something took, and how long ago it was.
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/gu, () => "0s"],

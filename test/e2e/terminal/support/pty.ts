@@ -226,7 +226,7 @@ export class Pty {
 
 /** A screen without its spinner and its clock. */
 function still(screen: readonly string[]): string {
-  return screen.join("\n").replaceAll(/[\u2800-\u28ff]|\d+ (?:s|秒)/gu, "");
+  return screen.join("\n").replaceAll(/^[|/\\-] |[\u2800-\u28ff]|\d+ (?:s|秒)/gmu, "");
 }
 
 function isOn(screen: readonly string[], wanted: Wanted): boolean {

@@ -38,6 +38,15 @@ export function speaksOn(text: string): ScriptedReply {
   return { text, hold: new Promise(() => undefined) };
 }
 
+/** A reply with `hold: held` waits until `letGo`. */
+export function hold(): { readonly held: Promise<void>; readonly letGo: () => void } {
+  let letGo = (): void => undefined;
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  return { held, letGo };
+}
+
 function lastOf(prompts: readonly string[], { messages }: ReceivedRequest): string | undefined {
   const said = messages.flatMap(({ role, text }) => (role === "user" ? [text] : [])).join("\n");
   return prompts

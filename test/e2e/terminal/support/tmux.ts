@@ -17,7 +17,7 @@ export interface Tmux {
   readonly terminal: Pty;
   /** Keys as tmux names them, all at once: "Escape", "C-c". */
   sendKeys(...keys: readonly string[]): Promise<void>;
-  /** The pane's lines as tmux itself knows them. */
+  /** The pane's lines as tmux itself knows them, with those that have scrolled away. */
   capture(): Promise<readonly string[]>;
 }
 
@@ -41,6 +41,12 @@ export async function openInTmux(scene: Scene, options: OpenOptions = {}): Promi
     "-g",
     "default-terminal",
     "tmux-256color",
+    ";",
+    // What a program leaves behind can still be read when it has ended.
+    "set",
+    "-g",
+    "remain-on-exit",
+    "on",
   ];
   const session = [";", "new-session", "-s", "test", "-c", launch.cwd, launch.file, ...launch.args];
   const terminal = new Pty({
@@ -66,6 +72,6 @@ export async function openInTmux(scene: Scene, options: OpenOptions = {}): Promi
       await ask("send-keys", "-t", "test", ...keys);
     },
     capture: async () =>
-      (await ask("capture-pane", "-p", "-t", "test")).split("\n").map((line) => line.trimEnd()),
+      (await ask("capture-pane", "-p", "-S", "-", "-t", "test")).split("\n").map((line) => line.trimEnd()),
   };
 }

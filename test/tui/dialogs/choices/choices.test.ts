@@ -105,7 +105,11 @@ describe("the picker of sessions", () => {
 
 describe("after a crash", () => {
   it("it is said what was open, and what can be done", () => {
-    const dialog = afterCrash(en, { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 });
+    const dialog = afterCrash(
+      en,
+      { step: 4, calls: [{ name: "Bash", about: "npm test" }], before: 12 },
+      "ready",
+    );
     expect(play(dialog, []).lines).toEqual([
       "The last turn was cut at step 4",
       "Begun and not ended; whether it took effect is not known:",
@@ -113,11 +117,13 @@ describe("after a crash", () => {
       "> 1. Continue  from the last good step; open calls are reported, not run again",
       "  2. Retry the step  the model is asked once more from where the step began",
       "  3. Rewind the files to before it (#12)  with a preview first",
-      "  4. Leave it  nothing is done; you can go on later",
+      "  4. Leave it  nothing is done, and you are not asked again",
       "↑↓ or digit · Enter choose · Esc leave",
     ]);
     expect(play(dialog, ["3"]).outcome).toEqual({ answer: "rewind-files" });
-    expect(play(afterCrash(en, { step: 4, calls: [] }), ["3"]).outcome).toEqual({ answer: "leave" });
+    expect(play(afterCrash(en, { step: 4, calls: [] }, "ready"), ["3"]).outcome).toEqual({ answer: "leave" });
+    // Without a model nothing can go on with it.
+    expect(play(afterCrash(en, { step: 4, calls: [] }, "none"), ["1"]).outcome).toEqual({ answer: "leave" });
   });
 });
 

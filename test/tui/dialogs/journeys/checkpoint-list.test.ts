@@ -27,7 +27,7 @@ describe("the list of checkpoints", () => {
       "Rewind to:",
       "> 0 (current)",
       "  1 + #12 3 min ago  find the leak in 世界 pool.ts                             …",
-      "  2   #3  10 min ago [good] (left branch)                      conversation only",
+      "  2   #3  10 min ago [good] (branch that was left)             conversation only",
       "  3   #2  10 min ago ! npm test                                                …",
       "In other sessions of this workspace",
       "  4   zelsewhere:7 10 min ago other work                                       …",
@@ -84,7 +84,26 @@ describe("the list of checkpoints", () => {
       without = change(without);
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(without.elsewhere).toEqual([]);
+    expect(drawIn(alone, without, roomOf(80)).at(-2)).toBe("The other sessions could not be read: /doctor");
+  });
+
+  it("says how many sessions could not be read, and chooses a row of another session in a filter", () => {
+    const some = checkpointList(en, {
+      rows: CHECKPOINTS,
+      unreadable: () => 2,
+      changedSince: async () => 0,
+      title: "Where?",
+    });
+    expect(play(some, []).lines.at(-2)).toBe("2 sessions could not be read: /doctor");
+    const filtered = play(some, ["/", "'other work'"]).lines;
+    expect(filtered.slice(2, 4)).toEqual([
+      "In other sessions of this workspace",
+      "> 1   zelsewhere:7 10 min ago other work                                       …",
+    ]);
+    const elsewhere = CHECKPOINTS.at(-1);
+    expect(play(some, ["/", "'other work'", "enter"]).outcome).toEqual({ answer: elsewhere });
+    expect(play(some, ["/", "'other work'", "escape", "enter"]).outcome).toEqual({ answer: elsewhere });
+    expect(play(some, ["/", "'#14'", "escape", "enter"]).outcome).toEqual({ answer: CHECKPOINTS[2] });
   });
 
   it("unfolds what was made behind a command below it", () => {
@@ -171,7 +190,7 @@ describe("the list of checkpoints", () => {
     expect(asked).toEqual([2, 3, 12]);
     expect(drawIn(dialog, state, roomOf(40)).slice(2, 5)).toEqual([
       "  1 + #12 3 min ago find the leak i… ±12",
-      "  2   #3 10 min ago [good] (left bran… -",
+      "  2   #3 10 min ago [good] (branch th… -",
       "> 3   #2 10 min ago ! npm test",
     ]);
   });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { FilesPreviewed } from "../../../../src/ports/station/journeys.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
 import { en } from "../../../../src/strings/en.ts";
 import { previewDialog } from "../../../../src/tui/dialogs/journeys/preview.ts";
 import { scopeMenu } from "../../../../src/tui/dialogs/journeys/scope-menu.ts";
@@ -11,14 +13,26 @@ const preview = previewDialog(en, {
   running: ["npm run dev"],
 });
 
+function shown(files: Pick<FilesPreviewed, "steps" | "conflicts" | "kept">) {
+  const preview = { ...PREVIEW, files: { ...REST, ...files } };
+  return previewDialog(en, { title: "Rewind", preview, running: [] });
+}
+
+const REST = {
+  deletions: 0,
+  consent: "given",
+  git: { was: "main", now: "next" },
+  tracked: "everything",
+} as const;
+
 describe("the preview of a journey", () => {
   it("says what would happen to each file, conflicts first", () => {
     expect(play(preview, []).lines).toEqual([
       "Rewind to #12 find the leak",
-      "2 files were changed by others since: kept unless you choose",
-      "Still running (s to stop it): npm run dev",
+      "2 files changed by others since, or in another session: kept unless you choose",
+      "Still running, and may change files again: npm run dev",
       "git moved from main to next: it is not touched",
-      "Files: 1 created, 1 changed, 1 deleted, 1 kept",
+      "Files: 1 created, 1 changed, 1 deleted, 3 kept",
       "Leaves behind, and keeps: 12 entries, 34,000 tokens",
       "> ! notes.md                                                conflict: keep yours",
       "  ! 世界.md                                                 conflict: keep yours",
@@ -26,7 +40,7 @@ describe("the preview of a journey", () => {
       "  + src/new.ts                                                     created +5 -0",
       "  - old.ts                                                               deleted",
       "  = .env                                                    stays: changed since",
-      "Enter go · k keep · t take · m merge · K T M all · Esc back",
+      "Enter go · k keep · t take · m merge · K T M all · s stop what runs · Esc back",
     ]);
   });
 
@@ -53,11 +67,64 @@ describe("the preview of a journey", () => {
     });
   });
 
+  it("counts files as they would be with what was chosen, and folders not at all", () => {
+    const counts = (...keys: readonly string[]) => play(preview, keys).lines[4];
+    expect([counts("t"), counts("T"), counts("M"), counts("T", "K")]).toEqual([
+      "Files: 1 created, 2 changed, 1 deleted, 2 kept",
+      "Files: 1 created, 2 changed, 2 deleted, 1 kept",
+      "Files: 1 created, 3 changed, 1 deleted, 1 kept",
+      "Files: 1 created, 1 changed, 1 deleted, 3 kept",
+    ]);
+    const folder = { path: "lib", what: "created", kind: "folder" } as const;
+    const file = { path: "lib/a.ts", what: "created", kind: "file" } as const;
+    const { lines } = play(shown({ steps: [folder, file], conflicts: [], kept: [] }), []);
+    expect(lines.slice(2, 5)).toEqual([
+      "Files: 1 created, 0 changed, 0 deleted",
+      "Leaves behind, and keeps: 12 entries, 34,000 tokens",
+      "> + lib/                                                                 created",
+    ]);
+  });
+
+  it("numbers its rows where not all are seen, and goes through them by page", () => {
+    const steps = Array.from({ length: 146 }, (_, index) => {
+      return { path: `f${index + 1}`, what: "deleted", kind: "file" } as const;
+    });
+    const long = shown({ steps, conflicts: [], kept: [] });
+    const at = (...keys: readonly string[]) => play(long, keys, roomOf(40, 12)).lines[0]?.split(" ").at(-1);
+    expect([at(), at("end"), at("end", "home"), at("pageDown"), at("pageDown", "pageUp")]).toEqual([
+      "1/146",
+      "146/146",
+      "1/146",
+      "7/146",
+      "1/146",
+    ]);
+  });
+
+  it("says that another session is opened, and leaves tokens out where there are more of them there", () => {
+    const { files: _files, tokens: _tokens, ...other } = PREVIEW;
+    const opens = { session: "s2" as SessionId, title: "the other work" };
+    const visit = { ...other, scope: "conversation", opens } as const;
+    expect(play(previewDialog(en, { title: "Rewind", preview: visit, running: [] }), []).lines).toEqual([
+      "Rewind",
+      "Leaves this session, which is kept, and opens another: the other work",
+      "Leaves behind, and keeps: 12 entries",
+      "Enter go · ↑↓ look · Esc back",
+    ]);
+  });
+
+  it("begins with what was chosen before", () => {
+    const from = { choices: new Map([["notes.md", "take"]] as const), running: "stop" } as const;
+    const again = previewDialog(en, { title: "Rewind", preview: PREVIEW, running: ["npm run dev"], from });
+    expect(play(again, ["enter"]).outcome).toEqual({ answer: from });
+  });
+
   it("offers to stop what still runs", () => {
     expect(play(preview, ["s", "enter"]).outcome).toEqual({
       answer: { choices: new Map(), running: "stop" },
     });
-    expect(play(preview, ["s"]).lines[2]).toBe("Will be stopped first (s to let it run): npm run dev");
+    const { lines } = play(preview, ["s"]);
+    expect(lines[2]).toBe("Will be stopped first: npm run dev");
+    expect(lines.at(-1)).toContain("s let it run");
   });
 
   it("goes back with Esc", () => {
@@ -67,15 +134,15 @@ describe("the preview of a journey", () => {
   it("fits 40 columns and few rows, in Chinese", () => {
     const chinese = previewDialog(zh, { title: "回退到 #12", preview: PREVIEW, running: [] });
     expect(play(chinese, ["down", "t", "down"], roomOf(40, 9, zh)).lines).toEqual([
-      "回退到 #12",
-      "有 2 个文件此后被他人改动：默认保留",
+      "回退到 #12                           3/6",
+      "有 2 个文件此后被他人或在另一会话中改",
+      "动：默认保留",
       "git 当时在 main，现在在 next：只回退文",
       "件，不动 git",
-      "文件：新建 1，修改 1，删除 1，保留 1",
       "  ! 世界.md               冲突：采用旧版",
       "> ~ src/pool.ts              修改 +3 -12",
       "  + src/new.ts                新建 +5 -0",
-      "Enter 执行 · k 保留 · t 采用 · m 合并",
+      "Enter 执行 · k 保留 · t 采用 · Esc 返回",
     ]);
   });
 
@@ -104,6 +171,14 @@ describe("the menu of scopes", () => {
       "> 1. Conversation only  Files stay as they are now",
       "↑↓ or digit · Enter choose · Esc back",
     ]);
+    const nothing = scopeMenu(en, { scopes: [], without: "never captured" }, "#12 find the leak");
+    expect(play(nothing, []).lines).toEqual([
+      "Rewind to #12 find the leak",
+      "Files cannot go back: never captured",
+      "There is nothing to go back to here.",
+      "Esc back",
+    ]);
+    expect(play(nothing, ["enter"]).outcome).toEqual({ answer: undefined });
     expect(play(scopeMenu(en, { scopes: ["both", "conversation", "files"] }, "#1"), ["3"]).outcome).toEqual({
       answer: "files",
     });

@@ -41,10 +41,14 @@ export const PREVIEW: JourneyPreview = {
       { path: "old.ts", what: "deleted", kind: "file" },
     ],
     conflicts: [
-      { path: "notes.md", choice: "keep" },
-      { path: "世界.md", choice: "keep" },
+      { path: "notes.md", what: "changed", kind: "file", choice: "keep" },
+      { path: "世界.md", what: "deleted", kind: "file", choice: "keep" },
     ],
-    kept: [{ path: ".env", why: "changed since" }],
+    kept: [
+      { path: "notes.md", why: "changed by others" },
+      { path: "世界.md", why: "changed by others" },
+      { path: ".env", why: "changed since" },
+    ],
     deletions: 1,
     consent: "given",
     git: { was: "main", now: "next" },

@@ -22,9 +22,9 @@ describe("the tree of a session", () => {
     expect(play(tree, [], roomOf(40)).lines).toEqual([
       "The tree of this session",
       "  * #1 begin",
-      "  |-o first try (left branch)",
+      "  |-o first try (branch that was left)",
       "  | o #2 4 entries left behind here",
-      "  |-o second try (left branch)",
+      "  |-o second try (branch that was left)",
       "  * third try",
       "> * #5 [best] done <- you are here",
       "Enter look · g go there · f fork",
@@ -66,8 +66,18 @@ describe("the tree of a session", () => {
     expect(done("home", "g")).toEqual(["go", "a"]);
     expect(done("home", "down", "f")).toEqual(["fork", "b"]);
     expect(done("l")).toEqual(["label", "f"]);
-    expect(done("/", "'second'", "enter")).toEqual(["look", "d"]);
     expect(done("escape")).toEqual({ answer: undefined });
+  });
+
+  it("keeps a filter that was entered for its letters, and the row when the filter is left", () => {
+    expect(done("/", "'second'", "enter", "enter")).toEqual(["look", "d"]);
+    expect(done("/", "'second'", "enter", "f")).toEqual(["fork", "d"]);
+    expect(done("/", "'second'", "escape", "g")).toEqual(["go", "d"]);
+    expect(done("/", "'second'", "enter", "escape", "up", "f")).toEqual(["fork", "c"]);
+    const typing = play(tree, ["/", "'try'"], roomOf(40)).lines;
+    expect([typing[1], typing.at(-1)]).toEqual(["/ try_", "Enter keep these rows · Esc all rows"]);
+    const kept = play(tree, ["/", "'try'", "enter"], roomOf(40)).lines;
+    expect([kept[1], kept.at(-1)]).toEqual(["/ try", "l label · / filter · Esc leave"]);
   });
 
   it("finds the checkpoint above a place along its own branch", () => {

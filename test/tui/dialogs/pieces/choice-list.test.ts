@@ -27,6 +27,16 @@ describe("a long list", () => {
     expect(play(listOf(30), ["0"]).outcome).toEqual({ answer: undefined });
   });
 
+  it("says that Enter takes the digits that may be more, and keeps the row of a filter that is left", () => {
+    expect(play(listOf(30), ["2"], roomOf(40, 10)).lines.slice(0, 2)).toEqual([
+      "Numbers                             2/30",
+      "# 2  Enter: that row",
+    ]);
+    expect(play(listOf(30), ["/", "'23'", "escape", "s"]).outcome).toEqual({
+      answer: { item: "item 23", by: "s" },
+    });
+  });
+
   it("shows the rows around the chosen one, and where that is", () => {
     expect(play(listOf(5000), ["end", "up"], roomOf(40, 7)).lines).toEqual([
       "Numbers                        4999/5000",

@@ -92,6 +92,8 @@ const happenings: readonly Happening[] = [
     message: "The provider did not accept the key, and says that nothing else is wrong with it.",
     hint: "Set ANTHROPIC_API_KEY.",
   },
+  { what: "error", message: "overloaded", times: 3 },
+  { what: "go-on" },
   { what: "warning", message: "A backtrack was dropped." },
   {
     what: "retry",
@@ -106,7 +108,7 @@ const happenings: readonly Happening[] = [
     },
   },
   { what: "title", title: "The leak in the pool" },
-  { what: "label", label: "before the rewrite" },
+  { what: "label", label: "before the rewrite", checkpoint: 12 },
   { what: "label", label: "" },
   { what: "reply-cut" },
 ];
@@ -144,6 +146,44 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
   ["call failed", call({ state: "error", took: 65_000, output: "test 1 failed\n" })],
   ["call denied", call({ state: "denied", output: "Denied: not now" })],
   ["call interrupted", call({ state: "interrupted", output: "" })],
+  ["call failed late", call({ state: "error", output: `${"line\n".repeat(20)}the cause\n[Exit code 2]` })],
+  [
+    "command of the person, interrupted",
+    call({ name: "Shell", state: "interrupted", output: "one\ntwo\n[Interrupted: it was ended.]" }),
+  ],
+  [
+    "command of the person, cut",
+    call({ name: "Shell", output: `first\n[...]\n${"line\n".repeat(12)}[More was printed than is shown.]` }),
+  ],
+  ["read failed", call({ name: "Read", about: "a", state: "error", output: "1\n2\n3\n4\n5" })],
+  [
+    "plan",
+    call({
+      name: "ExitPlanMode",
+      about: "",
+      input: { plan: `# Plan\n\n${"- one **step**\n".repeat(14)}` },
+      output: "The person approved the plan.",
+    }),
+  ],
+  [
+    "plan, not approved",
+    call({
+      name: "ExitPlanMode",
+      about: "",
+      input: { plan: "Rewrite it." },
+      state: "denied",
+      output: "The plan was not approved: too much",
+    }),
+  ],
+  [
+    "answers",
+    call({
+      name: "AskUser",
+      about: "",
+      input: { questions: [{ question: "Which?", header: "h", options: [{ label: "a" }, { label: "b" }] }] },
+      output: "Which?\n> a\n\nAnd how?\n> fast",
+    }),
+  ],
   [
     "call of the person",
     call({ name: "Shell", about: "ls", input: { command: "ls" }, output: "a.ts\nb.ts", took: 12 }),
@@ -171,6 +211,19 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       below: [
         call({ name: "Read", about: "a.ts", input: {} }),
         call({ name: "Read", about: "b.ts", input: {}, state: "asked" }),
+      ],
+    }),
+  ],
+  [
+    "sub-agent that has ended",
+    call({
+      name: "Task",
+      about: "look for tests",
+      input: { description: "look for tests", prompt: "Look.\nEverywhere.", deep: { levels: [1, 2] } },
+      output: "There are two.",
+      below: [
+        call({ name: "Read", about: "a.ts", input: {} }),
+        call({ about: "rm a.ts", state: "denied", output: "Denied: not now" }),
       ],
     }),
   ],
@@ -237,6 +290,16 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
     },
   ],
   ["answer", { kind: "answer", key: "9", asked: "/stats", text: "2 sessions\n  14 prompts", form: "plain" }],
+  [
+    "answer that nobody asked for",
+    {
+      kind: "answer",
+      key: "9",
+      asked: "",
+      text: `Done\n  - ${"a long line of what was done, ".repeat(4)}\n${"  next ".repeat(14)}`,
+      form: "plain",
+    },
+  ],
   [
     "answer in Markdown",
     { kind: "answer", key: "9", asked: "/help", text: "# Keys\n\n- `Esc` stops", form: "markdown" },

@@ -70,6 +70,23 @@ describe("the part of the conversation that is looked at", () => {
     expect([after.lines, after.scroll]).toEqual([seen.lines, 9]);
   });
 
+  it("is there soon, however long the lines are", () => {
+    const texts = [
+      "word ".repeat(200_000),
+      "x".repeat(1_000_000),
+      "有两个文件此后被改动，保留".repeat(20_000),
+    ];
+    const read = initialTranscript(
+      tell("prompt a", ...texts.map(() => "reply said")).entries.map((entry) =>
+        entry.kind === "reply" ? { ...entry, parts: [{ type: "text", text: texts.pop() ?? "" }] } : entry,
+      ),
+      "no",
+    );
+    const began = performance.now();
+    view(read, { scroll: Number.MAX_SAFE_INTEGER });
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+
   it("keeps close what is told in lines", () => {
     const read = initialTranscript(tell("title a", "title b", "prompt c").entries, "no");
     expect(view(read).lines).toEqual(["- Title: a", "- Title: b", "", "› c"]);

@@ -37,6 +37,12 @@ describe("cutting a text into pieces", () => {
     expect(Math.max(...pieces.map((piece) => piece.text.split("\n").length - 1))).toBe(120);
   });
 
+  it("cuts a line that never ends, at a space where there is one", () => {
+    const sizes = (all: string) => chunk(all).map((piece) => piece.text.length);
+    expect(sizes("lorem ipsum ".repeat(1_000))).toEqual([4092, 4092, 3816]);
+    expect(sizes("x".repeat(10_000))).toEqual([4096, 4096, 1808]);
+  });
+
   it("law: the pieces are the text", () => {
     fc.assert(
       fc.property(text, (all) => {

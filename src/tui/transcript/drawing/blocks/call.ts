@@ -1,29 +1,20 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import { isJsonObject } from "../../../../record/json.ts";
 import { clip } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
-import { oneLine, printable } from "../../../look/printable.ts";
+import { oneLine } from "../../../look/printable.ts";
 import type { Block, CallBlock } from "../../block.ts";
-import { drawDiff } from "../diff/draw-diff.ts";
-import { hunksOfCall } from "../diff/hunk.ts";
 import type { Canvas } from "../layout.ts";
-import { cutLines, firstLines, indented, lastLines, lineCount, wrappedLines } from "../lines.ts";
+import { indented, lineCount } from "../lines.ts";
 import { tookText } from "../took.ts";
+import { callBody, showsAnswer } from "./call-body.ts";
 
-const FOLDED_DIFF = 12;
-const FOLDED_OUTPUT = 3;
-/** A person's own command is there to be read. */
-const FOLDED_SHELL = 10;
 const FOLDED_BELOW = 3;
-const UNFOLDED = 2_000;
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
 /** One line that says what is done, and as much of what came of it as the folds allow. */
 export function drawCall(block: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
-  const { folds } = canvas;
-  const body = folds === "folded" ? foldedBody(block, canvas) : unfoldedBody(block, canvas);
-  return [headLine(block, canvas), ...body, ...below(block, canvas, draw)];
+  return [headLine(block, canvas), ...callBody(block, canvas), ...below(block, canvas, draw)];
 }
 
 function headLine(block: CallBlock, { width, look }: Canvas): string {
@@ -82,84 +73,15 @@ function stateText(block: CallBlock, look: Look): string {
 
 /** For those whose answer is not shown: how long it is. */
 function quietCount(block: CallBlock, { strings }: Look): string {
-  const { name, output } = block;
-  if (isShell(name) || changesFile(block) || output === "") return "";
-  return `(${strings.terminal.transcript.lines(lineCount(output))})`;
+  if (showsAnswer(block) || block.output === "") return "";
+  return `(${strings.terminal.transcript.lines(lineCount(block.output))})`;
 }
 
-function foldedBody(block: CallBlock, { width, look }: Canvas): readonly string[] {
-  const { name, state, output } = block;
-  if (state === "denied" || state === "error") {
-    return cutLines(firstLines(withoutState(block), FOLDED_OUTPUT).lines, width, look);
-  }
-  if (state === "interrupted" || state === "asked") return [];
-  const hunks = hunksOfCall(name, block.input);
-  if (hunks !== undefined) {
-    return indented(drawDiff(hunks, { width: width - 2, most: FOLDED_DIFF, long: "cut" }, look));
-  }
-  if (!isShell(name)) return [];
-  const { lines, left } = lastLines(output, name === "Shell" ? FOLDED_SHELL : FOLDED_OUTPUT);
-  return [...leftBefore(left, width, look), ...cutLines(lines, width, look)];
-}
-
-/** That it was denied is said already. */
-function withoutState({ state, output }: CallBlock): string {
-  return state === "denied" ? output.replace(/^Denied: /u, "") : output;
-}
-
-function leftBefore(left: number, width: number, look: Look): readonly string[] {
-  if (left === 0) return [];
-  return cutLines(
-    [`${look.glyphs.ellipsis} ${look.strings.terminal.transcript.linesBefore(left)}`],
-    width,
-    look,
-  );
-}
-
-function unfoldedBody(block: CallBlock, { width, look }: Canvas): readonly string[] {
-  const { name, state } = block;
-  const hunks = hunksOfCall(name, block.input);
-  const change =
-    hunks === undefined
-      ? []
-      : indented(drawDiff(hunks, { width: width - 2, most: UNFOLDED, long: "wrap" }, look));
-  if (hunks !== undefined && state === "ok") return change;
-  const { lines, left } = firstLines(withoutState(block), UNFOLDED);
-  const rest =
-    left === 0 ? [] : [`${look.glyphs.ellipsis} ${look.strings.terminal.transcript.moreLines(left)}`];
-  return [
-    ...inputLines(block, width, look),
-    ...change,
-    ...wrappedLines(lines, width, look),
-    ...cutLines(rest, width, look),
-  ];
-}
-
-/** What its line does not say of what was asked for. */
-function inputLines({ name, input, about }: CallBlock, width: number, look: Look): readonly string[] {
-  if (!isJsonObject(input) || name === "Edit" || name === "Write") return [];
-  const { command } = input;
-  if (typeof command === "string" && isShell(name)) {
-    return command.trim() === about ? [] : wrappedLines(printable(command).split("\n"), width, look);
-  }
-  if (Object.keys(input).length <= 1) return [];
-  const { lines } = firstLines(JSON.stringify(input, undefined, 2), UNFOLDED);
-  return wrappedLines(lines, width, look);
-}
-
-function isShell(name: string): boolean {
-  return name === "Bash" || name === "Shell";
-}
-
-function changesFile({ name }: CallBlock): boolean {
-  return name === "Edit" || name === "Write";
-}
-
-/** Of a sub-agent: its newest lines, or all that is kept. */
-function below(block: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
-  if (block.below.length === 0) return [];
+/** Of a sub-agent: all that is kept; or its newest lines while it works, and then what it was not allowed to do. */
+function below({ state, below: blocks }: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
   const room = { ...canvas, width: Math.max(1, canvas.width - 2) };
-  if (canvas.folds === "unfolded") return indented(block.below.flatMap((each) => draw(each, room)));
-  const lines = block.below.slice(-FOLDED_BELOW).flatMap((each) => draw(each, room).slice(0, 1));
-  return indented(lines);
+  if (canvas.folds === "unfolded") return indented(blocks.flatMap((each) => draw(each, room)));
+  const isDenied = (each: Block): boolean => each.kind === "call" && each.state === "denied";
+  const shown = state === "running" ? blocks.slice(-FOLDED_BELOW) : blocks.filter(isDenied);
+  return indented(shown.flatMap((each) => draw(each, room).slice(0, 1)));
 }

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, padded, wrap } from "../../../look/clip.ts";
-import { oneLine, printable } from "../../../look/printable.ts";
+import { oneLine, spoken } from "../../../look/printable.ts";
 import type { CardBlock } from "../../block.ts";
 import type { Canvas } from "../layout.ts";
 import { drawMarkdown } from "../markdown.ts";
@@ -17,7 +17,7 @@ export function drawCard(card: CardBlock, canvas: Canvas): readonly string[] {
     case "off":
       return [];
     case "line":
-      return [line(card, canvas)];
+      return canvas.folds === "folded" ? [line(card, canvas)] : boxed(card, canvas);
     case "card":
       return boxed(card, canvas);
     default:
@@ -73,7 +73,7 @@ function facts(
     ...(prompt === "" ? [] : [words.card.prompt(startOf(prompt, PROMPT_LENGTH, look.glyphs.ellipsis))]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
     ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
-    ...(rationale === undefined || folds === "folded" ? [] : [words.card.rationale(printable(rationale))]),
+    ...(rationale === undefined || folds === "folded" ? [] : [words.card.rationale(spoken(rationale))]),
   ];
   return told.flatMap((text) => wrap(text, room).map((piece) => paint.dim(piece)));
 }

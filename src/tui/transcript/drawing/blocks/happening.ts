@@ -1,7 +1,8 @@
+import { hintOnScreen } from "../../../../strings/hint-on-screen.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { clip, wrap } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
-import { oneLine, printable } from "../../../look/printable.ts";
+import { oneLine, spoken } from "../../../look/printable.ts";
 import type { Happening, HappeningBlock, NoticeBlock, Restored, Tone } from "../../block.ts";
 import type { Canvas } from "../layout.ts";
 import { indented } from "../lines.ts";
@@ -16,15 +17,16 @@ interface Notice {
   readonly form: "markdown" | "plain";
 }
 
-/** Of what is told beside the conversation, as much as is shown while it is folded. */
-const MOST_FOLDED = 4;
+/** As much as is shown while it is folded: of what happened, and of what is told beside the conversation. */
+const MOST_HAPPENING = 3;
+const MOST_NOTICE = 4;
 
 export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
-  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas, 1);
+  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas, MOST_HAPPENING);
 }
 
 export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
-  return draw({ tone, line, details, form: "plain" }, canvas, MOST_FOLDED);
+  return draw({ tone, line, details, form: "plain" }, canvas, MOST_NOTICE);
 }
 
 type Words = Strings["terminal"]["transcript"];
@@ -53,14 +55,17 @@ function noticeOf(happening: Happening, words: Words): Notice {
     case "interrupt":
       return plain("warning", words.interrupts[happening.by]);
     case "error":
+      return plain("error", words.times(happening.message, happening.times ?? 1), hinted(happening));
     case "warning":
-      return plain(happening.what, happening.message, happening.hint);
+      return plain("warning", happening.message, hinted(happening));
+    case "go-on":
+      return plain("warning", words.goOn);
     case "retry":
       return plain("warning", words.retry(happening.retry));
     case "title":
       return plain("quiet", words.title(happening.title));
     case "label":
-      return plain("quiet", words.label(happening.label));
+      return plain("quiet", words.label(happening.label, happening.checkpoint));
     case "reply-cut":
       return plain("warning", words.replyCut);
     default:
@@ -78,6 +83,11 @@ function journey(line: string, restored: Restored | undefined, words: Words): No
 
 function told({ paths }: Restored, words: Words): string {
   return outcomeLines(paths, words).join("\n");
+}
+
+/** What is on the log was written for a shell. */
+function hinted({ hint = "" }: { readonly hint?: string }): string {
+  return hintOnScreen(hint);
 }
 
 function plain(tone: Tone, line: string, details = ""): Notice {
@@ -103,7 +113,7 @@ function draw(notice: Notice, canvas: Canvas, mostFolded: number): readonly stri
 function detailLines({ details, form }: Notice, { width, look }: Canvas): readonly string[] {
   const room = Math.max(1, width - 2);
   if (form === "markdown") return indented(drawMarkdown({ text: details }, room, look));
-  return indented(wrap(printable(details), room).map(look.paint.dim));
+  return indented(wrap(spoken(details), room).map(look.paint.dim));
 }
 
 function markOf({ tone, details }: Notice, { look, folds }: Canvas): readonly [string, Brush, Brush] {

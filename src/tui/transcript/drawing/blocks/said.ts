@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, wrap } from "../../../look/clip.ts";
-import { oneLine, printable } from "../../../look/printable.ts";
+import { oneLine, spoken } from "../../../look/printable.ts";
 import type { AnswerBlock, PromptBlock, ThinkingBlock, TodosBlock } from "../../block.ts";
 import type { Canvas } from "../layout.ts";
 import { behind, firstLines, indented } from "../lines.ts";
@@ -14,7 +14,7 @@ export function drawPrompt({ text, images, checkpoint }: PromptBlock, canvas: Ca
   const { width, folds, look } = canvas;
   const { paint, glyphs, strings } = look;
   const words = strings.terminal.transcript;
-  const { lines, left } = firstLines(text.trim(), folds === "folded" ? FOLDED_PROMPT : UNFOLDED);
+  const { lines, left } = firstLines(spoken(text).trim(), folds === "folded" ? FOLDED_PROMPT : UNFOLDED);
   const shown = lines.flatMap((line) => (line === "" ? [""] : wrap(line, width - 2)));
   const rest = [
     ...(left === 0 ? [] : [paint.dim(`${glyphs.ellipsis} ${words.moreLines(left)}`)]),
@@ -44,7 +44,7 @@ export function drawThinking(
   const mark = folds === "folded" ? glyphs.folded : glyphs.unfolded;
   const first = paint.dim(`${mark} ${word}`);
   if (folds === "folded") return [first];
-  const { lines } = firstLines(text.trim(), UNFOLDED);
+  const { lines } = firstLines(spoken(text).trim(), UNFOLDED);
   return [first, ...indented(lines.flatMap((line) => wrap(line, width - 2).map((each) => paint.dim(each))))];
 }
 
@@ -67,8 +67,18 @@ export function drawAnswer({ asked, text, form }: AnswerBlock, { width, look }: 
   const lines =
     form === "markdown"
       ? drawMarkdown({ text }, width, look)
-      : printable(text.trimEnd())
+      : spoken(text.trimEnd())
           .split("\n")
-          .flatMap((line) => (line === "" ? [""] : wrap(line, width)));
-  return [...behind(glyphs.prompt, oneLine(asked), width).map((line) => paint.dim(line)), ...lines];
+          .flatMap((line) => hanging(line, width));
+  const question = asked === "" ? [] : behind(glyphs.prompt, oneLine(asked), width);
+  return [...question.map((line) => paint.dim(line)), ...lines];
+}
+
+/** Further lines stand as far in as the first, and behind the sign of a list. */
+function hanging(line: string, width: number): readonly string[] {
+  const [begin = ""] = /^ *(?:[-*] )?/u.exec(line) ?? [];
+  if (begin.length > width / 2) return wrap(line, width);
+  return wrap(line.slice(begin.length), width - begin.length).map((each, index) =>
+    index === 0 ? begin + each : " ".repeat(begin.length) + each,
+  );
 }

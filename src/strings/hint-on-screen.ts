@@ -1,5 +1,3 @@
-import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-
 /** What stands in hints for a shell, and what does the same here. The first that fits is taken, at each place. */
 const SAME_HERE: readonly (readonly [RegExp, string])[] = [
   [/worldline redo --list/gu, "/redo list"],
@@ -9,7 +7,7 @@ const SAME_HERE: readonly (readonly [RegExp, string])[] = [
   [/worldline checkpoint (?:<label>|"[^"]*")/gu, "/checkpoint save <label>"],
   [/worldline sessions list(?: --all)?(?: --workspace \S+)?/gu, "/resume"],
   [/worldline sessions delete (\S+)/gu, "/delete $1"],
-  [/worldline (?:--resume|-r) (\S+)/gu, "/resume $1"],
+  [/worldline (?:--resume|-r) (\S+)(?! --)(?=\s|$)/gu, "/resume $1"],
   [/worldline config set (\S+)/gu, "/config $1"],
   [/worldline diff(?: <cp>)?/gu, "/diff"],
   [/worldline compact/gu, "/compact"],
@@ -22,34 +20,6 @@ const SAME_HERE: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A hint as somebody who sits at the screen can follow it. */
-export function hintHere(hint: string): string {
+export function hintOnScreen(hint: string): string {
   return SAME_HERE.reduce((told, [there, here]) => told.replace(there, here), hint);
-}
-
-/** The same object, whose methods reject with hints for the screen. All of them must return promises. */
-export function withHintsHere<Part extends object>(part: Part): Part {
-  return new Proxy(part, {
-    get: (target, name) => {
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === "function" ? saying(value.bind(target) as Method) : value;
-    },
-  });
-}
-
-type Method = (...given: readonly unknown[]) => Promise<unknown>;
-
-function saying(method: Method): Method {
-  return async (...given) => {
-    try {
-      return await method(...given);
-    } catch (error) {
-      throw saidHere(error);
-    }
-  };
-}
-
-function saidHere(error: unknown): unknown {
-  if (!isWorldlineError(error) || error.hint === undefined) return error;
-  const hint = hintHere(error.hint);
-  return hint === error.hint ? error : new WorldlineError(error.code, error.message, { hint, cause: error });
 }

@@ -1,0 +1,31 @@
+import { createSession, openFilesStore, systemClock } from "../../dist/index.js";
+
+const turnsAtOnce = 500;
+const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
+
+/** What is seen when the end of such a session stands on the screen. */
+export const endOf = (turns) => `Answer ${turns}.`;
+
+/**
+ * Writes a session as the agent does: five entries to a turn.
+ * @param {{ home: string, workspace: string, turns: number }} where
+ * @returns {Promise<string>} Its id.
+ */
+export async function writeLongSession({ home, workspace, turns }) {
+  const store = openFilesStore({ root: home, clock: systemClock });
+  const session = await createSession({ store, clock: systemClock }, { workspace }, { name: "bench" });
+  for (let from = 1; from <= turns; from += turnsAtOnce) {
+    const batch = Array.from({ length: Math.min(turnsAtOnce, turns - from + 1) }, (_, index) => from + index);
+    // Writes that nobody waits for share one sync.
+    await Promise.all(
+      batch.flatMap((turn) => [
+        session.prompt(`Question ${turn}?`),
+        session.step(),
+        session.reply({ parts: [{ type: "text", text: endOf(turn) }], model: "some-model", usage }),
+      ]),
+    );
+  }
+  await session.close();
+  await store.close();
+  return session.id;
+}

@@ -1,0 +1,55 @@
+import type { FilesMade, FilesPreviewed, JourneyMade, JourneyPreview } from "../../ports/station/journeys.ts";
+import type { Strings } from "../../strings/strings.ts";
+import type { Desk } from "../commands/desk.ts";
+import { countOf } from "../dialogs/journeys/preview-rows.ts";
+
+/** How many of the paths that were kept or failed are named in the line itself. */
+const MOST_NAMED = 3;
+
+interface Made {
+  readonly made: JourneyMade;
+  /** What it was to do, with what was chosen. */
+  readonly preview: JourneyPreview;
+}
+
+/** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
+export function madeNotice(
+  strings: Strings,
+  kind: "rewind" | "redo",
+  { made, preview }: Made,
+): Parameters<Desk["say"]>[0] {
+  const words = strings.terminal.dialogs.travel;
+  const { place, files, differ, scope, visit } = made;
+  const told = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
+  const parts = [
+    kind === "rewind" ? words.restored(place) : words.redone(place),
+    ...(files === undefined ? [] : [words.counts(countsOf(files, preview.files))]),
+    ...told.slice(0, MOST_NAMED),
+    ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
+    ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
+    ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
+    kind === "rewind" ? words.forward : words.forwardAgain,
+  ];
+  return {
+    tone: (files?.failed ?? 0) > 0 ? "warning" : "good",
+    line: parts.join(" · "),
+    ...(told.length > MOST_NAMED ? { details: told.join("\n") } : {}),
+  };
+}
+
+function named({ title, session }: NonNullable<JourneyMade["visit"]>["opened"]): string {
+  return title === undefined ? session : `"${title}"`;
+}
+
+type Counts = Parameters<Strings["terminal"]["dialogs"]["travel"]["counts"]>[0];
+
+/** By what the preview said of each path, which is what was done to those that were neither kept nor failed. */
+function countsOf({ restored, kept, failed, told }: FilesMade, foreseen: FilesPreviewed | undefined): Counts {
+  const others = new Set(told.map(({ path }) => path));
+  const steps = (foreseen?.steps ?? []).filter(({ path }) => !others.has(path));
+  // Somebody was faster: what was done is then not what had been foreseen.
+  if (steps.length !== restored) return { created: 0, changed: restored, deleted: 0, kept, failed };
+  const counts = { created: 0, changed: 0, deleted: 0, kept, failed };
+  for (const step of steps) if (step.kind !== "folder") counts[countOf(step)] += 1;
+  return counts;
+}

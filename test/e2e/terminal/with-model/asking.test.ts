@@ -1,0 +1,116 @@
+import { describe, expect, it } from "vitest";
+import { heardIn, lastRequest } from "../support/heard.ts";
+import { answer, goneFrom, opened, say } from "../support/person.ts";
+import { byPrompt, calls } from "../support/replies.ts";
+import { openWorldline } from "../support/story.ts";
+
+const write = (file: string) => calls("Write", { file_path: file, content: "written\n" });
+
+describe("what asks in the terminal", () => {
+  it("tells the model why a permission was refused", async () => {
+    const { terminal, scene } = await openWorldline({
+      script: byPrompt({ "Write it down": [write("pears.txt"), { text: "Then I will ask you first." }] }),
+    });
+    await opened(terminal);
+    say(terminal, "Write it down");
+    await terminal.waitFor("Allow Write?");
+    await answer(terminal, "4");
+    await terminal.waitFor("What should it do instead?");
+    say(terminal, "Pears are not for writing down");
+    await terminal.waitFor("Then I will ask you first.");
+    expect(heardIn(lastRequest(scene))).toContain("Pears are not for writing down");
+    expect(scene.read("pears.txt")).toBeUndefined();
+  });
+
+  it("is not asked again for what is allowed for this session", async () => {
+    const { terminal, scene } = await openWorldline({
+      script: byPrompt({
+        "Write two": [write("src/one.txt"), write("src/two.txt"), { text: "Both are written." }],
+      }),
+    });
+    await opened(terminal);
+    say(terminal, "Write two");
+    await terminal.waitFor("2. Yes, for this session: Edit(src/**)");
+    await answer(terminal, "2");
+    await terminal.waitFor("Both are written.");
+    expect([scene.read("src/one.txt"), scene.read("src/two.txt")]).toEqual(["written\n", "written\n"]);
+    say(terminal, "/permissions");
+    await terminal.waitFor("Allowed for this session");
+  });
+
+  it("puts the model's questions as menus, and takes words of one's own", async () => {
+    const question = (header: string, multiSelect: boolean) => ({
+      question: `Which ${header}?`,
+      header,
+      options: [
+        { label: "Apples", description: "red" },
+        { label: "Pears", description: "green" },
+      ],
+      multiSelect,
+    });
+    const { terminal, scene } = await openWorldline({
+      script: byPrompt({
+        "Ask me": [
+          calls("AskUser", {
+            questions: [question("fruit", false), question("kinds", true), question("more", false)],
+          }),
+          { text: "Thank you." },
+        ],
+      }),
+    });
+    await opened(terminal);
+    say(terminal, "Ask me");
+    await terminal.waitFor("fruit (1/3)");
+    await answer(terminal, "2");
+    await terminal.waitFor("kinds (2/3)");
+    await answer(terminal, "1");
+    terminal.type("2");
+    await terminal.waitFor("[x] Pears");
+    terminal.press("enter");
+    await terminal.waitFor("more (3/3)");
+    await answer(terminal, "3");
+    await terminal.waitFor("Type your answer.");
+    say(terminal, "Quinces, ripe ones");
+    await terminal.waitFor("Thank you.");
+    const heard = heardIn(lastRequest(scene));
+    expect(heard).toMatch(
+      /Which fruit\?.*Pears.*Which kinds\?.*Apples, Pears.*Which more\?.*Quinces, ripe ones/su,
+    );
+  });
+
+  it("goes through the modes with Shift+Tab, and from a plan to its work", async () => {
+    const { terminal, scene } = await openWorldline({
+      script: byPrompt({
+        "Plan it": [
+          calls("ExitPlanMode", { plan: "# The plan\n\n1. Write pears.txt" }),
+          calls("ExitPlanMode", { plan: "# The better plan\n\n1. Write pears.txt once" }),
+          write("pears.txt"),
+          { text: "As planned." },
+        ],
+      }),
+    });
+    await opened(terminal);
+    await terminal.waitFor("· manual ·");
+    terminal.press("shift+tab");
+    await terminal.waitFor("· accept edits ·");
+    terminal.press("shift+tab");
+    await terminal.waitFor("· plan ·");
+    say(terminal, "Plan it");
+    await terminal.waitFor("Carry out this plan?");
+    await answer(terminal, "4");
+    await terminal.waitFor("What is missing?");
+    say(terminal, "Only once");
+    await terminal.waitFor("The better plan");
+    expect(heardIn(lastRequest(scene))).toContain("Only once");
+    await terminal.waitFor("2. Yes, edits without asking");
+    await answer(terminal, "2");
+    await terminal.waitFor("As planned.");
+    await terminal.waitFor("· accept edits ·");
+    expect(scene.read("pears.txt")).toBe("written\n");
+    terminal.press("shift+tab", "shift+tab");
+    await terminal.waitFor("· auto ·");
+    terminal.press("shift+tab");
+    await terminal.waitFor("· manual ·");
+    await goneFrom(terminal, "Carry out this plan?");
+  });
+});

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import type { AgentEvent, RetryEvent } from "../../../src/ports/agent-events.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import { LayoutCache } from "../../../src/tui/transcript/drawing/layout-cache.ts";
+import { viewport } from "../../../src/tui/transcript/drawing/viewport.ts";
+import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
+import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
+import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
+import { tell } from "../../story.ts";
+import { lookIn, plain } from "./drawing/looks.ts";
+
+/** A story in which `title x` stands for a failure that says so. */
+function failing(...lines: readonly string[]): readonly Entry[] {
+  return tell(...lines).entries.map((entry) => {
+    if (entry.kind !== "title") return entry;
+    const { title: message, ...base } = entry;
+    return { ...base, kind: "error", code: "MODEL_FAILED", message };
+  });
+}
+
+function heard(entries: readonly Entry[], ...events: readonly AgentEvent[]): Transcript {
+  const told = [...entries.map((entry) => ({ type: "entry", entry }) as const), ...events];
+  return told.reduce((so, event) => hearEvent(so, event, { now: 0 }), EMPTY_TRANSCRIPT);
+}
+
+function shown(transcript: Transcript): readonly string[] {
+  const window = { width: 100, rows: 20, scroll: 0, folds: "folded", display: "card" } as const;
+  const look = lookIn("en", { NO_COLOR: "1" });
+  return viewport(transcript, window, { look, cache: new LayoutCache() }).lines.map(plain);
+}
+
+const retry: RetryEvent = {
+  type: "retry",
+  checkpoint: 2,
+  attempt: 2,
+  of: 3,
+  waitMs: 2_000,
+  code: "MODEL_FAILED",
+  message: "overloaded",
+};
+const end: AgentEvent = {
+  type: "turn-end",
+  outcome: "failed",
+  answer: "",
+  steps: 1,
+  backtracks: 0,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  milliseconds: 1,
+  error: { code: "MODEL_FAILED", message: "still overloaded" },
+};
+const story = ["prompt a", "step 2", "title overloaded"];
+
+describe("a model that fails", () => {
+  it("has one line that counts the tries while it is asked again", () => {
+    const trying = heard(failing(...story, "title overloaded"), retry);
+    expect(shown(trying)).toEqual([
+      "› a",
+      "",
+      "! Attempting recovery from last checkpoint (#2), 2 of 3, in 2 s: overloaded",
+    ]);
+  });
+
+  it("has one line for all tries and one that says how to go on, when nobody tries again", () => {
+    const entries = failing(...story, "title overloaded", "title still overloaded");
+    expect(shown(heard(entries, end))).toEqual([
+      "› a",
+      "",
+      "✗ still overloaded (tried 3 times)",
+      '! What was done is kept. Send "go on" to try again from here, or /model to choose another model.',
+    ]);
+    expect(shown(initialTranscript(entries, "no"))).toEqual([
+      "› a",
+      "",
+      "✗ still overloaded (tried 3 times)",
+    ]);
+  });
+
+  it("is told anew in the next step", () => {
+    expect(shown(heard(failing(...story, "step 3", "title overloaded")))).toEqual([
+      "› a",
+      "",
+      "✗ overloaded",
+      "✗ overloaded",
+    ]);
+  });
+});
