@@ -1,3 +1,4 @@
+import type { RecapTold } from "../../ports/station/looking.ts";
 import type { Farewell, Station, StationEvent } from "../../ports/station/station.ts";
 import type { Part } from "../../record/parts.ts";
 import { keysHelp } from "../dialogs/panels/keys-help.ts";
@@ -23,6 +24,11 @@ import { afterOpening, tellRecap, tellWarnings } from "./opening/after-opening.t
 import { takeFirstStep } from "./opening/take-first-step.ts";
 import { sayError } from "./say-error.ts";
 import { Screen } from "./screen.ts";
+
+interface Opened {
+  readonly station: Station;
+  readonly recap: RecapTold | undefined;
+}
 
 export interface Left extends Farewell {
   /** "hurried": not everything was closed. */
@@ -121,7 +127,7 @@ export class Program {
       await this.#painter.painted;
       const opening = this.#open();
       const opened = await Promise.race([opening, this.#left.then(() => undefined)]);
-      if (opened !== undefined) void afterOpening(this.#ownDesk, this.#parts);
+      if (opened !== undefined) void afterOpening(this.#ownDesk, { ...this.#parts, recap: opened.recap });
       await this.#left;
       this.#sayLeaving();
       const closed = opening.then(
@@ -146,7 +152,7 @@ export class Program {
     this.#painter.terminal.giveBack();
   }
 
-  async #open(): Promise<Station> {
+  async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
     this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
     const station = await this.#parts.open(personAtScreen(this.#dialogs, () => this.#appearance.strings));
@@ -160,18 +166,23 @@ export class Program {
       if (event.type === "replaced") this.#start(this.#moved(station, event.how));
     });
     await this.#following.follow(station);
+    // Read before anything can be sent: a turn that has only just begun would pass for one that was cut.
+    const recap = await station.looking.recap();
     this.#board.change((view) =>
       view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
     );
     this.#start(loadHighlighter().then(() => this.#painter.paint()));
     this.#start(this.#readHistory(station));
-    return station;
+    return { station, recap };
   }
 
   /** The agent works on another session now. */
   async #moved(station: Station, how: Extract<StationEvent, { type: "replaced" }>["how"]): Promise<void> {
     const moving = this.#following.follow(station);
     this.#moving = moving;
+    const recapped = how === "opened" ? station.looking.recap() : undefined;
+    // What goes wrong with it is heard below; should the move itself fail, that is what counts.
+    recapped?.catch(() => undefined);
     try {
       await moving;
     } finally {
@@ -179,7 +190,7 @@ export class Program {
     }
     this.#start(this.#readHistory(station));
     tellWarnings(this.#desk);
-    if (how === "opened") await tellRecap(this.#ownDesk);
+    await tellRecap(this.#ownDesk, await recapped);
   }
 
   /** What was typed belongs to the workspace. */

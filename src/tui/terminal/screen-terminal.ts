@@ -6,6 +6,8 @@ const MOUSE_ON = "\u001B[?1000h\u001B[?1006h";
 const MOUSE_OFF = "\u001B[?1006l\u001B[?1000l";
 /** Everything that the screen may have switched on: mouse, pasting, keys, synchronized output, colours, cursor, the other buffer. */
 const RESTORE = `${MOUSE_OFF}\u001B[?2004l\u001B[<u\u001B[>4;0m\u001B[?2026l\u001B[0m\u001B[?25h\u001B[?1049l`;
+/** pi-tui's own word for having asked for more keys. */
+const HAS_MORE_KEYS = "_modifyOtherKeysActive";
 /** pi-tui clears the lines above the screen too when the window changes its size. They are the person's. */
 const CLEAR_SCROLLBACK = "\u001B[3J";
 
@@ -26,6 +28,7 @@ export class ScreenTerminal extends ProcessTerminal implements Terminal {
   }
 
   override start(onInput: (data: string) => void, onResize: () => void): void {
+    Reflect.set(this, HAS_MORE_KEYS, false);
     super.write(ENTER + (this.#mouse === "on" ? MOUSE_ON : ""));
     this.#isTaken = true;
     process.on("exit", this.#atExit);
@@ -34,6 +37,8 @@ export class ScreenTerminal extends ProcessTerminal implements Terminal {
 
   override stop(): void {
     super.stop();
+    // pi-tui asks for more keys a moment after its start, whether or not it was stopped meanwhile; not so if it has them.
+    Reflect.set(this, HAS_MORE_KEYS, true);
     // Whoever drew the first picture has the keys raw before pi-tui looks how they were.
     process.stdin.setRawMode?.(false);
     this.giveBack();

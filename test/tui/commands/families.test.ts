@@ -102,10 +102,7 @@ describe("commands about sessions", () => {
   });
 
   it("name this one, and say its name", async () => {
-    expect(await seat().run("/title The parser")).toEqual([
-      'sessions.retitle "The parser"',
-      "good: This session is now called: The parser",
-    ]);
+    expect(await seat().run("/title The parser")).toEqual(['sessions.retitle "The parser"']);
     const station = { "looking.state": { title: "The parser" } };
     expect((await seat({ station }).run("/title"))[1]).toBe(
       "quiet: This session is called: The parser. /title <text> gives it another name.",

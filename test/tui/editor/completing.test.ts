@@ -22,6 +22,16 @@ const listed = async (editor: { wantsKey(key: string): boolean }): Promise<void>
   vi.waitFor(() => expect(editor.wantsKey("tab")).toBe(true));
 
 describe("completion in the editor", () => {
+  it("offers and takes names without what a terminal would act on", async () => {
+    const { type, editor, screen } = typing({ files: ["a\u001b[8mb\u009b3Jc.ts"] });
+    type("@a");
+    await listed(editor);
+    const drawn = screen().join("\n");
+    expect([drawn.includes("\u001b[8m"), drawn.includes("\u009b")]).toEqual([false, false]);
+    type("\t");
+    expect(editor.text).toBe("@abc.ts ");
+  });
+
   it("offers commands with what they do, and has the keys of its list only", async () => {
     const { type, editor, lines } = typing({ slash });
     type("/t");

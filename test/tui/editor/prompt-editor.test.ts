@@ -9,6 +9,10 @@ const DOWN = "\x1b[B";
 const RULE = "─".repeat(40);
 
 describe("the editor", () => {
+  it("says with a sign where there is no room for all that it would say while it is empty", () => {
+    expect(typing().lines(12)[1]).toBe("› | say some…");
+  });
+
   it("shows where to type, and what can be typed", () => {
     expect(typing().lines()).toEqual([RULE, "› | say something", RULE]);
   });

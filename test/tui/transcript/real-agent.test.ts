@@ -70,4 +70,28 @@ describe("the conversation with a real agent", () => {
     ]);
     expect(live.settled[1]).toMatchObject({ to: 2, left: { prompt: "write it" } });
   });
+
+  it("tells the files of each turn below it, where the agent went back to before what it was asked", async () => {
+    const write = (file_path: string) => ({
+      calls: [{ name: "Write", input: { file_path, content: "1\n" } }],
+    });
+    const set = await stage({
+      responder: scripted(
+        write("a.txt"),
+        { text: "One." },
+        { calls: [{ name: "Backtrack", input: { checkpoint_id: 3, note: "known" } }] },
+        write("b.txt"),
+        { text: "Two." },
+      ),
+    });
+    await set.agent.prompt("first");
+    await set.agent.prompt("second");
+    const live = heard(set.events);
+    const again = await readAgain(set);
+    expect(lookedUp(live.settled)).toEqual(lookedUp(again));
+    const paths = live.settled.map((block) =>
+      block.kind === "files" ? block.files?.map(({ path }) => path).join() : block.kind,
+    );
+    expect(paths).toEqual(["prompt", "call", "a.txt", "card", "prompt", "call", "text", "b.txt"]);
+  });
 });

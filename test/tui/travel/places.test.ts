@@ -18,17 +18,9 @@ describe("labels and checkpoints by hand", () => {
     const chosen = fakeDesk([["2"], ["'er'", "enter"]]);
     await labelFlow(chosen, "");
     expect([byNumber.told, newest.told, chosen.told]).toEqual([
-      [
-        'label {"row":{"session":"here","number":12},"label":"good place"}',
-      ],
-      [
-        'label {"row":{"session":"here","number":14},"label":"good place"}',
-      ],
-      [
-        "ask",
-        "ask",
-        'label {"row":{"session":"here","number":3},"label":"gooder"}',
-      ],
+      ['label {"row":{"session":"here","number":12},"label":"good place"}'],
+      ['label {"row":{"session":"here","number":14},"label":"good place"}'],
+      ["ask", "ask", 'label {"row":{"session":"here","number":3},"label":"gooder"}'],
     ]);
   });
 
@@ -39,10 +31,7 @@ describe("labels and checkpoints by hand", () => {
     await labelFlow(changed, "#3");
     expect([kept.told, changed.told]).toEqual([
       ["ask"],
-      [
-        "ask",
-        'label {"row":{"session":"here","number":3},"label":"gooder"}',
-      ],
+      ["ask", 'label {"row":{"session":"here","number":3},"label":"gooder"}'],
     ]);
   });
 

@@ -9,7 +9,7 @@ function pieces(below: number): Pieces {
     conversation: ({ rows }) => ({ lines: Array.from({ length: rows }, (_, at) => `line ${at}`), below }),
     editor: () => ["> "],
     dialog: undefined,
-    keys: () => [],
+    keys: () => ["Keys", "a", "b", "c", "d", "e"],
   };
 }
 
@@ -31,6 +31,21 @@ describe("the screen", () => {
     expect(drawn({ scroll: 12, hint: "again" }, 12)).toEqual([
       ...["line 0", "line 1", "line 2", "line 3", "line 4", "> ", "again"],
       expect.any(String),
+    ]);
+  });
+
+  it("shows as many keys as there is room for, and that there are more", () => {
+    expect(drawn({ panel: "keys" }).slice(2, 7)).toEqual(["Keys", "a", "b", "…", "> "]);
+  });
+
+  it("lets nothing that was queued or is to be done command the terminal", () => {
+    const queued = ["a\u001b[8mb\u001b_pi:c\u0007"];
+    const todos = [{ text: "c\u001b]8;;x\u0007d", status: "open" }] as const;
+    const lines = drawn({ queued, todos, panel: "todos" }).join("\n");
+    expect([lines.includes("queued: ab"), lines.includes("cd"), lines.includes("\u001b")]).toEqual([
+      true,
+      true,
+      false,
     ]);
   });
 

@@ -20,9 +20,9 @@ import { isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
 import type { StationParts } from "../station-parts.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
 import { placeOf as listedPlace, readTexts } from "./listing/listed-places.ts";
+import { placeText } from "./listing/place-text.ts";
+import { plainNote } from "./listing/plain-note.ts";
 import { patienceOf } from "./patience.ts";
-import { placeText } from "./place-text.ts";
-import { plainNote } from "./plain-note.ts";
 import { chosenPaths, tokensLeft } from "./rewinding.ts";
 
 const LONGEST = 200;

@@ -21,9 +21,9 @@ import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
 import { type FoundRow, findRow } from "./find-row.ts";
+import { placeText } from "./listing/place-text.ts";
 import { choicesByPath } from "./path-names.ts";
 import { patienceOf } from "./patience.ts";
-import { placeText } from "./place-text.ts";
 import { settledScope } from "./scope-offer.ts";
 
 /** What a rewind would do. */

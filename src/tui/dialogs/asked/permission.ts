@@ -8,7 +8,6 @@ import { type DrawText, drawDiff } from "../pieces/drawn-text.ts";
 import { keyLines } from "../pieces/frame.ts";
 import { cut, wrapped } from "../pieces/lines.ts";
 import { type DrawPage, onceForWidth, pager } from "../pieces/pager.ts";
-import { visible } from "../pieces/visible.ts";
 import {
   drawReasoned,
   pressReasoned,
@@ -16,6 +15,7 @@ import {
   type ReasonedState,
   SAID_NO,
 } from "./reasoned-menu.ts";
+import { visible } from "./visible.ts";
 
 const MOST_ABOUT = 4;
 const MOST_WHY = 2;

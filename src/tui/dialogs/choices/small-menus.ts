@@ -1,9 +1,9 @@
 import type { OllamaFound, ProviderRow } from "../../../ports/station/models.ts";
 import type { Untrusted } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { visible } from "../asked/visible.ts";
 import type { Dialog } from "../dialog.ts";
 import { type MenuState, menu } from "../pieces/menu.ts";
-import { visible } from "../pieces/visible.ts";
 
 const MOST_NAMED = 4;
 

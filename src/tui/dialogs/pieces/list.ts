@@ -121,7 +121,7 @@ function indexOf(number: number, rows: readonly ListRow[]): number | undefined {
 }
 
 /** The row itself, or where it is a heading the next one that way, or the other way at the end. */
-export function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
+function onRow(index: number, rows: readonly ListRow[], way: "up" | "down"): number {
   const step = way === "down" ? 1 : -1;
   for (let next = index; next >= 0 && next < rows.length; next += step) {
     if (rows[next]?.number !== undefined) return next;

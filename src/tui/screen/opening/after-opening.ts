@@ -1,3 +1,4 @@
+import type { RecapTold } from "../../../ports/station/looking.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { afterCrashFlow } from "../../travel/after-crash-flow.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
@@ -9,15 +10,17 @@ export interface Beginning {
   readonly firstPrompt?: string;
   /** The person is to choose the session first. */
   readonly pick?: "session";
+  /** Where the session stood when it was opened: what begins now is not what was cut. */
+  readonly recap: RecapTold | undefined;
 }
 
 /** What happens when the session is there, before the person is asked what to do: warnings, trust, where it stands. */
-export async function afterOpening(desk: Desk, { firstPrompt, pick }: Beginning): Promise<void> {
+export async function afterOpening(desk: Desk, { firstPrompt, pick, recap }: Beginning): Promise<void> {
   try {
     tellWarnings(desk);
     await trustFlow(desk);
     if (pick === "session") await resumeFlow(desk);
-    else await tellRecap(desk);
+    else await tellRecap(desk, recap);
     if (firstPrompt !== undefined) await desk.send(firstPrompt);
   } catch (error) {
     sayError(desk, error);
@@ -32,8 +35,7 @@ export function tellWarnings(desk: Desk): void {
 }
 
 /** Every resume opens with where the session stands; a turn that was cut asks how to go on. */
-export async function tellRecap(desk: Desk): Promise<void> {
-  const recap = await desk.station.looking.recap();
+export async function tellRecap(desk: Desk, recap: RecapTold | undefined): Promise<void> {
   if (recap === undefined) return;
   desk.answer({ asked: "", text: recap.text, form: "plain" });
   if (recap.cut !== undefined) await afterCrashFlow(desk, recap.cut);

@@ -168,9 +168,12 @@ export class Builder {
   #backtrack(entry: EntryOf<"backtrack">): void {
     const { id, to, note, rationale, files } = entry;
     const fill = this.#known.fills.get(id);
-    // With what the person said begins their turn again: what lies before is of another, which has its own files.
-    if (entry.prompts.length > 0) this.#turn = { prompt: id, state: "works", files: undefined };
-    else this.#works();
+    if (entry.prompts.length === 0) this.#works();
+    else {
+      // What the person said begins their turn again: what lies before is of another, which has its own files.
+      this.#endTurn();
+      this.#turn = { prompt: id, state: "works", files: undefined };
+    }
     this.#blocks.push({
       kind: "card",
       key: id,

@@ -28,9 +28,11 @@ export function drawMarkdown({ text, insideFence }: Piece, width: number, look: 
 const SIGNS = /[\n*_`#[\]<>|~\\&!]|:\/\/|www\.|@|^\s*(?:[-+=]|\d+[.)])|^ {4}/u;
 const LONG = 512;
 
-/** Long lines of words alone cost much less as what they are: Markdown takes its time for each. */
+/** Long lines of words alone, or of one word, cost much less as what they are: Markdown takes its time for each. */
 function isPlainWords(text: string): boolean {
-  return text.length > LONG && !SIGNS.test(text.trimEnd());
+  if (text.length <= LONG) return false;
+  const words = text.trimEnd();
+  return !SIGNS.test(words) || !/\s/u.test(words);
 }
 
 function openingOf({ sign, length, language }: Fence): string {

@@ -1,7 +1,10 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { BackgroundCommands } from "../../../../src/agent/tools/bash/background-commands.ts";
 import { isLiving } from "../../../living.ts";
 import { type Toolshed, toolshed } from "../support/toolshed.ts";
 
@@ -28,6 +31,20 @@ async function pidsIn(shed: Toolshed): Promise<number[]> {
 const living = (pids: readonly number[]) => NAMES.filter((_, index) => isLiving(pids[index] ?? 0));
 
 describe.runIf(process.platform === "linux")("the processes of a command", () => {
+  it("are named as they were given, each once, by whoever finds them left", async () => {
+    const owner = `test-${process.pid}`;
+    const env = { PATH: process.env["PATH"] ?? "", WORLDLINE_MARK: `worldline-${owner}-1.` };
+    const command = "sleep 30; echo two > g";
+    const shell = spawn("bash", ["-c", `exec 2>&1; ${command}`], { env });
+    const ended = once(shell, "exit");
+    const background = new BackgroundCommands(owner);
+    const children = () => readFileSync(`/proc/${shell.pid}/task/${shell.pid}/children`, "utf8");
+    while (children() === "") await sleep(10);
+    expect(await background.endLeftovers()).toEqual([command]);
+    await ended;
+    expect(background.leftovers()).toEqual([]);
+  });
+
   it("are all gone after it was interrupted", async () => {
     const shed = toolshed();
     const stop = new AbortController();

@@ -196,6 +196,7 @@ describe("what a turn changed, what a backtrack left, what is to do", () => {
       more: 0,
     });
     expect(await looking.leftBehind(prompt?.id as EntryId)).toBeUndefined();
+    expect(await looking.compactedTo("000000000000" as EntryId)).toBeUndefined();
     await session().todos([{ text: "test it", status: "open" }]);
     expect(await looking.todos()).toEqual([{ text: "test it", status: "open" }]);
   });

@@ -58,7 +58,9 @@ describe("what the model hears", () => {
     });
     await opened(terminal);
     say(terminal, "Read it all");
-    await terminal.waitFor(/Compacted from about [\d,]+ to [\d,]+ tokens, because the context was nearly f/u);
+    await terminal.waitFor(
+      /Compacted from about [\d,]+ to [\d,]+ tokens, because the context was nearly\s+f/u,
+    );
     await terminal.waitFor("It was long.");
     expect(scene.server?.requests.every(({ refused }) => refused === undefined)).toBe(true);
   });

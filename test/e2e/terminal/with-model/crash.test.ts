@@ -58,9 +58,9 @@ describe("a session whose program was killed at work", () => {
     const { again, scene } = await killedAtWork();
     await answer(again, "3");
     await again.waitFor("Files: 0 created, 0 changed, 1 deleted");
-    await again.waitFor("Still running (s to stop it):");
+    await again.waitFor("Still running");
     await answer(again, "s");
-    await again.waitFor("Will be stopped first");
+    await again.waitFor("s let it run");
     again.press("enter");
     await again.waitFor("Restored to checkpoint:");
     expect(scene.read("bread.txt")).toBeUndefined();

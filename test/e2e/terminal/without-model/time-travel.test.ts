@@ -58,9 +58,9 @@ describe("the timeline without a model", () => {
     say(terminal, "/checkpoint save before the storm");
     await terminal.waitFor('Checkpoint #3 "before the storm"');
     say(terminal, "/label calm");
-    await terminal.waitFor('Checkpoint #3 is now called "calm".');
+    await terminal.waitFor("Label of #3: calm");
     say(terminal, "/label 1 the beginning");
-    await terminal.waitFor('Checkpoint #1 is now called "the beginning".');
+    await terminal.waitFor("Label of #1: the beginning");
     terminal.press("escape", "escape");
     await terminal.waitFor("Rewind to:");
     await terminal.waitFor(

@@ -27,8 +27,8 @@ const rows: readonly SessionRow[] = [
   { ...row, session: "s2" as SessionId, title: "世界", heldBy: "pid 7" },
 ];
 
-function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>) {
-  const dialog = sessionPicker(en, { list, of: "workspace" });
+function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow[]>, unreadable = 0) {
+  const dialog = sessionPicker(en, { list, unreadable: () => unreadable, of: "workspace" });
   let state: SessionPickerState = dialog.start;
   const beside = dialog.beside?.((change) => {
     state = change(state);
@@ -50,6 +50,12 @@ function picking(list: (request: SessionsRequest) => Promise<readonly SessionRow
 }
 
 describe("the picker of sessions", () => {
+  it("says how many could not be read", async () => {
+    const picker = picking(async () => rows, 1);
+    await picker.settle();
+    expect(picker.lines(40)[1]).toBe("1 session could not be read: /doctor");
+  });
+
   it("shows title, messages and date, and who is here or held", async () => {
     const picker = picking(async () => rows);
     expect(picker.lines(40)[1]).toBe("Looking for sessions");

@@ -14,6 +14,10 @@ function typedInto(text: string, ...keys: readonly (string | KeyPress)[]): strin
 }
 
 describe("a field for one line of text", () => {
+  it("begins without what a terminal would act on", () => {
+    expect(textIn(textField("a\u001b[8mb\u001b_pi:c\u0007\nc"))).toBe("ab c");
+  });
+
   it("writes where the cursor stands", () => {
     expect(typedInto("ac", "left", "'b'")).toBe("ab_c");
   });

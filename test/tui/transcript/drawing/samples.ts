@@ -296,7 +296,7 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       kind: "answer",
       key: "9",
       asked: "",
-      text: `Done\n  - ${"a long line of what was done, ".repeat(4)}\n${"  next ".repeat(14)}`,
+      text: `Done\n  - ${"a long line of what was done, ".repeat(4)}\n${"next   and then ".padEnd(120, "on and ")}`,
       form: "plain",
     },
   ],

@@ -4,11 +4,12 @@ import type { EntryId, Seq } from "../../../../record/ids.ts";
 import { commandOf } from "../../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
 import type { Row } from "../../../../timeline/row.ts";
+import { contextTokens } from "../../../../timeline/tokens/count.ts";
 import type { JourneyEntry } from "../../../../travel/redo.ts";
 import { isUnasked } from "../../journeys/listing/checkpoint-rows.ts";
 import { readTexts } from "../../journeys/listing/listed-places.ts";
+import { plainNote } from "../../journeys/listing/plain-note.ts";
 import { SnapshotsTold } from "../../journeys/listing/snapshots-told.ts";
-import { plainNote } from "../../journeys/plain-note.ts";
 import { tipOf } from "./left-tip.ts";
 
 /** A row of the tree, by its line. */
@@ -109,7 +110,8 @@ async function addCheckpoints(
 async function addCompactions(view: SessionView, places: Map<number, ShownPlace>): Promise<void> {
   for (const entry of await view.storedEntries(view.outline.linesOf("compaction"))) {
     if (entry.kind !== "compaction") continue;
-    const { reason, tokensBefore: before, kept: after } = entry;
+    const { reason, tokensBefore: before } = entry;
+    const after = contextTokens(view.outline, view.outline.at(entry.seq));
     places.set(entry.seq, { what: { kind: "compaction", reason, before, after } });
   }
 }

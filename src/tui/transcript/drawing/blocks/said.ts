@@ -74,11 +74,12 @@ export function drawAnswer({ asked, text, form }: AnswerBlock, { width, look }: 
   return [...question.map((line) => paint.dim(line)), ...lines];
 }
 
-/** Further lines stand as far in as the first, and behind the sign of a list. */
+/** Further lines stand where the first begins, behind the sign of a list or the name in a column of names. */
 function hanging(line: string, width: number): readonly string[] {
-  const [begin = ""] = /^ *(?:[-*] )?/u.exec(line) ?? [];
-  if (begin.length > width / 2) return wrap(line, width);
-  return wrap(line.slice(begin.length), width - begin.length).map((each, index) =>
-    index === 0 ? begin + each : " ".repeat(begin.length) + each,
+  const [begin = ""] = /^ *(?:[-*] |\S+ {2,}(?=\S))?/u.exec(line) ?? [];
+  const indent = visibleWidth(begin);
+  if (indent > width / 2) return wrap(line, width);
+  return wrap(line.slice(begin.length), width - indent).map((each, index) =>
+    index === 0 ? begin + each : " ".repeat(indent) + each,
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plainNote } from "../../../../src/cli/station/journeys/plain-note.ts";
+import { plainNote } from "../../../../../src/cli/station/journeys/listing/plain-note.ts";
 
 describe("a note on one line", () => {
   it("has its words, and none of the signs of Markdown", () => {

@@ -1,8 +1,8 @@
-import type { SessionView } from "../../../machine/view.ts";
-import type { Row } from "../../../timeline/row.ts";
-import { checkpointText } from "../../show/checkpoint-text.ts";
-import type { StationParts } from "../station-parts.ts";
-import { checkpointRow, KnownRows } from "./listing/checkpoint-rows.ts";
+import type { SessionView } from "../../../../machine/view.ts";
+import type { Row } from "../../../../timeline/row.ts";
+import { checkpointText } from "../../../show/checkpoint-text.ts";
+import type { StationParts } from "../../station-parts.ts";
+import { checkpointRow, KnownRows } from "./checkpoint-rows.ts";
 
 /** `#12 find the leak`. */
 export async function placeText(
