@@ -1,8 +1,8 @@
-import { sayError } from "../screen/say-error.ts";
 import type { Phase } from "../view/view-state.ts";
 import type { Desk } from "./desk.ts";
 import { closestName, findCommand } from "./find-command.ts";
 import type { SlashTyped } from "./parse-slash.ts";
+import { sayError } from "./say-error.ts";
 
 /** Does what was typed, or says why not and gives it back. Never rejects: what goes wrong is said. */
 export async function runSlash(desk: Desk, { name, words }: SlashTyped, phase: Phase): Promise<void> {

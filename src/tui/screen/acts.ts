@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Station } from "../../ports/station/station.ts";
+import { sayError } from "../commands/say-error.ts";
 import type { PromptEditor } from "../editor/prompt-editor.ts";
 import { type Intent, LEAVE_MS, type Scroll } from "../keys/intent.ts";
 import { rewindFlow } from "../travel/rewind-flow.ts";
@@ -8,7 +9,6 @@ import { TO_THE_START } from "./conversation-view.ts";
 import type { Conversing } from "./conversing.ts";
 import type { ScreenDesk } from "./desk/screen-desk.ts";
 import { takeFirstStep } from "./opening/take-first-step.ts";
-import { sayError } from "./say-error.ts";
 
 export interface ActsParts {
   readonly board: Board;

@@ -2,8 +2,8 @@ import type { Agent } from "../../ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../ports/agent-events.ts";
 import { type Part, textOf, textPart } from "../../record/parts.ts";
 import type { Desk } from "../commands/desk.ts";
+import { sayError } from "../commands/say-error.ts";
 import type { Board } from "./board.ts";
-import { sayError } from "./say-error.ts";
 
 export interface ConversingParts {
   readonly board: Board;

@@ -1,6 +1,7 @@
 import type { Station } from "../../ports/station/station.ts";
 import { completeSlash } from "../commands/complete-slash.ts";
 import { runSlash } from "../commands/run-slash.ts";
+import { sayError } from "../commands/say-error.ts";
 import { fileMentions } from "../editor/file-mentions.ts";
 import { readLocalFile } from "../editor/images/read-local-file.ts";
 import type { EditorEnds } from "../editor/prompt-editor.ts";
@@ -8,7 +9,6 @@ import type { Submission } from "../editor/submission.ts";
 import type { Board } from "./board.ts";
 import type { Conversing } from "./conversing.ts";
 import type { ScreenDesk } from "./desk/screen-desk.ts";
-import { sayError } from "./say-error.ts";
 
 export interface EditorEndsParts {
   readonly board: Board;

@@ -1,6 +1,7 @@
 import type { RecapTold } from "../../ports/station/looking.ts";
 import type { Farewell, Station, StationEvent } from "../../ports/station/station.ts";
 import type { Part } from "../../record/parts.ts";
+import { sayError } from "../commands/say-error.ts";
 import { keysHelp } from "../dialogs/panels/keys-help.ts";
 import { PromptEditor } from "../editor/prompt-editor.ts";
 import type { Space } from "../look/look.ts";
@@ -22,7 +23,6 @@ import { Following } from "./following.ts";
 import { OpenDialogs } from "./open-dialogs.ts";
 import { afterOpening, tellRecap, tellWarnings } from "./opening/after-opening.ts";
 import { takeFirstStep } from "./opening/take-first-step.ts";
-import { sayError } from "./say-error.ts";
 import { Screen } from "./screen.ts";
 
 interface Opened {
@@ -131,7 +131,7 @@ export class Program {
       await this.#left;
       this.#sayLeaving();
       const closed = opening.then(
-        async (station): Promise<Left> => ({ ...(await station.close()), how: "closed" }),
+        async ({ station }): Promise<Left> => ({ ...(await station.close()), how: "closed" }),
       );
       // Who cannot wait leaves what a crash would leave: it is durable, and the next start puts it in order.
       return await Promise.race([closed, this.#hurried.then((): Left => ({ how: "hurried" }))]);

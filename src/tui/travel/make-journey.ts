@@ -1,10 +1,10 @@
 import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { errorText } from "../../strings/error-text.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
 import { madeNotice } from "./made-notice.ts";
-import { hintOf } from "./saying-errors.ts";
 
 /** A journey that can be looked at and then made: a rewind to a place, or the redo of another journey. */
 export interface Wish {
@@ -65,7 +65,8 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running, preview }: Ch
     });
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
-    desk.say({ tone: "error", line: words.failed(error.message), ...hintOf(error) });
+    const line = words.failed(errorText(desk.strings, error));
+    desk.say({ tone: "error", line, ...(error.hint === undefined ? {} : { details: error.hint }) });
     return;
   }
   await desk.reload();

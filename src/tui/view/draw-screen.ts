@@ -1,4 +1,5 @@
 import { clip } from "../look/clip.ts";
+import { inAscii } from "../look/in-ascii.ts";
 import type { Look, Space } from "../look/look.ts";
 import { harmless, oneLine } from "../look/printable.ts";
 import { doingLine } from "./doing-line.ts";
@@ -38,14 +39,14 @@ export function drawScreen(
   const status = statusLine(view, width, look);
   const { dialog } = pieces;
   if (dialog?.extent === "full")
-    return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space);
+    return fitted([...filled(dialog.draw({ width, rows: rows - 1 }), rows - 1), status], space, look);
   const below = belowConversation(view, pieces, { space, look });
   // Kept free while one is scrolled up, so that saying how far moves nothing.
   const reserved = view.scroll > 0 && view.hint === undefined ? 1 : 0;
   const room = Math.max(0, rows - below.length - 1 - reserved);
   const { lines, below: further } = room === 0 ? NO_ROOM : pieces.conversation({ width, rows: room });
   const scrolled = reserved === 0 ? [] : [further === 0 ? "" : scrolledLine(further, width, look)];
-  return fitted([...filled(lines, room), ...scrolled, ...below, status], space);
+  return fitted([...filled(lines, room), ...scrolled, ...below, status], space, look);
 }
 
 const NO_ROOM: Conversation = { lines: [], below: 0 };
@@ -104,10 +105,11 @@ function filled(lines: readonly string[], rows: number): readonly string[] {
 }
 
 /** The last word: a line that is too wide would end the program, and one that commands the terminal could do anything. */
-function fitted(lines: readonly string[], { width, rows }: Space): string[] {
-  return lines.slice(-rows).map((line) => clip(harmless(line), width, ""));
+function fitted(lines: readonly string[], { width, rows }: Space, { glyphs }: Look): string[] {
+  const written = glyphs.ellipsis === "…" ? (line: string) => line : inAscii;
+  return lines.slice(-rows).map((line) => clip(written(harmless(line)), width, ""));
 }
 
 function tooSmall(space: Space, look: Look): string[] {
-  return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space);
+  return fitted(filled([look.strings.terminal.screen.tooSmall], space.rows), space, look);
 }

@@ -5,7 +5,7 @@ import { oneLine } from "../look/printable.ts";
 import { shortCount } from "./measures.ts";
 import type { ViewState } from "./view-state.ts";
 
-/** `rank`: where there is no room for all, the highest goes first. */
+/** `rank`: where there is no room for all, the lowest is taken first. */
 interface Item {
   readonly text: string;
   readonly rank: number;
@@ -17,11 +17,13 @@ const PERCENT = 100;
 /** One line: model, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
 export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
-  const items = [...itemsOf(view, look)];
-  while (items.length > 1 && widthOf(items) > width) {
-    const least = items.reduce((a, b) => (b.rank > a.rank ? b : a));
-    items.splice(items.indexOf(least), 1);
+  const all = [...itemsOf(view, look)];
+  const taken: Item[] = [];
+  // What matters most is taken first; a long name that does not fit leaves its room to what comes after it.
+  for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
+    if (widthOf([...taken, item]) <= width) taken.push(item);
   }
+  const items = taken.length === 0 ? all.slice(0, 1) : all.filter((item) => taken.includes(item));
   return clip(items.map(({ text }) => text).join(look.paint.dim(SEPARATOR)), width, look.glyphs.ellipsis);
 }
 

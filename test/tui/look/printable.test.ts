@@ -37,11 +37,11 @@ describe("text of others", () => {
     expect(typable("\u001b[20\u001b[0m1~")).not.toContain("\u001b");
   });
 
-  it("costs no more than its length, whatever it begins and does not end", () => {
-    const began = performance.now();
-    for (const opener of ["\u009d", "\u0090", "\u001b]", "\u009b", "\u001b[ ", "\r"])
-      printable(opener.repeat(100_000));
-    expect(performance.now() - began).toBeLessThan(2_000);
+  // With a cost that grows faster than the length this would not end within the patience of any test.
+  it("comes to an end, whatever it begins and does not end", () => {
+    for (const opener of ["\u009d", "\u0090", "\u001b]", "\u009b", "\u001b[ ", "\r"]) {
+      expect(printable(opener.repeat(400_000))).not.toContain("\u001b");
+    }
   });
 
   it("law: nothing that controls a terminal is left", () => {

@@ -33,7 +33,7 @@ describe("the status line", () => {
 
   it("leaves out what matters least, and never the mode", () => {
     expect(statusLine(view, 60, plainLook())).toBe("anthropic/claude-x · accept edits · context 41 % · #12");
-    expect(statusLine(view, 40, plainLook())).toBe("accept edits · context 41 %");
+    expect(statusLine(view, 40, plainLook())).toBe("accept edits · context 41 % · #12 · main");
   });
 
   it("keeps files that were not captured on a narrow screen", () => {
@@ -41,7 +41,7 @@ describe("the status line", () => {
       ...view,
       timeline: { ...timeline, snapshots: { state: "failed", why: "disk full" } },
     };
-    expect(statusLine(failed, 40, plainLook())).toBe("accept edits · files not captured");
+    expect(statusLine(failed, 40, plainLook())).toBe("accept edits · #12 · files not captured");
   });
 
   it("fits every width, in Chinese too", () => {

@@ -1,9 +1,9 @@
 import type { RecapTold } from "../../../ports/station/looking.ts";
 import type { Desk } from "../../commands/desk.ts";
+import { sayError } from "../../commands/say-error.ts";
 import { afterCrashFlow } from "../../travel/after-crash-flow.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
 import { trustFlow } from "../../travel/setup/small-flows.ts";
-import { sayError } from "../say-error.ts";
 
 export interface Beginning {
   /** What the person said on the command line. */

@@ -1,10 +1,10 @@
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Waiting } from "../../commands/desk.ts";
+import { sayError } from "../../commands/say-error.ts";
 import { textQuestion } from "../../dialogs/pieces/text-question.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
 import { connectFlow } from "../../travel/setup/connect-flow.ts";
 import type { ScreenDesk } from "../desk/screen-desk.ts";
-import { sayError } from "../say-error.ts";
 import { FIRST_STEPS } from "./first-screen.ts";
 
 /** One of the things that can be tried without a model; all of them are real. */

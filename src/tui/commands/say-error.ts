@@ -1,6 +1,6 @@
 import { isWorldlineError } from "../../record/error.ts";
 import { errorText } from "../../strings/error-text.ts";
-import type { Desk } from "../commands/desk.ts";
+import type { Desk } from "./desk.ts";
 
 /** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
 export function sayError(desk: Pick<Desk, "say" | "strings">, error: unknown): void {
