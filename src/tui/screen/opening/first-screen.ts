@@ -17,7 +17,8 @@ export function headingLines(view: ViewState, { width, rows }: Space, look: Look
     ...(title === undefined ? [] : [paint.dim(screen.resumed(printable(title)))]),
     "",
   ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
-  if (view.model?.state !== "none" || !isUnspoken(view)) return lines.slice(-rows);
+  if (view.model?.state !== "none" || !isUnspoken(view))
+    return lines.slice(lines.length - Math.min(rows, lines.length));
   const whole = [...lines, ...withoutModel(view.model, width, look)];
   if (whole.length <= rows) return whole;
   // On a small screen what can be done comes first, and what was looked for is left to `/model`.
