@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openModelServer } from "../../../../src/testing/testing.ts";
@@ -28,12 +28,14 @@ describe("the steps of the first screen", () => {
   it("open a playground whose files come back after Esc Esc", async () => {
     const { terminal, scene } = await firstScreen();
     terminal.type("2");
-    const screen = await terminal.waitFor(/worldline-playground-\w+/u);
-    const [name = ""] = /worldline-playground-\w+/u.exec(screen.join("\n")) ?? [];
-    const broken = join(scene.root, "tmp", name, "src", "cart.mjs");
-    const before = readFileSync(broken, "utf8");
     await terminal.waitFor("This is a small project to break:");
     await opened(terminal);
+    // Its path may be wrapped on the screen, so it is looked for where such folders are made.
+    const [name = ""] = readdirSync(join(scene.root, "tmp")).filter((each) =>
+      each.startsWith("worldline-playground-"),
+    );
+    const broken = join(scene.root, "tmp", name, "src", "cart.mjs");
+    const before = readFileSync(broken, "utf8");
     say(terminal, "!rm -r src");
     await terminal.waitFor("4 files changed");
     expect(existsSync(broken)).toBe(false);
@@ -55,12 +57,12 @@ describe("the steps of the first screen", () => {
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/orchard");
-    await terminal.waitFor(/orchard.*(?:not|no )/u);
+    await terminal.waitFor("it does not exist");
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/garden");
     await terminal.waitFor(/^Worldline .*garden$/mu);
-    await terminal.waitFor(/Opened .*garden\./u);
+    await terminal.waitFor("can be taken back");
     await opened(terminal);
     say(terminal, "!rm pears.txt");
     await terminal.waitFor("1 file changed: pears.txt deleted");
