@@ -11,9 +11,6 @@ import type {
   RewindRequest,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { isJsonObject } from "../../../record/json.ts";
-import { type Part, textPart } from "../../../record/parts.ts";
-import { commandOf } from "../../../timeline/checkpoints.ts";
 import { planRewind } from "../../../travel/rewind.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
 import { withHeld } from "../../timeline/hold.ts";
@@ -117,23 +114,11 @@ export async function makeRewind(
     scope: settled.scope,
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
-    ...(settled.scope === "files" ? {} : await inEditor(found, prompt)),
+    // A command does not come back into the editor: one Enter too many would do again what was taken back.
+    ...(settled.scope === "files" || prompt === undefined ? {} : { prompt }),
     ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
   };
-}
-
-/** What goes back into the editor: the prompt, or the command with the sign that it was typed with. */
-async function inEditor(
-  { view, row }: FoundRow,
-  prompt: readonly Part[] | undefined,
-): Promise<Pick<JourneyMade, "prompt">> {
-  if (prompt !== undefined) return { prompt };
-  const start = commandOf(view.outline, row);
-  const [entry] = start === undefined ? [] : await view.entries([start.seq]);
-  const input = entry?.kind === "tool-start" ? entry.input : undefined;
-  const command = input !== undefined && isJsonObject(input) ? input["command"] : undefined;
-  return typeof command === "string" ? { prompt: [textPart(`!${command}`)] } : {};
 }
 
 interface Decided extends Pick<JourneyPreview, "opens" | "place"> {

@@ -112,7 +112,7 @@ describe("a journey beside a real agent", () => {
     const after = await station.journeys.preview({ session, number: 2, scope: "both" });
     expect(after.place).toBe("#2 after ! rm a.txt");
     const made = await station.journeys.rewind({ session, number: checkpoint, scope: "both" });
-    expect(made).toMatchObject({ place: "#1 ! rm a.txt", prompt: [{ type: "text", text: "!rm a.txt" }] });
+    expect([made.place, made.prompt]).toEqual(["#1 ! rm a.txt", undefined]);
     expect(files()).toEqual({ "a.txt": "one\n" });
     expect((await station.journeys.redoable())[0]?.text).toBe("! rm a.txt");
   });

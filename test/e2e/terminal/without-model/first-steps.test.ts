@@ -57,12 +57,12 @@ describe("the steps of the first screen", () => {
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/orchard");
-    await terminal.waitFor("it does not exist");
+    await terminal.waitFor("Give a folder that exists.");
     terminal.type("3");
     await terminal.waitFor("Which folder?");
     say(terminal, "~/garden");
     await terminal.waitFor(/^Worldline .*garden$/mu);
-    await terminal.waitFor("can be taken back");
+    await terminal.waitFor("✓ Opened");
     await opened(terminal);
     say(terminal, "!rm pears.txt");
     await terminal.waitFor("1 file changed: pears.txt deleted");
