@@ -17,13 +17,20 @@ async function isThere(command) {
  * @param {string} debian
  */
 async function install(debian) {
+  if (process.env["WORLDLINE_TEST_INSTALL"] === "0") {
+    return console.log(`  not installed, as WORLDLINE_TEST_INSTALL=0 wants it; the package is ${debian}`);
+  }
   if (process.getuid?.() !== 0 || !(await isThere("apt-get"))) {
     return console.log(`  not installed from here (that takes root on Debian); the package is ${debian}`);
   }
   console.log(`  installing it: apt-get install ${debian}`);
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
-  const { code } = await run("apt-get", ["install", "-y", "--no-install-recommends", debian], { env });
-  if (code !== 0) console.log(`  apt-get could not install ${debian}`);
+  const get = async (/** @type {string[]} */ ...words) => (await run("apt-get", words, { env })).code;
+  const installing = ["install", "-y", "--no-install-recommends", debian];
+  if ((await get(...installing)) === 0) return;
+  // A machine that has never asked knows no packages.
+  const isKnown = (await get("update")) === 0 && (await get(...installing)) === 0;
+  if (!isKnown) console.log(`  apt-get could not install ${debian}`);
 }
 
 /**
