@@ -1,6 +1,7 @@
 import type { OutsideWatch } from "../machine/files/outside/watch.ts";
 import type { Session } from "../machine/session.ts";
 import type { AgentEvent } from "../ports/agent-events.ts";
+import type { Person } from "../ports/person.ts";
 import type { TaskOf } from "../record/entry.ts";
 import type { OutsideChange } from "../record/outside.ts";
 import { textPart } from "../record/parts.ts";
@@ -59,7 +60,7 @@ export async function runSubAgent(
       parts.tell({ type: "sub-agent", call: call.id, session: session.id, event });
     session.on(relay(tell));
     const bench = layOut({
-      common,
+      common: { ...common, person: asSubAgent(common.person) },
       session,
       background,
       tools: parts.tools,
@@ -98,4 +99,13 @@ function following(watch: OutsideWatch | undefined, into: OutsideChange[]): Outs
       },
     }
   );
+}
+
+/** The person is told who asks. */
+function asSubAgent(person: Person): Person {
+  return {
+    allow: async (request, signal) => person.allow({ ...request, by: "sub-agent" }, signal),
+    answer: async (questions, signal) => person.answer(questions, signal),
+    approve: async (plan, signal) => person.approve(plan, signal),
+  };
 }

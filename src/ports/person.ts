@@ -31,6 +31,8 @@ export interface PermissionRequest {
   readonly help: "mode" | "rule" | "none";
   /** A unified diff, where the tool can say what it would change. */
   readonly diff?: string;
+  /** Who wants it, where that is not the agent whom the person talks with. */
+  readonly by?: "sub-agent";
   /** The rule that "always" would add for this session, such as `Bash(npm test:*)`. */
   readonly rule: string;
 }

@@ -156,6 +156,7 @@ export const dialogs = {
   },
   permission: {
     title: (tool: string) => `Allow ${tool}?`,
+    bySubAgent: (title: string) => `${title} A sub-agent asks.`,
     why: (why: string) => `Asked because: ${why}`,
     once: "Yes, once",
     session: (rule: string) => `Yes, for this session: ${rule}`,

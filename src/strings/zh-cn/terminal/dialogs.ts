@@ -136,6 +136,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   },
   permission: {
     title: (tool) => `允许 ${tool} 吗？`,
+    bySubAgent: (title) => `${title}（子智能体的请求）`,
     why: (why) => `询问原因：${askedReason(why)}`,
     once: "是，仅此一次",
     session: (rule) => `是，本会话内：${rule}`,

@@ -110,7 +110,10 @@ function drawPermission(
     height > below.length + 2
       ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look)))
       : [];
-  const title = paint.warning(cut(permission.title(visible(request.tool)), width, look));
+  const asks = permission.title(visible(request.tool));
+  const title = paint.warning(
+    cut(request.by === undefined ? asks : permission.bySubAgent(asks), width, look),
+  );
   let left = height - below.length - foot.length - 1;
   const about = take(wrapped(visible(request.about), width - 2, MOST_ABOUT), left).map(
     (line) => `  ${paint.code(line)}`,

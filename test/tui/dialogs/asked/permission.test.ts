@@ -27,6 +27,11 @@ const request: PermissionRequest = {
 };
 
 describe("a question for permission", () => {
+  it("says when a sub-agent asks", () => {
+    const asked = play(permissionDialog(en, { ...request, by: "sub-agent" }), []).lines;
+    expect(asked[0]).toBe("Allow Edit? A sub-agent asks.");
+  });
+
   it("shows what, why, the diff, and four answers", () => {
     expect(play(permissionDialog(en, request), []).lines).toEqual([
       "Allow Edit?",
