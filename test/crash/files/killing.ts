@@ -115,7 +115,7 @@ const BELONGS =
   /^(collected|forgotten\S*|segments\/\w+-\w+\.(seg|idx)|refs\/\w+\.jsonl|workspaces\/\w+\/(workspace\.json|manifest))$/;
 
 /** Killed before its maker could write a word into it: it holds nobody up, and goes after an hour. */
-const HARDLY_BEGUN = /\/exclusive\.by-\w+$/;
+const HARDLY_BEGUN = /\/(?:exclusive\.by-|shared-)\w+$/;
 
 /** No temporary files, no locks, no leases, no journals. */
 export function expectNothingLeft(home: string): void {
