@@ -22,6 +22,7 @@ import { editorEnds } from "./editor-ends.ts";
 import { Following } from "./following.ts";
 import { OpenDialogs } from "./open-dialogs.ts";
 import { afterOpening, tellRecap, tellWarnings } from "./opening/after-opening.ts";
+import { placeholderIn } from "./opening/first-screen.ts";
 import { takeFirstStep } from "./opening/take-first-step.ts";
 import { Screen } from "./screen.ts";
 
@@ -265,7 +266,7 @@ export class Program {
     const { current } = this.#dialogs;
     this.#editor.focus = current === undefined ? "focused" : "unfocused";
     const { screen } = look.strings.terminal;
-    const placeholder = view.model?.state === "none" ? screen.placeholderWithoutModel : screen.placeholder;
+    const placeholder = screen[placeholderIn(view)];
     const display = this.#station?.settings.backtrackDisplay ?? "card";
     return drawScreen(
       view,

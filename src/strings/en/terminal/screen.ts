@@ -29,6 +29,7 @@ export const screen = {
     scrolled: (lines: number) => `${lines} lines further down; End goes there`,
   },
   placeholder: "Say what to do, ! for a command, / for more, ? for keys",
+  placeholderFirst: "! for a command, / for more, ? for keys, or a digit from above",
   placeholderWithoutModel: "! for a command, / for more, ? for keys; 5 Enter connects a model",
   status: {
     noModel: "no model",

@@ -59,7 +59,7 @@ export const transcript = {
   },
   restored: ({ restored, kept, failed }: Restored) =>
     [
-      `${counted(restored, "file", "files")} restored`,
+      `${counted(restored, "path", "paths")} restored`,
       ...(kept === 0 ? [] : [`${number(kept)} kept`]),
       ...(failed === 0 ? [] : [`${number(failed)} failed`]),
     ].join(", "),

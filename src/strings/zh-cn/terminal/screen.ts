@@ -30,6 +30,7 @@ export const screen: Strings["terminal"]["screen"] = {
     scrolled: (lines) => `下方还有 ${lines} 行，按 End 到末尾`,
   },
   placeholder: "要做什么？! 命令，/ 更多，? 按键",
+  placeholderFirst: "! 命令，/ 更多，? 按键，或按上面的数字",
   placeholderWithoutModel: "! 命令，/ 更多，? 按键，5↵ 连接模型",
   status: {
     noModel: "无模型",

@@ -36,7 +36,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
   },
   restored: ({ restored, kept, failed }) =>
     [
-      `恢复 ${number(restored)} 个文件`,
+      `恢复 ${number(restored)} 个路径`,
       ...(kept === 0 ? [] : [`保留 ${number(kept)} 个`]),
       ...(failed === 0 ? [] : [`失败 ${number(failed)} 个`]),
     ].join("，"),

@@ -36,6 +36,14 @@ export function isFirstScreen(view: ViewState): boolean {
   return view.phase === "idle" && view.model?.state === "none" && isUnspoken(view);
 }
 
+/** What stands in the empty editor: where digits act at once, Enter behind one would already be an answer. */
+export function placeholderIn(
+  view: ViewState,
+): "placeholder" | "placeholderFirst" | "placeholderWithoutModel" {
+  if (view.model?.state !== "none") return "placeholder";
+  return isFirstScreen(view) ? "placeholderFirst" : "placeholderWithoutModel";
+}
+
 function isUnspoken({ transcript }: ViewState): boolean {
   return (
     transcript.earlier === "no" &&
