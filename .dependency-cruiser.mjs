@@ -16,7 +16,12 @@ const rows = {
     node: true,
   },
   disk: { folders: ["record", "ports"], npm: [], node: true },
-  stores: { folders: ["record", "timeline", "ports", "disk"], npm: [], node: true },
+  stores: { folders: ["record", "timeline", "ports", "disk"], npm: ["libsql", "pg"], node: true },
+  executions: {
+    folders: ["record", "timeline", "travel", "ports", "machine"],
+    npm: ["devalue"],
+    node: true,
+  },
   snapshots: {
     folders: ["record", "ports", "disk"],
     npm: ["ignore", "node-diff3", "@parcel/watcher"],
@@ -48,7 +53,7 @@ const rows = {
     node: true,
   },
   testing: {
-    folders: ["record", "timeline", "ports", "disk", "stores", "snapshots"],
+    folders: ["record", "timeline", "ports", "disk", "stores", "snapshots", "executions"],
     npm: "any",
     node: true,
   },
@@ -63,13 +68,14 @@ const rows = {
       "stores",
       "snapshots",
       "agent",
+      "executions",
       "finder",
       "strings",
       "tui",
     ],
     npm: "any",
     node: true,
-    doors: ["open-files"],
+    doors: ["open-files", "open-store", "open-execution"],
   },
 };
 
@@ -105,15 +111,15 @@ export default {
     ...Object.entries(rows).flatMap(([name, row]) => rulesOf(name, row)),
     {
       name: "door-does-not-lead-to-cli",
-      comment: "These two are the library; who imports it must not get the command line.",
+      comment: "These are the library; who imports it must not get the command line.",
       severity: "error",
-      from: { path: "^src/(index|open-session|open-files)[.]ts$" },
+      from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
       to: { path: "^src/cli/" },
     },
     {
       name: "folder-has-a-row",
       severity: "error",
-      from: { path: "^src/", pathNot: `^src/((${known})/|(index|open-session|open-files)[.]ts$)` },
+      from: { path: "^src/", pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution)[.]ts$)` },
       to: {},
     },
     {
@@ -128,7 +134,8 @@ export default {
         "They are not there when the package is installed. testing/ runs under the caller's test runner.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/testing/" },
-      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm"] },
+      // pg is both: of this project's tests, and an optional peer of whoever wants that store.
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-peer"] },
     },
     {
       name: "resolvable",

@@ -12,9 +12,10 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     exclude: ["test/torture/**"],
     setupFiles: ["test/setup/isolate.ts"],
+    globalSetup: ["test/support/postgres/desk.ts"],
     // Child processes, not threads: tests change the environment and the working directory.
     pool: "forks",
     // Not one less, as by default: many tests wait for programs that they started.

@@ -1,5 +1,19 @@
 export { defaultHome } from "./disk/default-home.ts";
 export { systemClock } from "./disk/system-clock.ts";
+export type {
+  Decision,
+  Execution,
+  ExecutionResult,
+  RetryOptions,
+  RolledBack,
+  SaveRequest,
+  StepCall,
+  StepCheckpoint,
+  StepOptions,
+  UnfinishedStep,
+} from "./executions/execution.ts";
+export type { ExecutionStatus, ExecutionSummary } from "./executions/execution-summary.ts";
+export { type ExecutionFilter, listExecutions } from "./executions/list-executions.ts";
 export type { Listener, SessionEvent } from "./machine/events.ts";
 export { exportBundle } from "./machine/exchange/bundle/export-bundle.ts";
 export { importBundle } from "./machine/exchange/bundle/import-bundle.ts";
@@ -40,21 +54,29 @@ export { defaultSessionSettings, type SessionSettings } from "./machine/settings
 export type { SessionView } from "./machine/view.ts";
 export type { Placed } from "./machine/writing/stamp.ts";
 export {
+  type OpenExecutionOptions,
+  openExecution,
+} from "./open-execution.ts";
+export {
   type OpenFilesOptions,
   openForgettableFiles,
   openSnapshotObjects,
   openWorkspaceFiles,
 } from "./open-files.ts";
 export { type OpenSessionOptions, openSession } from "./open-session.ts";
+export { type OpenStoreOptions, openStore } from "./open-store.ts";
 export type { Clock } from "./ports/clock.ts";
-export type { Lease, LeaseRequest, Owner } from "./ports/lease.ts";
+export type { Holder, Lease, LeaseRequest, Owner } from "./ports/lease.ts";
 export type {
   Damage,
   LogStore,
   OpenedLog,
+  Piece,
   PublishedCheckpoint,
   Recovery,
   SessionContent,
+  SessionFilter,
+  StorePlace,
   Trashed,
 } from "./ports/log-store.ts";
 export type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
@@ -91,6 +113,8 @@ export type {
 export type { Part, ReplyPart, Usage } from "./record/parts.ts";
 export { type FilesStoreOptions, openFilesStore } from "./stores/files/files.ts";
 export { openMemoryStore } from "./stores/memory/memory.ts";
+export { openPostgresStore, type PostgresStoreOptions } from "./stores/postgres/postgres-store.ts";
+export { openSqliteStore, type SqliteStoreOptions } from "./stores/sqlite/sqlite-store.ts";
 export type { Context, ContextMessage } from "./timeline/context/message.ts";
 export { Outline } from "./timeline/outline.ts";
 export type { Row } from "./timeline/row.ts";

@@ -3,6 +3,7 @@ import { defaultHome } from "./disk/default-home.ts";
 import { realProcesses } from "./disk/lock/processes.ts";
 import { realDisk } from "./disk/real-disk.ts";
 import { systemClock } from "./disk/system-clock.ts";
+import type { StorePlace } from "./ports/log-store.ts";
 import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
@@ -14,12 +15,15 @@ import { realWorkspaceDisk } from "./snapshots/workspace/real-workspace-disk.ts"
 import { requireCapturable } from "./snapshots/workspace/usable-folder.ts";
 import { StoredWorkspaceFiles } from "./snapshots/workspace-files.ts";
 import { workspaceGround } from "./snapshots/workspace-ground.ts";
+import { storeKey } from "./stores/store-key.ts";
 
 export interface OpenFilesOptions {
   /** The folder whose files are captured and restored; by default the current one. */
   readonly workspace?: string;
   /** Where snapshots are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
+  /** Which store the sessions are in that snapshots are kept for; by default the files of `home`. */
+  readonly sessionsIn?: StorePlace;
   /** Files over this size are left out. */
   readonly maxFileBytes?: number;
   /** What others are told while they wait for this one. */
@@ -52,6 +56,7 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
       disk: realWorkspaceDisk,
       limits: { ...DEFAULT_LIMITS, maxFileBytes },
       home,
+      sessionsIn: keyOf(options, home),
       name: options.name ?? NAME,
       waitMs: options.waitMs ?? WAIT_MS,
       threads: options.threads ?? "auto",
@@ -66,15 +71,21 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
 }
 
 /** Opens the objects behind all snapshots, to take some to another machine or to bring some in. */
-export function openSnapshotObjects(options: OpenUpkeepOptions = {}): SnapshotObjects {
+export function openSnapshotObjects(
+  options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
+): SnapshotObjects {
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
-  return new StoredSnapshotObjects(groundIn(home), { name, waitMs });
+  return new StoredSnapshotObjects(groundIn(home), { name, waitMs, sessionsIn: keyOf(options, home) });
 }
 
 /** Opens the contents of all snapshots, to let go of some for good. */
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
   return new StoredForgettableFiles({ store: groundIn(home), disk: realWorkspaceDisk }, { name, waitMs });
+}
+
+function keyOf({ sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">, home: string): string | undefined {
+  return sessionsIn === undefined ? undefined : storeKey(sessionsIn, home);
 }
 
 function groundIn(home: string): SnapshotGround {

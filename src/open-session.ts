@@ -13,10 +13,10 @@ import {
 import type { Session } from "./machine/session.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";
+import { openStore } from "./open-store.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { WorldlineError } from "./record/error.ts";
-import { openFilesStore } from "./stores/files/files.ts";
 
 export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /** The folder that the session works in; by default the current one. */
@@ -27,8 +27,8 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly home?: string;
   /** "on": checkpoints hold the workspace's files, and rewinds can take them back. "off", the default: the conversation alone. */
   readonly files?: "on" | "off";
-  /** Instead of files in `home`. */
-  readonly store?: LogStore;
+  /** Instead of files in `home`: a store, or the address of one, which is closed with the session. */
+  readonly store?: LogStore | string;
   readonly settings?: Partial<SessionSettings>;
   /** What others are told when they want to write to the same session. */
   readonly name?: string;
@@ -38,39 +38,65 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
 
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
+  const { workspace: folder, home = defaultHome(), store } = options;
+  const workspace = realFolder(folder ?? process.cwd());
+  const isGiven = store !== undefined && typeof store !== "string";
+  const logs = isGiven ? store : openStore(store ?? "files", { home });
+  const opened: Opened = isGiven ? {} : { store: logs };
+  try {
+    return await openIn({ logs, workspace, home, opened }, options);
+  } catch (error) {
+    await closeAll(opened);
+    throw error;
+  }
+}
+
+interface Place {
+  readonly logs: LogStore;
+  readonly workspace: string;
+  readonly home: string;
+  readonly opened: Opened;
+}
+
+async function openIn(
+  { logs, workspace, home, opened }: Place,
+  options: OpenSessionOptions,
+): Promise<Session> {
   const {
-    workspace: folder,
+    workspace: _workspace,
     resume = "new",
-    home,
-    store,
+    home: _home,
+    store: _store,
     settings,
-    name,
-    waitMs,
+    name = "a program that uses worldline",
+    waitMs = 0,
     files: wanted,
     ...rest
   } = options;
-  const workspace = realFolder(folder ?? process.cwd());
-  const root = home ?? defaultHome();
-  const logs = store ?? openFilesStore({ root, clock: systemClock });
   const resumed = resume === "new" ? undefined : await findSession(logs, resume, workspace);
-  const files = wanted === "on" ? await openFilesOf({ logs, resumed, workspace, home: root }) : undefined;
+  if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home });
   const ground: Ground = {
     store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),
-    ...(files === undefined ? {} : { files }),
+    ...(opened.files === undefined ? {} : { files: opened.files }),
   };
-  const holding: Holding = {
-    name: name ?? "a program that uses worldline",
-    waitMs: waitMs ?? 0,
-    ...(files === undefined ? {} : { onClose: () => files.close() }),
-  };
+  const holding: Holding = { name, waitMs, onClose: async () => closeAll(opened) };
+  if (resumed === undefined) return createSession(ground, { ...rest, workspace }, holding);
+  return holdSession(ground, resumed, holding);
+}
+
+/** What was opened for the session alone. */
+interface Opened {
+  files?: WorkspaceFiles;
+  readonly store?: LogStore;
+}
+
+async function closeAll({ files, store }: Opened): Promise<void> {
   try {
-    if (resumed === undefined) return await createSession(ground, { ...rest, workspace }, holding);
-    return await holdSession(ground, resumed, holding);
-  } catch (error) {
     await files?.close();
-    throw error;
+  } finally {
+    await store?.close();
   }
 }
 
@@ -84,7 +110,7 @@ interface Wanted {
 
 /** A session that is resumed may work in another folder than this one, and its files are there. */
 async function openFilesOf({ logs, resumed, workspace, home }: Wanted): Promise<WorkspaceFiles> {
-  if (resumed === undefined) return openWorkspaceFiles({ workspace, home });
+  if (resumed === undefined) return openWorkspaceFiles({ workspace, home, sessionsIn: logs.place });
   const { workspace: own } = await headerOf(logs, resumed);
   if (realPathOf(own) !== own) {
     throw new WorldlineError(
@@ -93,7 +119,7 @@ async function openFilesOf({ logs, resumed, workspace, home }: Wanted): Promise<
       { hint: 'Bring it back, or open the session without files: openSession({ files: "off" })' },
     );
   }
-  return openWorkspaceFiles({ workspace: own, home });
+  return openWorkspaceFiles({ workspace: own, home, sessionsIn: logs.place });
 }
 
 function realPathOf(folder: string): string | undefined {
@@ -125,7 +151,7 @@ function realFolder(folder: string): string {
 
 async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {
   const { sessions } = await listSessions(store, workspace);
-  const latest = sessions.find(({ task }) => task === undefined);
+  const latest = sessions.find(({ task, mode }) => task === undefined && mode !== "execution");
   if (latest === undefined) {
     throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
       hint: 'Begin one: openSession({ resume: "new" })',

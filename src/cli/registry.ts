@@ -148,6 +148,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/sessions/sessions.ts")).sessions,
   },
   {
+    name: "executions",
+    summary: "list, show, restore and delete the steps of programs and of agents' turns",
+    group: "Sessions:",
+    load: async () => (await import("./commands/executions/executions.ts")).executions,
+  },
+  {
     name: "config",
     summary: "show and change settings, and say where each comes from",
     group: "Upkeep:",

@@ -1,7 +1,12 @@
 import { CommanderError } from "commander";
 import { stringsFor } from "../strings/strings.ts";
 import type { CommandEntry } from "./command/command.ts";
-import { commonOptions, readCommonOptions, wantedOutput } from "./command/common-options.ts";
+import {
+  type CommonOptions,
+  commonOptions,
+  readCommonOptions,
+  wantedOutput,
+} from "./command/common-options.ts";
 import { openFrame, type Surroundings } from "./command/frame.ts";
 import { routeOf } from "./command/route.ts";
 import { optionValues, type Parsed } from "./command/values.ts";
@@ -12,6 +17,8 @@ import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
+import { hintAgain } from "./places/command-again.ts";
+import { RunStores } from "./places/run-stores.ts";
 import { buildAgentProgram, buildProgram } from "./program.ts";
 
 /** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
@@ -22,13 +29,22 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
   const language = wanted.mode === "json" ? "en" : await wantedLanguage(words, environment);
   const strings = await stringsFor(language);
   const output = new Output({ stdout, stderr, ...wanted, environment, strings });
+  const stores = surroundings.stores ?? new RunStores();
+  const opened: Opened = {};
   let code: ExitCode;
   try {
-    code = await perform(commands, { output, strings, surroundings });
+    const parts = { output, strings, surroundings: { ...surroundings, stores } };
+    code = await perform(commands, parts, opened);
   } catch (error) {
     giveBackPicture();
-    output.fail(failureOf(error, environment));
+    const { hint, ...failure } = failureOf(error, environment);
+    const { common } = opened;
+    const repeated = hint === undefined || common === undefined ? hint : hintAgain(common, hint);
+    output.fail({ ...failure, ...(repeated === undefined ? {} : { hint: repeated }) });
     code = exitCodeOf(error);
+  } finally {
+    // Whoever has given them closes them: a screen that asks a command goes on.
+    if (surroundings.stores === undefined) await stores.close();
   }
   const outcome = await output.finish();
   return code === 0 && outcome === "unwritten" ? 1 : code;
@@ -36,7 +52,12 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
 
 type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surroundings">;
 
-async function perform(commands: readonly CommandEntry[], parts: Parts): Promise<ExitCode> {
+/** What the command line has said, as far as that came. */
+interface Opened {
+  common?: CommonOptions;
+}
+
+async function perform(commands: readonly CommandEntry[], parts: Parts, opened: Opened): Promise<ExitCode> {
   const { arguments: given, environment, cwd } = parts.surroundings;
   const screen = canOpenScreen(parts) ? "there" : "none";
   const { to, words } = routeOf(given, { commands, common: commonOptions, agent: agentOptions, cwd, screen });
@@ -47,7 +68,8 @@ async function perform(commands: readonly CommandEntry[], parts: Parts): Promise
   const attachment = {
     words: new Set(words),
     openFrame: async (parsed: Parsed) => {
-      const common = readCommonOptions(optionValues(commonOptions, parsed), environment);
+      const common = readCommonOptions(optionValues(commonOptions, parsed), { environment, cwd });
+      opened.common = common;
       const frame = openFrame({ ...parts, common });
       // Trusting must not depend on whether this command happens to need a setting.
       if (common.trust) await frame.settings();

@@ -1,5 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { Interrupt, Surroundings } from "./command/frame.ts";
+import { RunStores } from "./places/run-stores.ts";
 import { commands } from "./registry.ts";
 import { run } from "./run.ts";
 
@@ -11,7 +12,8 @@ const OTHERS = ["SIGTERM", "SIGHUP"] as const;
 
 /** Ties the command line to this process. */
 export async function start(args: readonly string[]): Promise<void> {
-  const interrupts = listenToInterrupts();
+  const stores = new RunStores();
+  const interrupts = listenToInterrupts(stores);
   const code = await run(commands, {
     arguments: args,
     environment: process.env,
@@ -20,14 +22,17 @@ export async function start(args: readonly string[]): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     ...interrupts,
-    knownWorkspaces: async (home) => (await import("./timeline/session-headers.ts")).knownWorkspaces(home),
+    knownWorkspaces: async (search) =>
+      (await import("./timeline/session-headers.ts")).knownWorkspaces(search),
+    stores,
   });
+  await stores.close();
   // Not process.exit: what is still on its way to a pipe would be cut off.
   process.exitCode = interrupts.cancelled.aborted ? CANCELLED : code;
 }
 
 /** What is done with signals that ask this process to end. */
-function listenToInterrupts(): Pick<Surroundings, "cancelled" | "onInterrupt"> {
+function listenToInterrupts(stores: RunStores): Pick<Surroundings, "cancelled" | "onInterrupt"> {
   const cancel = new AbortController();
   const listeners: ((signal: Interrupt) => void)[] = [];
   const tell = (signal: Interrupt): void => listeners.at(-1)?.(signal);
@@ -37,7 +42,10 @@ function listenToInterrupts(): Pick<Surroundings, "cancelled" | "onInterrupt"> {
       return;
     }
     const heard = !cancel.signal.aborted && getEventListeners(cancel.signal, "abort").length > 0;
-    if (!heard) process.exit(CANCELLED);
+    if (!heard) {
+      void stores.close().finally(() => process.exit(CANCELLED));
+      return;
+    }
     setTimeout(() => process.exit(CANCELLED), GRACE_MS).unref();
     cancel.abort();
   });

@@ -86,6 +86,7 @@ export class Session extends SessionView {
   readonly recovery: Recovery;
   /** The dead program that held the session before, if its lease was taken. */
   readonly takenFrom: Owner | undefined;
+  readonly sharedFrom: string | undefined;
   readonly #writer: Writer;
   readonly #listeners: Listeners;
   readonly #lease: Lease;
@@ -102,6 +103,7 @@ export class Session extends SessionView {
     super(parts);
     this.recovery = parts.recovery;
     this.takenFrom = parts.lease.takenFrom;
+    this.sharedFrom = parts.store.place.reach === "shared" ? parts.lease.owner.host : undefined;
     this.#writer = parts.writer;
     this.#listeners = parts.listeners;
     this.#lease = parts.lease;

@@ -53,6 +53,11 @@ export class SessionView {
     return this.#damage;
   }
 
+  /** "shared": other machines may write to it too. */
+  get reach(): "machine" | "shared" {
+    return this.store.place.reach;
+  }
+
   /** Lines of kinds that this version does not know. They are kept, and passed over. */
   get foreign(): readonly Seq[] {
     return this.outline.linesOf("foreign");

@@ -16,6 +16,17 @@ export interface Owner {
   readonly token: string;
 }
 
+/** "elsewhere": on another machine, or in another pid namespace of this one, which cannot be asked from here. */
+export type Life = "living" | "dead" | "elsewhere";
+
+/** Who has the right to write to a session, as whoever only looks can tell. */
+export interface Holder {
+  /** Undefined when its lock cannot be read: it has an owner, somewhere. */
+  readonly owner?: Owner;
+  /** A lease elsewhere that was not renewed in time is "dead": the next one who asks gets it. */
+  readonly life: Life;
+}
+
 /**
  * Whether to take a lock whose owner cannot be asked whether it lives. "unreadable": one that does not
  * even say whose it is. "yes": also that of an owner on another host, or in another pid

@@ -1,7 +1,7 @@
-import type { Entry, EntryOf } from "../record/entry.ts";
+import type { Entry, EntryOf, SessionBody } from "../record/entry.ts";
 import type { BlobHash, Seq, SessionId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
-import type { Lease, LeaseRequest } from "./lease.ts";
+import type { Holder, Lease, LeaseRequest } from "./lease.ts";
 
 /**
  * Keeps the logs of sessions, and their blobs.
@@ -18,10 +18,14 @@ import type { Lease, LeaseRequest } from "./lease.ts";
  *   by `open`, or, when it was damaged after an index was made, by this store's next `open` after it was
  *   read. `verify` always reports it.
  * - A blob, once put, is never altered; `getBlob` checks it against its hash.
+ * - A key that is no session's, whatever it is, is SESSION_UNKNOWN to every call, and makes nothing; `create`
+ *   refuses it with ENTRY_INVALID.
+ * - After `close`, which may be called more than once, a call works or rejects; none is left without an end.
  * - There is no `delete` of an entry and no `truncate`. `trash` moves a whole session aside,
  *   `rewrite` is for `forget` alone.
  */
 export interface LogStore {
+  readonly place: StorePlace;
   /**
    * Makes the session that `first` begins, with everything that it is to hold from the start (a
    * fork, an import): all of it, or, after a crash, none. Rejects with SESSION_EXISTS when it is there.
@@ -51,7 +55,21 @@ export interface LogStore {
   /** Reads every line and blob again and checks it, whatever an index says. */
   verify(session: SessionId): Promise<readonly Damage[]>;
 
-  list(): Promise<readonly SessionId[]>;
+  /**
+   * The sessions that the filter lets through, by id, compared character by character. One whose first entry
+   * cannot be read, and of which the store knows nothing else, passes every filter but `after` and `limit`:
+   * what it is, only opening it can tell.
+   */
+  list(filter?: SessionFilter): Promise<readonly SessionId[]>;
+  /**
+   * Another text after every change of the log, and the same until then, in every store on it: whoever keeps
+   * what it read of a log knows whether that still holds.
+   */
+  stamp(session: SessionId): Promise<string>;
+  /** What the session takes, piece by piece: its log, its blobs, what else there is. */
+  sizes(session: SessionId): Promise<readonly Piece[]>;
+  /** Who has the right to write. Looks, and does not ask for it. */
+  holder(session: SessionId): Promise<Holder | undefined>;
   lease(session: SessionId, request: LeaseRequest): Promise<Lease>;
 
   putBlob(session: SessionId, bytes: Uint8Array): Promise<BlobHash>;
@@ -86,6 +104,32 @@ export interface LogStore {
   /** Writes what people and scripts may read beside the log; never read back. */
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Where a store keeps everything, said so that a person finds it. */
+export interface StorePlace {
+  readonly kind: "files" | "memory" | "sqlite" | "postgres";
+  /** A folder, a file, or an address without its password. */
+  readonly name: string;
+  /** "shared": other machines may write to the same sessions, whose snapshots are not here. */
+  readonly reach: "machine" | "shared";
+}
+
+/** Which sessions to list; what is left out lets all through. */
+export interface SessionFilter {
+  /** The real path of the folder that they work in. */
+  readonly workspace?: string;
+  readonly mode?: SessionBody["mode"];
+  /** Only those behind this one, in the order of ids, whether it is there or not: the next page. */
+  readonly after?: SessionId;
+  readonly limit?: number;
+}
+
+/** Something that a session is kept in. */
+export interface Piece {
+  /** Within the session: a file's name, or what a table calls it. */
+  readonly name: string;
+  readonly bytes: number;
 }
 
 /** What a session is made with: entries from line 2 on, and the blobs that they point to. */

@@ -37,8 +37,8 @@ export interface SessionBody {
   readonly session: SessionId;
   /** The real path of the folder that the session works in. */
   readonly workspace: string;
-  /** "agent": with a conversation. "workspace": the folder's own timeline, without one. */
-  readonly mode: "agent" | "workspace";
+  /** "agent": with a conversation. "workspace": the folder's own timeline, without one. "execution": the steps of a program. */
+  readonly mode: "agent" | "workspace" | "execution";
   /** Frozen here, so that the context's first bytes never change. */
   readonly system: string;
   readonly tag: string;
@@ -49,7 +49,15 @@ export interface SessionBody {
   readonly imported?: ImportedFrom;
   /** The call that this session does the work of: it is a sub-agent's. */
   readonly task?: TaskOf;
+  /** The program's execution whose steps these are. */
+  readonly execution?: ExecutionOf;
   readonly estimate: number;
+}
+
+/** What a program calls its execution. Ids are told apart within a scope: the workspace, unless the program names another. */
+export interface ExecutionOf {
+  readonly id: string;
+  readonly scope: string;
 }
 
 export interface TaskOf {
@@ -148,6 +156,8 @@ export interface SnapshotBody {
   readonly why?: string;
   readonly author: Author;
   readonly gitHead?: string;
+  /** The machine that has the snapshot, where the log is kept for several. */
+  readonly machine?: string;
 }
 
 /**
@@ -268,6 +278,29 @@ export interface LabelBody {
   readonly label: string;
 }
 
+/**
+ * A step of an execution, as it stood when this was written: begun, done or failed. The last one of an attempt
+ * is what holds. Values are JSON, or hold what JSON cannot: src/executions/values.ts.
+ */
+export interface SavedBody {
+  readonly kind: "saved";
+  readonly name: string;
+  /** The place of the step in its program, from 0. */
+  readonly index: number;
+  /** Which time it was tried, from 1, over all branches of the log. */
+  readonly attempt: number;
+  readonly status: "pending" | "success" | "failed";
+  readonly state?: Json;
+  readonly context?: Json;
+  readonly variables?: Json;
+  readonly metadata?: Json;
+  /** What the step gave back. */
+  readonly output?: Json;
+  readonly error?: Json;
+  /** What the caller decided of an attempt that had begun and of which nothing more is known. */
+  readonly decided?: "retry" | "skip" | "fail";
+}
+
 export interface InterruptBody {
   readonly kind: "interrupt";
   readonly by: "person" | "crash" | "limit";
@@ -313,6 +346,7 @@ export type EntryBody =
   | TodosBody
   | TitleBody
   | LabelBody
+  | SavedBody
   | InterruptBody
   | ErrorBody
   | RotatedBody

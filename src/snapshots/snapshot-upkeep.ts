@@ -77,10 +77,15 @@ export class SnapshotUpkeep {
     });
   }
 
-  /** For sessions that are gone for good: nothing of theirs is kept any more, and the next gc removes it. */
-  async dropSessions(sessions: readonly SessionId[]): Promise<void> {
+  /** The sessions of that store for which something is kept. Those of other stores are not this one's to judge. */
+  async sessionsIn(store: string | undefined): Promise<readonly SessionId[]> {
+    return this.#shared(() => this.#ground.refs.sessionsIn(store));
+  }
+
+  /** For sessions that are gone for good from that store: nothing of theirs is kept any more, and the next gc removes it. */
+  async dropSessions(sessions: readonly SessionId[], store?: string): Promise<void> {
     await this.#shared(() => {
-      for (const session of sessions) this.#ground.refs.dropSession(session);
+      for (const session of sessions) this.#ground.refs.dropSession(session, store);
     });
   }
 

@@ -231,7 +231,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   #keep(keptFor: KeptFor, snapshot: SnapshotId): void {
     const { clock, refs } = this.#ground.store;
     const at = new Date(clock.now()).toISOString();
-    refs.add({ keptFor, snapshot, workspace: this.folder, at });
+    const { sessionsIn: store } = this.#ground;
+    refs.add({ keptFor, snapshot, workspace: this.folder, at, ...(store === undefined ? {} : { store }) });
   }
 
   #read(snapshot: SnapshotId): Snapshot {

@@ -15,6 +15,8 @@ export interface WorkspaceGround {
   readonly limits: CoverageLimits;
   /** Where Worldline keeps everything: left out of every snapshot. */
   readonly home: string;
+  /** In which store the sessions are that keep snapshots; undefined: in the files of this home. */
+  readonly sessionsIn?: string | undefined;
   /** What others are told while they wait for this one. */
   readonly name: string;
   /** How long to wait for others. */

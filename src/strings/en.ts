@@ -17,6 +17,7 @@ import { time } from "./en/measures/time.ts";
 import { prove } from "./en/prove.ts";
 import { run } from "./en/run.ts";
 import { exchange } from "./en/sessions/exchange.ts";
+import { executions } from "./en/sessions/executions.ts";
 import { sessions } from "./en/sessions/sessions.ts";
 import { sessionsHere } from "./en/sessions/sessions-here.ts";
 import { story } from "./en/story.ts";
@@ -107,6 +108,7 @@ export const en = {
   looking,
   sessions,
   exchange,
+  executions,
   doctor,
   forget,
   store,

@@ -18,6 +18,7 @@ import { time } from "./zh-cn/measures/time.ts";
 import { prove } from "./zh-cn/prove.ts";
 import { run } from "./zh-cn/run.ts";
 import { exchange } from "./zh-cn/sessions/exchange.ts";
+import { executions } from "./zh-cn/sessions/executions.ts";
 import { sessions } from "./zh-cn/sessions/sessions.ts";
 import { sessionsHere } from "./zh-cn/sessions/sessions-here.ts";
 import { story } from "./zh-cn/story.ts";
@@ -95,6 +96,7 @@ export const zhCn: Strings = {
   looking,
   sessions,
   exchange,
+  executions,
   doctor,
   forget,
   store,

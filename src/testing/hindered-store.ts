@@ -7,6 +7,7 @@ export type Hindrance = (call: keyof LogStore) => void | Promise<void>;
 export function hinderedStore(store: LogStore, hindrance: Hindrance): LogStore {
   return new Proxy(store, {
     get: (target, name: keyof LogStore) => {
+      if (name === "place") return target.place;
       const call = target[name] as (...args: readonly unknown[]) => Promise<unknown>;
       return async (...args: readonly unknown[]) => {
         await hindrance(name);

@@ -3,6 +3,7 @@ export { type DiskOperation, FailingDisk, type Fault, type Faults } from "./disk
 export type { Survival } from "./disk/power-loss.ts";
 export { SimulatedDisk } from "./disk/simulated-disk.ts";
 export { systemError } from "./disk/system-error.ts";
+export { type ExecutionContractOptions, executionContract } from "./executions/execution-contract.ts";
 export { type Hindrance, hinderedStore } from "./hindered-store.ts";
 export { type LogStoreContractOptions, logStoreContract } from "./log-store/log-store-contract.ts";
 export { rejectsWith } from "./log-store/rejects-with.ts";

@@ -14,6 +14,14 @@ export interface Recap {
   readonly done: Done;
   readonly open: Open;
   readonly next: Next;
+  /** Only where the log is shared between machines and others captured files. */
+  readonly elsewhere?: readonly FilesElsewhere[];
+}
+
+/** The checkpoints whose files only another machine has. */
+export interface FilesElsewhere {
+  readonly machine: string;
+  readonly checkpoints: readonly number[];
 }
 
 export interface Open {

@@ -94,7 +94,11 @@ describe("a command line", () => {
     ["echo one --at 1e3", 42, "Such as: --at 12"],
     ["--json", 2, "One of: echo, repeat. See: worldline --help"],
     ["help nosuch", 2, "See: worldline --help"],
-    ["--store postgres echo one", 42, "Known stores: files"],
+    [
+      "--store postgres echo one",
+      42,
+      "Write files, sqlite:path/to/file.db, or postgres://user@host:5432/database",
+    ],
   ])("%j is refused with exit code %i and a hint", async (line, code, hint) => {
     const said = await playground().worldline(`${line} --json`, { commands: [echo] });
     expect(said).toMatchObject({ code, stderr: "" });
@@ -114,7 +118,7 @@ describe("a command line", () => {
     const environment = { WORLDLINE_STORE: "sqlite" };
     const { code, stderr } = await playground().worldline("echo one", { commands: [echo], environment });
     expect(code).toBe(42);
-    expect(stderr).toContain('There is no store "sqlite", which WORLDLINE_STORE asks for.');
+    expect(stderr).toContain('WORLDLINE_STORE: There is no store "sqlite".');
   });
 
   it("leaves what follows -- alone", async () => {

@@ -15,6 +15,7 @@ import type { SessionId } from "../../record/ids.ts";
 import { openMemoryStore } from "../../stores/memory/memory.ts";
 import type { Frame } from "../command/frame.ts";
 import type { ResumeWish, Wish } from "../commands/agent/wish.ts";
+import { outputsOf } from "../places/outputs.ts";
 import { warnOfUnread } from "../timeline/choose-session.ts";
 import { type FilesHere, openFiles, touchedIn } from "../timeline/files/files.ts";
 import { openGround, provideGround } from "../timeline/ground.ts";
@@ -54,7 +55,7 @@ export async function openAgentSession(frame: Frame, wish: AgentSessionWish): Pr
   const ground = await agentGround(frame, { bare: following, files: here.files, window: wish.window });
   try {
     const { session, resumed } = await hold(frame, { ground, wanted, wish });
-    const outputs = join(realpathSync(frame.home), "sessions", session.id, "outputs");
+    const outputs = outputsOf(realpathSync(frame.home), ground.store.place, session.id);
     return { ground, session, resumed, here, kept: "yes", outputs };
   } catch (error) {
     await here.files?.close();
@@ -77,8 +78,8 @@ async function hold(
     return { session: await createSession(ground, await newSession(frame), holding), resumed: "new" };
   }
   if (wish.fork === "no") {
-    const session = await holdSession(ground, wanted, holding).catch((error: unknown) => {
-      throw heldElsewhere(frame.home, wanted, error);
+    const session = await holdSession(ground, wanted, holding).catch(async (error: unknown) => {
+      throw await heldElsewhere(ground.store, wanted, error);
     });
     tellOpened(frame, session);
     warnOfUnread(frame, session);

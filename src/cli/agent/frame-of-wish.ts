@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
 import { resolveSession } from "../../machine/looking/sessions.ts";
 import { headerOf } from "../../machine/open.ts";
+import type { EntryOf } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import { frameOfSession } from "../timeline/frame-of-session.ts";
@@ -12,5 +15,21 @@ import { openStore } from "../timeline/ground.ts";
 export async function frameOfWish(frame: Frame, { resume }: Pick<Wish, "resume">): Promise<Frame> {
   if (resume.how !== "resume" || resume.wanted === undefined) return frame;
   const store = openStore(frame);
-  return frameOfSession(frame, await headerOf(store, await resolveSession(store, resume.wanted)));
+  const header = await headerOf(store, await resolveSession(store, resume.wanted));
+  if (store.place.reach === "shared" && !existsSync(header.workspace)) throw notOnThisMachine(header);
+  return frameOfSession(frame, header);
+}
+
+/** Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed. */
+function notOnThisMachine({
+  session,
+  workspace,
+}: Pick<EntryOf<"session">, "session" | "workspace">): WorldlineError {
+  return new WorldlineError(
+    "WORKSPACE_UNUSABLE",
+    `Session ${session} works in ${workspace}, which is not on this machine.`,
+    {
+      hint: `Bring the folder here, or go on in a copy that works in this one: worldline fork ${session} --here`,
+    },
+  );
 }

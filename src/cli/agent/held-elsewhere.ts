@@ -1,12 +1,13 @@
+import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { clockTime, dateOf } from "../show/time.ts";
-import { holderOf } from "../timeline/on-disk.ts";
+import { holderIn } from "../timeline/holder.ts";
 
 /** The same error in the person's own time, with what they can do: a copy can be worked on at once. */
-export function heldElsewhere(home: string, session: SessionId, error: unknown): unknown {
+export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
   if (!isWorldlineError(error, "SESSION_HELD")) return error;
-  const holder = holderOf(home, session);
+  const holder = await holderIn(store, session);
   const copy = `go on in a copy: worldline -r ${session} --fork`;
   if (holder?.owner === undefined || holder.life === "elsewhere") {
     const hint = [error.hint ?? "", `Or ${copy}`].join(" ").trim();

@@ -1,5 +1,7 @@
+import { homedir } from "node:os";
 import type { TakeOver } from "../../ports/lease.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { type StoreAddress, storeAddress } from "../../stores/store-address.ts";
 import type { JsonForm } from "../output/printable.ts";
 import type { Environment } from "../places/home.ts";
 import { flag, list, type OptionValues, text } from "./parameters.ts";
@@ -12,7 +14,11 @@ export const commonOptions = {
     "<folder>",
     "the workspace to work in (default: the nearest from here up with a session or a .git)",
   ),
-  store: text("<store>", "where sessions are kept: files (default: WORLDLINE_STORE, else files)"),
+  store: text(
+    "<store>",
+    "where sessions are kept: files, sqlite:~/sessions.db, or postgres://user@host/database (default: " +
+      "WORLDLINE_STORE, where a password belongs, else files)",
+  ),
   trust: flag("trust this workspace's settings as they are now, from now on"),
   setting: list("<key=value>", "set a setting for this call only; may be given several times"),
   takeOver: flag(
@@ -21,14 +27,13 @@ export const commonOptions = {
   ),
 };
 
-const stores = ["files"] as const;
-type Store = (typeof stores)[number];
-
 export interface CommonOptions {
   readonly json: boolean;
   readonly session: string | undefined;
   readonly workspace: string | undefined;
-  readonly store: Store;
+  readonly store: StoreAddress;
+  /** Whether `--store` said so: a command that is to be repeated says it again. */
+  readonly storeFrom: "option" | "elsewhere";
   readonly trust: boolean;
   readonly setting: readonly string[];
   /** For every request to write to a session. */
@@ -37,9 +42,9 @@ export interface CommonOptions {
 
 export function readCommonOptions(
   values: OptionValues<typeof commonOptions>,
-  environment: Environment,
+  { environment, cwd }: { readonly environment: Environment; readonly cwd: () => string },
 ): CommonOptions {
-  for (const name of ["session", "workspace"] as const) {
+  for (const name of ["session", "workspace", "store"] as const) {
     if (values[name]?.trim() === "") {
       throw new WorldlineError("INPUT_INVALID", `--${name} was given without a value.`, {
         hint: `Leave --${name} out, or check the variable that it comes from.`,
@@ -48,20 +53,24 @@ export function readCommonOptions(
   }
   return {
     ...values,
-    store: storeOf(values.store, environment),
+    store: storeOf(values.store, environment, cwd),
+    storeFrom: values.store === undefined ? "elsewhere" : "option",
     takeOver: values.takeOver ? "yes" : "no",
   };
 }
 
-function storeOf(given: string | undefined, environment: Environment): Store {
-  const fromEnvironment = environment["WORLDLINE_STORE"] || undefined;
-  const wanted = given ?? fromEnvironment ?? stores[0];
-  const store = stores.find((each) => each === wanted);
-  if (store !== undefined) return store;
-  const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
-  throw new WorldlineError("INPUT_INVALID", `There is no store "${wanted}", which ${origin} asks for.`, {
-    hint: `Known stores: ${stores.join(", ")}`,
-  });
+function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {
+  const wanted = given ?? (environment["WORLDLINE_STORE"] || "files");
+  try {
+    return storeAddress(wanted, { cwd, userHome: homedir() });
+  } catch (error) {
+    if (!isWorldlineError(error, "INPUT_INVALID")) throw error;
+    const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
+    throw new WorldlineError("INPUT_INVALID", `${origin}: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      cause: error,
+    });
+  }
 }
 
 /** How the answer is to be written: "line", all of a document on one line. */

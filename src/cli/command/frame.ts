@@ -1,8 +1,10 @@
 import type { Readable } from "node:stream";
+import type { StoreAddress } from "../../stores/store-address.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Output } from "../output/output.ts";
 import type { OutputStream } from "../output/pipe.ts";
 import { type Environment, homeFolder } from "../places/home.ts";
+import { RunStores } from "../places/run-stores.ts";
 import { findWorkspace } from "../places/workspace.ts";
 import { type LoadedSettings, loadSettings, type SettingsRequest } from "../settings/settings.ts";
 import { warningText } from "../settings/warning.ts";
@@ -26,8 +28,16 @@ export interface Surroundings {
    * what it returns gives them back.
    */
   readonly onInterrupt: (listener: (signal: Interrupt) => void) => () => void;
-  /** The real paths of the workspaces that have a session in this home. */
-  readonly knownWorkspaces: (home: string) => Promise<readonly string[]>;
+  /** Which of these folders, by their real paths, have a session in that store. */
+  readonly knownWorkspaces: (search: KnownSearch) => Promise<readonly string[]>;
+  /** For what this run opens; whoever gives it closes it. */
+  readonly stores?: RunStores;
+}
+
+export interface KnownSearch {
+  readonly home: string;
+  readonly store: StoreAddress;
+  readonly folders: readonly string[];
 }
 
 /** What every command stands in. Nothing is looked up before it is asked for, and then once. */
@@ -38,6 +48,7 @@ export interface Frame {
   readonly surroundings: Surroundings;
   /** Where everything is kept; see `provideHome` before writing there. */
   readonly home: string;
+  readonly stores: RunStores;
   /** The real path of the workspace. */
   workspace(): Promise<string>;
   /** Warns, the first time, of whatever in the settings the person should know. */
@@ -57,12 +68,13 @@ export interface FrameParts {
 export function openFrame(parts: FrameParts, folder?: string): Frame {
   const { common, output, strings, surroundings } = parts;
   const home = homeFolder(surroundings.environment);
+  const stores = surroundings.stores ?? new RunStores();
   const workspace = once(async () => {
     if (folder !== undefined) return folder;
     return findWorkspace({
       ...(common.workspace === undefined ? {} : { given: common.workspace }),
       cwd: surroundings.cwd,
-      known: () => surroundings.knownWorkspaces(home),
+      known: (folders) => surroundings.knownWorkspaces({ home, store: common.store, folders }),
     });
   });
   const settingsRequest = async (): Promise<SettingsRequest> => ({
@@ -77,7 +89,7 @@ export function openFrame(parts: FrameParts, folder?: string): Frame {
     for (const warning of loaded.warnings) output.warn(warningText(warning, strings));
     return loaded;
   });
-  return { ...parts, home, workspace, settings, settingsRequest };
+  return { ...parts, home, stores, workspace, settings, settingsRequest };
 }
 
 /**

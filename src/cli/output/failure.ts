@@ -1,5 +1,6 @@
 import { inspect } from "node:util";
 import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
+import { withoutSecrets } from "../../stores/store-address.ts";
 import type { Environment } from "../places/home.ts";
 
 /** An error as the person and `--json` get it. */
@@ -11,13 +12,14 @@ export interface Failure {
   readonly trace?: string;
 }
 
+/** Whoever made the error, no password of a store's address is in what is said of it. */
 export function failureOf(error: unknown, environment: Environment): Failure {
-  const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: inspect(error) } : {};
+  const trace = environment["WORLDLINE_DEBUG"] === "1" ? { trace: withoutSecrets(inspect(error)) } : {};
   if (isWorldlineError(error)) {
-    const hint = error.hint === undefined ? {} : { hint: error.hint };
-    return { code: error.code, message: error.message, ...hint, ...trace };
+    const hint = error.hint === undefined ? {} : { hint: withoutSecrets(error.hint) };
+    return { code: error.code, message: withoutSecrets(error.message), ...hint, ...trace };
   }
-  const message = error instanceof Error ? error.message : String(error);
+  const message = withoutSecrets(error instanceof Error ? error.message : String(error));
   return { code: "UNEXPECTED", message, hint: unexpectedHint, ...trace };
 }
 

@@ -9,8 +9,8 @@ export interface WorkspaceSearch {
   readonly given?: string;
   /** Throws when the current folder was removed. */
   readonly cwd: () => string;
-  /** The real paths of the workspaces that have a session. Only asked for when nothing was given. */
-  readonly known: () => Promise<readonly string[]>;
+  /** Which of these folders have a session. Only asked where nothing else can tell: the store may be far away. */
+  readonly known: (folders: readonly string[]) => Promise<readonly string[]>;
   /** The person's own folder; by default the real one. */
   readonly userHome?: string;
 }
@@ -24,9 +24,12 @@ export async function findWorkspace(search: WorkspaceSearch): Promise<string> {
   const cwd = currentFolder(search.cwd);
   if (search.given !== undefined) return usableFolder(resolve(cwd, search.given));
   const here = await usableFolder(cwd);
-  const known = new Set(await search.known());
-  for (const folder of foldersAbove(here)) {
-    if (folder !== here && holdsEverything(folder, search.userHome)) break;
+  if (await hasRepository(here)) return here;
+  const folders = foldersAbove(here).filter(
+    (folder) => folder === here || !holdsEverything(folder, search.userHome),
+  );
+  const known = new Set(await search.known(folders));
+  for (const folder of folders) {
     if (known.has(folder) || (await hasRepository(folder))) return folder;
   }
   return here;

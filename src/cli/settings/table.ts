@@ -68,6 +68,13 @@ const table = {
     description: "How long a command waits for another program that writes to the session, in milliseconds.",
     untrusted: "lower",
   },
+  "lock.leaseMs": {
+    kind: whole({ from: 1_000, to: DAY_MS }),
+    default: 30_000,
+    description:
+      "With a database: how long a session stays with a program on another machine that does not answer any more, in milliseconds.",
+    untrusted: "nothing",
+  },
   "log.rotateBytes": {
     kind: whole({ from: 4 * KIB, to: 1024 * GIB }),
     default: 64 * MIB,

@@ -1,4 +1,6 @@
+import { giveBack } from "../../executions/values/values.ts";
 import type { Entry, EntryKind, EntryOf } from "../../record/entry.ts";
+import type { Json } from "../../record/json.ts";
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Outline } from "../../timeline/outline.ts";
@@ -24,6 +26,7 @@ const texts: Texts = {
     phrases.listed([
       `${body.session} ${looking.inWorkspace(looking.modes[body.mode], body.workspace)}`,
       ...(body.forkedFrom === undefined ? [] : [looking.forkedFrom(body.forkedFrom.session)]),
+      ...(body.execution === undefined ? [] : [looking.executionNamed(body.execution.id)]),
       ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),
     ]),
   prompt: (body, needs) => partsText(body.parts, needs),
@@ -62,6 +65,13 @@ const texts: Texts = {
     const place = row === undefined ? target : `#${row.number}`;
     return label === "" ? looking.unnamed(place) : `${place} "${label}"`;
   },
+  saved: ({ index, name, attempt, status, decided, error }, { strings: { looking, phrases } }) =>
+    phrases.listed([
+      looking.stepSaved(index, name, attempt),
+      looking.stepStatus[status],
+      ...(decided === undefined ? [] : [looking.stepDecided[decided]]),
+      ...(error === undefined ? [] : [failureText(error)]),
+    ]),
   interrupt: ({ by }, { strings: { looking } }) => looking.interruptedBy(by),
   error: ({ code, message, hint }) =>
     [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join(" "),
@@ -98,4 +108,15 @@ function partsText(parts: readonly (Part | ReplyPart)[], { strings: { looking } 
   const pieces = [textOf(parts), ...images, ...(calls.length === 0 ? [] : [looking.calls(calls.join(", "))])];
   const shown = pieces.filter((piece) => piece !== "");
   return shown.length === 0 && thinks ? looking.thinking : shown.join(" ");
+}
+
+/** What a step failed with. A long one stands in a blob, and what `forget` was at may not be an error any more. */
+function failureText(error: Json): string {
+  try {
+    const thrown = giveBack(error);
+    if (thrown instanceof Error) return String(thrown);
+    return typeof thrown === "string" ? thrown : JSON.stringify(error);
+  } catch {
+    return JSON.stringify(error);
+  }
 }

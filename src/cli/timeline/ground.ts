@@ -1,20 +1,25 @@
 import { systemClock } from "../../disk/system-clock.ts";
 import type { Ground } from "../../machine/open.ts";
+import { type OpenStoreOptions, openStore as openAddress } from "../../open-store.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { openFilesStore } from "../../stores/files/files.ts";
+import { shownAddress } from "../../stores/store-address.ts";
 import type { Frame } from "../command/frame.ts";
 import { provideHome } from "../places/home.ts";
+import { settingOf } from "../settings/table.ts";
+
+/** How long somebody who waits for an answer is kept waiting by a server that does not give any. */
+const PATIENCE_MS = 10_000;
 
 /** To look at sessions. Needs no settings, so that a broken settings file hides nothing. */
 export function openStore(frame: Frame): LogStore {
-  return openFilesStore({ root: frame.home, clock: systemClock });
+  return storeOf(frame, {});
 }
 
 /** To write to sessions, as the settings say. */
 export async function openGround(frame: Frame): Promise<Ground> {
   const { values } = await frame.settings();
   return {
-    store: openFilesStore({ root: frame.home, clock: systemClock, rotateBytes: values["log.rotateBytes"] }),
+    store: storeOf(frame, { rotateBytes: values["log.rotateBytes"], leaseMs: values["lock.leaseMs"] }),
     clock: systemClock,
     settings: {
       blobBytes: values["log.blobBytes"],
@@ -22,6 +27,20 @@ export async function openGround(frame: Frame): Promise<Ground> {
       keepCheckpoints: values.checkpointKeepCount,
     },
   };
+}
+
+/**
+ * Files cost nothing to open, and whoever opens them sees them as they are now. A connection is made once, unless the
+ * settings want other leases than whoever only looks has asked for.
+ */
+function storeOf(
+  { common, home, stores }: Frame,
+  options: Pick<OpenStoreOptions, "rotateBytes" | "leaseMs">,
+): LogStore {
+  const open = (): LogStore => openAddress(common.store, { ...options, home, patienceMs: PATIENCE_MS });
+  if (common.store.kind === "files") return open();
+  const { leaseMs = settingOf("lock.leaseMs").default } = options;
+  return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);
 }
 
 /** As `openGround`, for a command that makes a session: the home is there afterwards. */

@@ -1,13 +1,37 @@
-import { systemClock } from "../../disk/system-clock.ts";
-import type { LogStore } from "../../ports/log-store.ts";
+import { openStore } from "../../open-store.ts";
+import type { LogStore, SessionFilter } from "../../ports/log-store.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type SessionId, toSeq } from "../../record/ids.ts";
-import { openFilesStore } from "../../stores/files/files.ts";
+import type { KnownSearch } from "../command/frame.ts";
 
-/** The workspaces that have a session. Asked before a command is even chosen, so only first lines are read. */
-export async function knownWorkspaces(home: string): Promise<readonly string[]> {
-  const headers = await sessionHeaders(openFilesStore({ root: home, clock: systemClock }));
+/** Whoever has not answered by then is not waited for: most commands do well without, and the others ask again. */
+const PATIENCE_MS = 1_000;
+
+/**
+ * Which of the folders have a session. Asked before a command is even chosen, so only first lines are read. Where the
+ * store cannot say, none is known: that it cannot be reached is said by whoever needs it.
+ */
+export async function knownWorkspaces({
+  home,
+  store: address,
+  folders,
+}: KnownSearch): Promise<readonly string[]> {
+  const store = openStore(address, { home, patienceMs: PATIENCE_MS });
+  if (store.place.kind === "files") return workspacesOf(await sessionHeaders(store));
+  try {
+    // A question for each folder, which an index answers: of sessions there may be many.
+    const asked = folders.map(async (workspace) => sessionHeaders(store, { workspace }));
+    return (await Promise.all(asked)).flatMap(workspacesOf);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return [];
+  } finally {
+    await store.close().catch(() => undefined);
+  }
+}
+
+function workspacesOf(headers: readonly SessionHeader[]): readonly string[] {
   return headers.flatMap(({ header }) => (header === undefined ? [] : [header.workspace]));
 }
 
@@ -17,10 +41,13 @@ export interface SessionHeader {
   readonly header: EntryOf<"session"> | undefined;
 }
 
-/** The first line of every session; the rest of the logs is not looked at. */
-export async function sessionHeaders(store: LogStore): Promise<readonly SessionHeader[]> {
+/** The first line of every session that the filter lets through; the rest of the logs is not looked at. */
+export async function sessionHeaders(
+  store: LogStore,
+  filter?: SessionFilter,
+): Promise<readonly SessionHeader[]> {
   const headers: SessionHeader[] = [];
-  for (const id of await store.list()) headers.push({ id, header: await headerOf(store, id) });
+  for (const id of await store.list(filter)) headers.push({ id, header: await headerOf(store, id) });
   return headers;
 }
 

@@ -1,12 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../ports/clock.ts";
-import type { Lease, LeaseRequest, Owner, TakeOver } from "../../ports/lease.ts";
+import type { Lease, LeaseRequest, Life, Owner, TakeOver } from "../../ports/lease.ts";
 import type { WorldlineError } from "../../record/error.ts";
 import type { Disk } from "../disk.ts";
 import { writeError } from "../disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeNew } from "../durable-files.ts";
 import { type Attempt, mayReplace, ownerOf, tryLock } from "./lock-file.ts";
-import { type Life, lifeOf, newOwner } from "./owner.ts";
+import { lifeOf, newOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 
 export interface LeaseGround {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
-import type { Owner } from "../../ports/lease.ts";
+import type { Life, Owner } from "../../ports/lease.ts";
 import { isJsonObject } from "../../record/json.ts";
 import { type Processes, UNSEEN } from "./processes.ts";
 
@@ -58,9 +58,6 @@ function parseOwner(text: string): Owner | undefined {
   const within = typeof namespace === "string" ? { namespace } : {};
   return { pid, started, boot, host, ...within, name, since, token } as unknown as Owner;
 }
-
-/** "elsewhere": on another machine, or in another pid namespace of this one, which cannot be asked from here. */
-export type Life = "living" | "dead" | "elsewhere";
 
 export function lifeOf(owner: Owner, processes: Processes): Life {
   if (owner.host !== processes.host) return "elsewhere";

@@ -22,6 +22,7 @@ export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish
     checkpoint: toCheckpointNumber(checkpoint),
     author,
     ...known,
+    ...(view.sharedFrom === undefined || known.state === "none" ? {} : { machine: view.sharedFrom }),
   };
   const [entry] = await view.write([{ draft }]);
   return { ...known, entry: entry as EntryId };

@@ -1,3 +1,4 @@
+import { hostname } from "node:os";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
@@ -14,9 +15,10 @@ export async function filesAt(
   requireCheckpoint(view.outline, checkpoint);
   const entry = await snapshotEntry(view, checkpoint);
   if (entry === undefined) return { state: "pending" };
-  const { snapshot, state, seq, why, gitHead } = entry;
+  const { snapshot, state, seq, why, gitHead, machine } = entry;
   if (state === "none" || snapshot === undefined) return { state: "none", why: why ?? "it was not captured" };
-  if (files !== undefined && !(await files.has(snapshot))) return { state: "let-go", snapshot };
+  if (files !== undefined && !(await files.has(snapshot)))
+    return { state: "let-go", snapshot, ...(isElsewhere(machine) ? { machine } : {}) };
   return {
     state,
     snapshot,
@@ -24,6 +26,17 @@ export async function filesAt(
     ...(why === undefined ? {} : { why }),
     ...(gitHead === undefined ? {} : { gitHead }),
   };
+}
+
+function isElsewhere(machine: string | undefined): machine is string {
+  return machine !== undefined && machine !== hostname();
+}
+
+/** Why files cannot go back to a checkpoint whose snapshot is not here. */
+export function letGoText(checkpoint: number, { machine }: { readonly machine?: string }): string {
+  return machine === undefined
+    ? `The files of checkpoint ${checkpoint} are no longer kept.`
+    : `The files of checkpoint ${checkpoint} are on ${machine}, where they were captured, and not on this machine.`;
 }
 
 /** The last word on a checkpoint's files. */

@@ -22,6 +22,8 @@ import { toldOfOutcomes, toldTogether } from "./told.ts";
 
 /** The session, as far as a journey writes to it. */
 export interface WritingView extends SessionView {
+  /** The machine that writes, where others may write to the same session: they must know who has the snapshots. */
+  readonly sharedFrom: string | undefined;
   write(placed: readonly Placed[]): Promise<readonly EntryId[]>;
 }
 

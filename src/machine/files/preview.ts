@@ -1,4 +1,5 @@
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { SessionBody } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { limitsOf } from "../../travel/files/limits.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
@@ -60,8 +61,8 @@ async function previewCovered(
 }
 
 /** Where no agent works, all is the person's own: they go back to get what they had. */
-export function rewindChoice(mode: "agent" | "workspace"): "keep" | "take" {
-  return mode === "workspace" ? "take" : "keep";
+export function rewindChoice(mode: SessionBody["mode"]): "keep" | "take" {
+  return mode === "agent" ? "keep" : "take";
 }
 
 /** Where files are to go. */

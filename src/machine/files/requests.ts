@@ -49,8 +49,8 @@ export type FilesAt =
     }
   | { readonly state: "pending" }
   | { readonly state: "none"; readonly why: string }
-  /** The store let it go: conversation only. */
-  | { readonly state: "let-go"; readonly snapshot: SnapshotId };
+  /** The store let it go, or another machine has it, which is named: conversation only. */
+  | { readonly state: "let-go"; readonly snapshot: SnapshotId; readonly machine?: string };
 
 /** What to do with files that the outside changed, and which files it is about. */
 export interface FilesWish {

@@ -1,6 +1,6 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
-import { filesAt } from "./files-at.ts";
+import { filesAt, letGoText } from "./files-at.ts";
 import type { FilesGround, FilesTarget } from "./look.ts";
 
 /** The files of a checkpoint; refused where it has none. */
@@ -18,7 +18,7 @@ export async function targetOfCheckpoint(
     case "none":
       throw withoutFiles(`The files of checkpoint ${checkpoint} were not captured: ${at.why}`);
     case "let-go":
-      throw withoutFiles(`The files of checkpoint ${checkpoint} are no longer kept.`);
+      throw withoutFiles(letGoText(checkpoint, at));
     default:
       return at satisfies never;
   }

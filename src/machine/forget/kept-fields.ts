@@ -6,7 +6,17 @@ import type { EntryKind } from "../../record/entry.ts";
  * would need it is refused. All other fields hold words.
  */
 const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
-  session: ["session", "workspace", "mode", "tag", "backtrack", "forkedFrom", "imported", "task"],
+  session: [
+    "session",
+    "workspace",
+    "mode",
+    "tag",
+    "backtrack",
+    "forkedFrom",
+    "imported",
+    "task",
+    "execution",
+  ],
   prompt: [],
   step: [],
   reply: ["end", "usage"],
@@ -14,7 +24,7 @@ const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   "tool-end": ["outcome"],
   notice: ["owner"],
   checkpoint: ["on"],
-  snapshot: ["state", "snapshot", "author", "gitHead"],
+  snapshot: ["state", "snapshot", "author", "gitHead", "machine"],
   backtrack: ["from", "left", "leftAuthor", "leftGitHead", "files"],
   rewind: ["from", "scope", "left", "leftAuthor", "leftGitHead", "choice"],
   redo: ["journey", "from", "scope", "left", "leftAuthor", "leftGitHead", "revokes"],
@@ -23,6 +33,7 @@ const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   todos: [],
   title: [],
   label: ["target"],
+  saved: ["status", "decided"],
   interrupt: ["by"],
   error: [],
   rotated: ["session"],

@@ -1,5 +1,5 @@
 import type { LogStore } from "../../ports/log-store.ts";
-import type { Entry, EntryOf } from "../../record/entry.ts";
+import type { Draft, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
@@ -64,12 +64,19 @@ async function copiedEntries(
   const stored = await copiedMoments(source, lines);
   const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
   const world = { clock: copy.ground.clock, tag: copy.first.tag };
-  const names = (await namesOf(source, outline)).map((draft) => {
+  const added = [...(await namesOf(source, outline)), ...moved(source.header, copy.first)].map((draft) => {
     const entry = stamp({ draft }, outline, world);
     outline.add(entry);
     return entry;
   });
-  return [...copied, ...names];
+  return [...copied, ...added];
+}
+
+/** The frozen system prompt names the folder that the source works in. */
+function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
+  if (mode !== "agent" || workspace === source.workspace) return [];
+  const text = `This session is a copy, and its workspace is another folder now: ${workspace} (before: ${source.workspace}).`;
+  return [{ kind: "notice", text }];
 }
 
 /**

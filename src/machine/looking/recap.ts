@@ -4,6 +4,7 @@ import type { Outline } from "../../timeline/outline.ts";
 import { cutCommandIn, nextOf, type Recap, workIn } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
+import { filesElsewhere } from "./files-elsewhere.ts";
 import { summarise } from "./sessions.ts";
 import { todosAtHead } from "./todos.ts";
 import { turnStateOf } from "./turn-state.ts";
@@ -24,6 +25,7 @@ export async function recapOf(view: SessionView): Promise<Recap> {
   const command = cutCommandIn(entries);
   const prompt = await lastPrompt(view);
   const { title } = await summarise(view);
+  const elsewhere = await filesElsewhere(view);
   return {
     title,
     ...(prompt === undefined ? {} : { prompt }),
@@ -38,6 +40,7 @@ export async function recapOf(view: SessionView): Promise<Recap> {
       ...(command === undefined ? {} : { command }),
     },
     next: nextOf(todos, turn),
+    ...(elsewhere.length === 0 ? {} : { elsewhere }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Entry } from "../../record/entry.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
 import { isJsonObject } from "../../record/json.ts";
@@ -36,7 +36,7 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session":
-      return [entry.system, entry.workspace];
+      return [entry.system, entry.workspace, entry.execution?.id ?? ""];
     case "prompt":
     case "reply":
     case "tool-end":
@@ -69,6 +69,8 @@ function textsOfRest(entry: Entry): string[] {
       return [entry.title];
     case "label":
       return [entry.label];
+    case "saved":
+      return textsOfSaved(entry);
     case "error":
       return [entry.code, entry.message, entry.hint ?? ""];
     case "restored":
@@ -82,6 +84,19 @@ function textsOfRest(entry: Entry): string[] {
     default:
       return [];
   }
+}
+
+function textsOfSaved({
+  name,
+  state,
+  context,
+  variables,
+  metadata,
+  output,
+  error,
+}: EntryOf<"saved">): string[] {
+  const values = [state, context, variables, metadata, output, error];
+  return [name, ...values.flatMap((value) => stringsIn(value ?? null))];
 }
 
 /** Images are left out: letters that meet by chance in their data are no text. */

@@ -40,7 +40,7 @@ export interface SessionList {
 export async function listSessions(store: LogStore, workspace?: string): Promise<SessionList> {
   const sessions: SessionSummary[] = [];
   const broken: BrokenSession[] = [];
-  for (const id of await store.list()) {
+  for (const id of await store.list(workspace === undefined ? {} : { workspace })) {
     try {
       const summary = await summarise(await viewSession(store, id));
       if (workspace === undefined || summary.workspace === workspace) sessions.push(summary);
@@ -60,12 +60,15 @@ export function lastUsedFirst(
   return b.used - a.used || (a.id < b.id ? 1 : -1);
 }
 
+/** A program may call its execution anything, at any length. */
+const MOST_OF_ID = 80;
+
 export async function summarise(view: SessionView): Promise<SessionSummary> {
   const { header, outline } = view;
   const prompts = outline.linesOf("prompt");
   return {
     id: view.id,
-    title: (await view.title()) ?? (await firstPrompt(view)),
+    title: (await view.title()) ?? header.execution?.id.slice(0, MOST_OF_ID) ?? (await firstPrompt(view)),
     workspace: header.workspace,
     mode: header.mode,
     prompts: prompts.length,

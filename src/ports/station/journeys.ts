@@ -10,7 +10,7 @@ export interface StationJourneys {
   rows(): Promise<readonly CheckpointRow[]>;
   /** The first of them alone, which are there at once. */
   rowsHere(): Promise<readonly CheckpointRow[]>;
-  /** The others, which take a while where there are hundreds of sessions that nobody has looked at yet. */
+  /** The others, executions of programs first, which take a while where there are hundreds of sessions that nobody has looked at yet. */
   rowsElsewhere(): Promise<readonly CheckpointRow[]>;
   /** How many sessions the last look at the others could read nothing of. */
   unreadable(): number;
@@ -44,7 +44,9 @@ export interface PlaceOfRow {
 
 export interface CheckpointRow extends PlaceOfRow {
   readonly entry: EntryId;
-  readonly place: "here" | "elsewhere";
+  /** "execution": the newest step of a program's that succeeded; see `execution`. */
+  readonly place: "here" | "elsewhere" | "execution";
+  readonly execution?: { readonly id: string; readonly step: string };
   /** Of its session, where it has one: for rows of other sessions. */
   readonly sessionTitle?: string;
   readonly at: number;
@@ -138,6 +140,8 @@ export interface JourneyMade {
   readonly place: string;
   /** The session that was left for it, and the one that is here now, where it led to another. */
   readonly visit?: { readonly left: SessionId; readonly opened: SessionOpened };
+  /** The command that goes forward again, where `/redo` does not: the journey was made in a session that is not here. */
+  readonly redo?: string;
   /** The prompt that is to be in the editor again; its images are parts too. */
   readonly prompt?: readonly Part[];
   readonly files?: FilesMade;

@@ -1,3 +1,4 @@
+import type { SessionBody } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 
 /** The sessions that a person can go to from here. */
@@ -35,7 +36,7 @@ export interface SessionRow {
   /** Who has it open, where somebody has. */
   readonly heldBy?: string;
   /** "agent": with a conversation. */
-  readonly mode: "agent" | "workspace";
+  readonly mode: SessionBody["mode"];
 }
 
 export interface ExportRequest {

@@ -8,14 +8,18 @@ import type { Ref } from "../keeping/ref.ts";
 import { hashObject } from "../objects/hash-object.ts";
 
 /** Brings in objects and keeps them. The caller holds the store's lease, shared, so that gc takes nothing from under it. */
-export async function bringObjects(ground: SnapshotGround, request: BringRequest): Promise<Brought> {
+export async function bringObjects(
+  ground: SnapshotGround,
+  request: BringRequest,
+  store: string | undefined,
+): Promise<Brought> {
   const { objects, folders } = ground;
   objects.refresh();
   folders.clear();
   const { added, gone } = await putAll(ground, request.parts);
   objects.sync();
   noteGone(ground, gone);
-  const fresh = freshRefs(ground, request);
+  const fresh = freshRefs(ground, request, store);
   ground.refs.add(...fresh);
   try {
     await request.then();
@@ -71,12 +75,17 @@ function noteGone({ disk, places, durable, clock }: SnapshotGround, { ignored, f
 }
 
 /** Those that are not kept already, as when the session is here and only some of its files were not. */
-function freshRefs({ refs }: SnapshotGround, { keep, workspace }: BringRequest): Ref[] {
+function freshRefs(
+  { refs }: SnapshotGround,
+  { keep, workspace }: BringRequest,
+  store: string | undefined,
+): Ref[] {
   const known = new Set<string>();
   for (const session of new Set(keep.map(({ keptFor }) => keptFor.session))) {
-    for (const ref of refs.of(session)) known.add(reasonOf(ref));
+    for (const ref of refs.of(session)) if (ref.store === store) known.add(reasonOf(ref));
   }
-  const fresh = new Map(keep.map((each) => [reasonOf(each), { ...each, workspace }]));
+  const place = { workspace, ...(store === undefined ? {} : { store }) };
+  const fresh = new Map(keep.map((each) => [reasonOf(each), { ...each, ...place }]));
   return [...fresh].filter(([reason]) => !known.has(reason)).map(([, ref]) => ref);
 }
 

@@ -16,6 +16,8 @@ export interface ExchangeOptions {
   /** What others are told while they wait for this one. */
   readonly name: string;
   readonly waitMs: number;
+  /** In which store a session is made that something is brought in for; undefined: in the files of this home. */
+  readonly sessionsIn?: string | undefined;
 }
 
 /** The objects of the store on disk, to take them out and bring them in. */
@@ -51,7 +53,7 @@ export class StoredSnapshotObjects implements SnapshotObjects {
   async bring(request: BringRequest): Promise<Brought> {
     const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
     try {
-      return await bringObjects(this.#ground, request);
+      return await bringObjects(this.#ground, request, this.#options.sessionsIn);
     } finally {
       await lease.release();
     }

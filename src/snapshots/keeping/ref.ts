@@ -10,6 +10,8 @@ export interface Ref {
   readonly workspace: string;
   /** When it was captured: ISO 8601, UTC. */
   readonly at: string;
+  /** In which store the session is; absent: in the files of this home. */
+  readonly store?: string;
 }
 
 /** One line of a session's references. */
@@ -19,8 +21,9 @@ export type RefLine =
   | { readonly do: "label"; readonly checkpoint: number; readonly label: string };
 
 /** References with the same key are one: written twice, it is still one, and goes at once. */
-export function keyOf({ keptFor, snapshot, at }: Ref): string {
-  return `${"checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey} ${snapshot} ${at}`;
+export function keyOf({ keptFor, snapshot, at, store }: Ref): string {
+  const what = "checkpoint" in keptFor ? keptFor.checkpoint : keptFor.journey;
+  return [what, snapshot, at, ...(store === undefined ? [] : [store])].join(" ");
 }
 
 export function snapshotOfKey(key: string): SnapshotId | undefined {
@@ -75,11 +78,11 @@ export function decodeRefLine(line: JsonObject, session: SessionId): RefLine | u
 }
 
 function refOf(line: JsonObject, session: SessionId): Ref | undefined {
-  const { snapshot, workspace, at } = line;
+  const { snapshot, workspace, at, store } = line;
   const keptFor = keptForOf(line, session);
   if (keptFor === undefined || !isSnapshotId(snapshot)) return undefined;
   if (typeof workspace !== "string" || typeof at !== "string") return undefined;
-  return { keptFor, snapshot, workspace, at };
+  return { keptFor, snapshot, workspace, at, ...(typeof store === "string" ? { store } : {}) };
 }
 
 function keptForOf(line: JsonObject, session: SessionId): KeptFor | undefined {

@@ -99,8 +99,24 @@ export class Refs {
     });
   }
 
-  /** For a session that is gone for good. */
-  dropSession(session: SessionId): void {
+  /** The sessions of that store, as far as anything is written down for them. */
+  sessionsIn(store: string | undefined): SessionId[] {
+    return this.#sessions().filter((session) => {
+      const refs = this.of(session);
+      // What is all let go of says no more whose it was, and is as of old.
+      return refs.length === 0 ? store === undefined : refs.some((ref) => ref.store === store);
+    });
+  }
+
+  /** For a session that is gone for good from that store; one of the same name may be in another. */
+  dropSession(session: SessionId, store?: string): void {
+    const all = this.of(session);
+    const own = all.filter((ref) => ref.store === store);
+    if (own.length < all.length) this.release(...own);
+    else this.#removeFile(session);
+  }
+
+  #removeFile(session: SessionId): void {
     const path = this.#pathOf(session);
     try {
       if (this.#disk.stat(path) === undefined) return;

@@ -5,8 +5,8 @@ import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-f
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import { acquireLease, type LeaseGround, sweepDeadLock } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { isUnreadable, type Life, lifeOf, newOwner } from "../../disk/lock/owner.ts";
-import type { Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
+import { isUnreadable, lifeOf, newOwner } from "../../disk/lock/owner.ts";
+import type { Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {

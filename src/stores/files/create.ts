@@ -8,10 +8,10 @@ import { encodeEntry } from "../../record/codec.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId } from "../../record/ids.ts";
+import { sessionExists, shownKey } from "../session-error.ts";
 import { writeBlob } from "./blobs.ts";
 import { LineWriter } from "./log/line-writer.ts";
 import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder } from "./places.ts";
-import { sessionExists } from "./store-error.ts";
 
 /** A session in the making; `list` does not see it. */
 export const HALF_MADE = ".new-";
@@ -82,6 +82,6 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
 function invalidFirst(first: EntryOf<"session">): WorldlineError {
   return new WorldlineError(
     "ENTRY_INVALID",
-    `A session cannot begin with line ${first.seq} of ${JSON.stringify(first.session)}.`,
+    `A session cannot begin with line ${first.seq} of ${shownKey(first.session)}.`,
   );
 }

@@ -1,21 +1,21 @@
 import type { Disk } from "../../disk/disk.ts";
-import { readError, writeError } from "../../disk/disk-error.ts";
-import { namesInOwn } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
 import { realDisk } from "../../disk/real-disk.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import { isSessionId, type SessionId } from "../../record/ids.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { sessionUnknown } from "../session-error.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { createSession } from "./create.ts";
 import { SessionLog } from "./log/session-log.ts";
-import { placesOf, type SessionPlaces, sessionsFolder, trashFolder } from "./places.ts";
+import { lookingIn } from "./looking/looking.ts";
+import { placesOf, type SessionPlaces, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
 import { scrapsOf } from "./scraps.ts";
 import { acquireSessionLease } from "./session-lease.ts";
-import { sessionUnknown } from "./store-error.ts";
+import { reading, writing } from "./store-error.ts";
 import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
 import { verifySession } from "./verify.ts";
 
@@ -73,11 +73,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
       return damage;
     },
 
-    list: async () =>
-      reading(`The list of sessions in ${sessionsFolder(root)}`, () => {
-        const names = namesInOwn(disk, sessionsFolder(root)).filter(isSessionId);
-        return names.filter((name) => disk.stat(placesOf(root, name).folder)?.kind === "folder");
-      }),
+    ...lookingIn({ ...home, processes, there }),
     lease: async (session, request) => {
       const lease = await acquireSessionLease({ disk, clock, processes }, placesOf(root, session), request);
       return {
@@ -124,21 +120,5 @@ function letGoOfIdle(logs: Map<SessionId, SessionLog>): void {
     if (!log.isIdle) continue;
     log.close();
     logs.delete(session);
-  }
-}
-
-function writing<Result>(what: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw writeError(error, what);
-  }
-}
-
-function reading<Result>(what: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw readError(error, what);
   }
 }

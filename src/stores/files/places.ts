@@ -3,7 +3,7 @@ import type { Disk } from "../../disk/disk.ts";
 import type { DurableFolders } from "../../disk/durable-folders.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
-import { sessionUnknown } from "./store-error.ts";
+import { sessionUnknown } from "../session-error.ts";
 
 /** Where all sessions stand, and what is needed to work on them. */
 export interface Home {
@@ -42,7 +42,7 @@ export function trashFolder(root: string): string {
 
 /** The id is checked before it becomes part of a path, so that `../../evil` is an unknown session and no path. */
 export function placesOf(root: string, session: SessionId): SessionPlaces {
-  if (!isSessionId(session)) throw sessionUnknown(JSON.stringify(session));
+  if (!isSessionId(session)) throw sessionUnknown(session);
   return placesIn(join(sessionsFolder(root), session), session);
 }
 

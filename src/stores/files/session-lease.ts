@@ -1,9 +1,11 @@
+import { errnoOf } from "../../disk/disk.ts";
 import { acquireLease, type LeaseGround, type Locked } from "../../disk/lock/lease.ts";
-import { isUnreadable, type Life } from "../../disk/lock/owner.ts";
-import type { Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
+import { ownerOf } from "../../disk/lock/lock-file.ts";
+import { isUnreadable, lifeOf } from "../../disk/lock/owner.ts";
+import type { Holder, Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { sessionUnknown } from "../session-error.ts";
 import type { SessionPlaces } from "./places.ts";
-import { sessionUnknown } from "./store-error.ts";
 
 /** Gets the right to write to a session. */
 export async function acquireSessionLease(
@@ -13,6 +15,22 @@ export async function acquireSessionLease(
 ): Promise<Lease> {
   if (ground.disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(places.session);
   return acquireLease(ground, lockedSession(places), request);
+}
+
+/** Who has that right, as the lock says. One that cannot be read has an owner too, somewhere. */
+export function holderOf(
+  { disk, processes }: Pick<LeaseGround, "disk" | "processes">,
+  places: SessionPlaces,
+): Holder | undefined {
+  let owner: Owner | undefined;
+  try {
+    owner = ownerOf(disk, places.lock);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return { life: "elsewhere" };
+  }
+  if (owner === undefined) return undefined;
+  return { ...(isUnreadable(owner) ? {} : { owner }), life: lifeOf(owner, processes) };
 }
 
 function lockedSession(places: SessionPlaces): Locked {

@@ -1,3 +1,4 @@
+import { readError, writeError } from "../../disk/disk-error.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 
@@ -12,14 +13,19 @@ export function logGone(session: SessionId): WorldlineError {
   );
 }
 
-export function sessionUnknown(session: string): WorldlineError {
-  return new WorldlineError("SESSION_UNKNOWN", `There is no session ${session}`, {
-    hint: "`worldline sessions list` shows those there are.",
-  });
+/** Runs `work`, and says in the words of the contract what could not be written. */
+export function writing<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw writeError(error, what);
+  }
 }
 
-export function sessionExists(session: SessionId): WorldlineError {
-  return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`, {
-    hint: "Sessions are never overwritten; choose another id.",
-  });
+export function reading<Result>(what: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw readError(error, what);
+  }
 }

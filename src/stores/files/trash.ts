@@ -2,9 +2,9 @@ import { dirname, join } from "node:path";
 import { namesIn, namesInOwn, removeFile, removeTree } from "../../disk/durable-files.ts";
 import type { Trashed } from "../../ports/log-store.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
+import { sessionExists, sessionUnknown } from "../session-error.ts";
 import { HALF_MADE } from "./create.ts";
 import { type Home, placesIn, placesOf, sessionsFolder, trashFolder } from "./places.ts";
-import { sessionExists, sessionUnknown } from "./store-error.ts";
 
 const TRASHED_NAME = /^([0-9a-z]{10})-(\d{1,16})$/;
 /** Being removed: what a crash leaves of it is no session that could be undeleted. */

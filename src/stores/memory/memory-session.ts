@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
 import type { Owner } from "../../ports/lease.ts";
-import type { Damage, OpenedLog, Scrap } from "../../ports/log-store.ts";
+import type { Damage, OpenedLog, Piece, Scrap } from "../../ports/log-store.ts";
 import { decodeLine, encodeEntry, isReadable } from "../../record/codec.ts";
-import type { Entry } from "../../record/entry.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { BlobHash, Seq, SessionId } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
@@ -17,7 +17,10 @@ export class MemorySession {
   readonly id: SessionId;
   readonly blobs: Map<BlobHash, Uint8Array> = new Map();
   owner: Owner | undefined;
+  /** Of all sessions together, so that one that is made again under the same id has no stamp of the first. */
+  static #changes = 0;
   #lines: Uint8Array[] = [];
+  #stamp = 0;
 
   constructor(id: SessionId) {
     this.id = id;
@@ -46,7 +49,27 @@ export class MemorySession {
       });
     }
     const lines = entries.map((entry, at) => encodeAs(entry, next + at));
-    this.#lines.push(...lines);
+    for (const line of lines) this.#lines.push(line);
+    if (lines.length > 0) this.#change();
+  }
+
+  get stamp(): string {
+    return String(this.#stamp);
+  }
+
+  /** The first entry, where it can be read. */
+  get header(): EntryOf<"session"> | undefined {
+    const [first] = this.read(1 as Seq, 1 as Seq);
+    return first?.kind === "session" ? first : undefined;
+  }
+
+  get pieces(): Piece[] {
+    const log = this.#lines.reduce((sum, { length }) => sum + length, 0);
+    const blobs = [...this.blobs].sort(([a], [b]) => (a < b ? -1 : 1));
+    return [
+      ...blobs.map(([hash, { length }]) => ({ name: `blobs/${hash}`, bytes: length })),
+      { name: "log", bytes: log },
+    ];
   }
 
   read(from: Seq, to: Seq): Entry[] {
@@ -91,7 +114,13 @@ export class MemorySession {
       return encodeAs(replaced, at + 1);
     });
     this.#lines = rewritten;
+    this.#change();
     for (const hash of this.blobs.keys()) if (!kept.has(hash)) this.blobs.delete(hash);
+  }
+
+  #change(): void {
+    MemorySession.#changes += 1;
+    this.#stamp = MemorySession.#changes;
   }
 
   /** For tests of what a damaged line costs. */

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
-import type { LogStore, Trashed } from "../../ports/log-store.ts";
+import type { LogStore, SessionFilter, Trashed } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
 import { blobHashOf } from "../blob-hash.ts";
+import { sessionExists, sessionUnknown } from "../session-error.ts";
 import { acquireLease } from "./lease.ts";
 import { isWhole, MemorySession } from "./memory-session.ts";
 
@@ -22,17 +23,18 @@ export interface MemoryStoreOptions {
 /** Keeps sessions as long as the process lives: for tests, and for who wants to keep nothing. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   const { room = new MemoryRoom(), clock = ordinaryClock } = options;
-  const { sessions, trash } = room;
+  const { sessions } = room;
   const find = (session: SessionId): MemorySession => {
     const found = sessions.get(session);
-    if (found === undefined) throw unknown(session);
+    if (found === undefined) throw sessionUnknown(session);
     return found;
   };
 
   return {
+    place: { kind: "memory", name: "memory", reach: "machine" },
     create: async (first, content = { entries: [], blobs: [] }) => {
       if (!isSessionId(first.session)) throw new WorldlineError("ENTRY_INVALID", "The session has no id.");
-      if (sessions.has(first.session)) throw exists(first.session);
+      if (sessions.has(first.session)) throw sessionExists(first.session);
       const session = new MemorySession(first.session);
       for (const blob of content.blobs) session.blobs.set(blobHashOf(blob), Uint8Array.from(blob));
       session.append(toSeq(1), [first, ...content.entries]);
@@ -44,12 +46,21 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       return { setAside: [] };
     },
     append: async (session, expectedSeq, entries) => find(session).append(expectedSeq, entries),
-    rotationDue: async () => undefined,
+    rotationDue: async (session) => {
+      find(session);
+      return undefined;
+    },
     rotate: async (session, entry) => find(session).append(entry.seq, [entry]),
     read: async (session, from, to) => find(session).read(from, to),
     verify: async (session) => find(session).verify(),
 
-    list: async () => [...sessions.keys()].sort(),
+    list: async (filter = {}) => listed([...sessions.values()], filter),
+    stamp: async (session) => find(session).stamp,
+    sizes: async (session) => find(session).pieces,
+    holder: async (session) => {
+      const { owner } = find(session);
+      return owner === undefined ? undefined : { owner, life: "living" };
+    },
     lease: async (session, request) => acquireLease(find(session), clock, request),
 
     putBlob: async (session, bytes) => {
@@ -67,6 +78,35 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
     },
     listBlobs: async (session) => [...find(session).blobs.keys()].sort(),
 
+    ...trashOf(room, find),
+
+    scraps: async (session) => find(session).scraps(),
+    rewrite: async (session, replace) => find(session).rewrite(replace),
+    publish: async (session) => void find(session),
+    close: async () => undefined,
+  };
+}
+
+function listed(
+  sessions: readonly MemorySession[],
+  { workspace, mode, after, limit = Number.POSITIVE_INFINITY }: SessionFilter,
+): readonly SessionId[] {
+  return sessions
+    .filter(({ id }) => after === undefined || id > after)
+    .filter(({ header }) => {
+      if (header === undefined) return true;
+      return (workspace ?? header.workspace) === header.workspace && (mode ?? header.mode) === header.mode;
+    })
+    .map(({ id }) => id)
+    .sort()
+    .slice(0, Math.max(0, limit));
+}
+
+function trashOf(
+  { sessions, trash }: MemoryRoom,
+  find: (session: SessionId) => MemorySession,
+): Pick<LogStore, "trash" | "undelete" | "listTrash" | "listRemnants" | "emptyTrash"> {
+  return {
     trash: async (session, at) => {
       const content = find(session);
       content.owner = undefined;
@@ -75,8 +115,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
     },
     undelete: async (session) => {
       const newest = trash.filter((each) => each.session === session).sort((a, b) => b.at - a.at)[0];
-      if (newest === undefined) throw unknown(session);
-      if (sessions.has(session)) throw exists(session);
+      if (newest === undefined) throw sessionUnknown(session);
+      if (sessions.has(session)) throw sessionExists(session);
       trash.splice(trash.indexOf(newest), 1);
       sessions.set(session, newest.content);
     },
@@ -87,11 +127,6 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       for (const each of gone) trash.splice(trash.indexOf(each), 1);
       return gone.map((each) => each.session);
     },
-
-    scraps: async (session) => find(session).scraps(),
-    rewrite: async (session, replace) => find(session).rewrite(replace),
-    publish: async (session) => void find(session),
-    close: async () => undefined,
   };
 }
 
@@ -100,11 +135,3 @@ const ordinaryClock: Clock = {
   random: (count) => randomBytes(count),
   wait: async (milliseconds) => setTimeout(milliseconds),
 };
-
-function unknown(session: SessionId): WorldlineError {
-  return new WorldlineError("SESSION_UNKNOWN", `There is no session ${session}`);
-}
-
-function exists(session: SessionId): WorldlineError {
-  return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`);
-}

@@ -9,6 +9,8 @@ export const doctor = {
   nodeTooOld: (node: string, wanted: string) => `Node.js ${node} is older than ${wanted}.`,
   updateNode: "Install a newer Node.js.",
   store: (kind: string, folder: string) => `Sessions are kept as ${kind} in ${folder}`,
+  database: (name: string) => `Sessions are kept in ${name}; the files of checkpoints stay on this machine.`,
+  databaseAnswers: (version: number) => `It answers; its schema is of version ${version}.`,
   homeReady: (folder: string) => `${folder} can be written, and only by you.`,
   homeMissing: (folder: string) => `${folder} is not there yet; it is made with the first session.`,
   homeNoFolder: (folder: string) => `${folder} is not a folder.`,

@@ -9,6 +9,8 @@ export const doctor: Strings["doctor"] = {
   nodeTooOld: (node, wanted) => `Node.js ${node} 低于所需的 ${wanted}。`,
   updateNode: "请安装更新的 Node.js。",
   store: (kind, folder) => `会话以 ${kind} 形式保存在 ${folder}`,
+  database: (name) => `会话保存在 ${name}；检查点的文件仍保留在本机。`,
+  databaseAnswers: (version) => `存储有响应；其架构版本为 ${version}。`,
   homeReady: (folder) => `${folder} 可写，且只有你能写。`,
   homeMissing: (folder) => `${folder} 尚不存在，会在第一个会话开始时创建。`,
   homeNoFolder: (folder) => `${folder} 不是文件夹。`,

@@ -15,7 +15,7 @@ export const damaged: ContractGroup = {
         const texts = ["a", "b", "c", "d", "e"].map((text) => story.prompt(text));
         await subject.store.append(story.session, toSeq(2), texts);
         await subject.store.close();
-        damage(subject, story.session, toSeq(4));
+        await damage(subject, story.session, toSeq(4));
         const store = subject.another();
         const readable = story.entries.filter((entry) => entry.seq !== 4);
         assert.deepEqual(await store.read(story.session, toSeq(1), toSeq(6)), readable);
@@ -42,7 +42,7 @@ export const damaged: ContractGroup = {
           story.prompt("c"),
         ]);
         await subject.store.open(story.session);
-        damage(subject, story.session, toSeq(3));
+        await damage(subject, story.session, toSeq(3));
         const readable = story.entries.filter((entry) => entry.seq !== 3);
         assert.deepEqual(await subject.store.read(story.session, toSeq(1), toSeq(4)), readable);
         assert.equal((await subject.store.verify(story.session)).length, 1);
@@ -56,7 +56,7 @@ export const damaged: ContractGroup = {
         await subject.store.create(story.begin());
         await subject.store.append(story.session, toSeq(2), [story.prompt("a"), story.checkpoint()]);
         await subject.store.close();
-        damage(subject, story.session, toSeq(3));
+        await damage(subject, story.session, toSeq(3));
         const store = subject.another();
         await store.read(story.session, toSeq(1), toSeq(3));
         const { outline } = await store.open(story.session);

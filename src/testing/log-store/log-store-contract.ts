@@ -2,10 +2,21 @@ import { appending } from "./appending.ts";
 import { blobs } from "./blobs.ts";
 import { damaged } from "./damaged.ts";
 import { leases } from "./leases.ts";
+import { filtering } from "./listing/filtering.ts";
+import { paging } from "./listing/paging.ts";
+import { holders } from "./looking/holders.ts";
+import { sizes } from "./looking/sizes.ts";
+import { stamps } from "./looking/stamps.ts";
+import { bigValues } from "./odd/big-values.ts";
+import { oddKeys } from "./odd/odd-keys.ts";
+import { oddWorkspaces } from "./odd/odd-workspaces.ts";
 import { oddContent } from "./odd-content.ts";
 import { rewriting } from "./rewriting.ts";
 import { sessions } from "./sessions.ts";
 import type { ContractCase, ContractGroup, LogStoreSubject } from "./subject.ts";
+import { closing } from "./together/closing.ts";
+import { takingOver } from "./together/taking-over.ts";
+import { writers } from "./together/writers.ts";
 import { trash } from "./trash.ts";
 
 export interface LogStoreContractOptions {
@@ -18,13 +29,24 @@ export interface LogStoreContractOptions {
 
 const groups: readonly ContractGroup[] = [
   sessions,
+  filtering,
+  paging,
+  oddKeys,
+  oddWorkspaces,
   appending,
+  writers,
+  bigValues,
   oddContent,
   damaged,
   leases,
+  takingOver,
+  holders,
+  stamps,
+  sizes,
   blobs,
   trash,
   rewriting,
+  closing,
 ];
 
 /**

@@ -83,7 +83,7 @@ export const rewriting: ContractGroup = {
         const long = `the secret is first, then comes ${"nothing ".repeat(100)}`;
         await subject.store.append(story.session, toSeq(2), [story.prompt(long), story.prompt("b")]);
         await subject.store.close();
-        damage(subject, story.session, toSeq(2));
+        await damage(subject, story.session, toSeq(2));
         const store = subject.another();
         const texts = async () =>
           (await store.scraps(story.session)).map(({ bytes }) => Buffer.from(bytes).toString());
@@ -104,7 +104,7 @@ export const rewriting: ContractGroup = {
           story.prompt("c"),
         ]);
         await subject.store.close();
-        damage(subject, story.session, toSeq(3));
+        await damage(subject, story.session, toSeq(3));
         const store = subject.another();
         await store.rewrite(story.session, (entry) => entry);
         assert.deepEqual((await store.open(story.session)).outline.gaps, [3]);

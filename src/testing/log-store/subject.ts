@@ -7,9 +7,11 @@ export interface LogStoreSubject {
   /** A second store on the same content, as another process would have; it is closed with the first. */
   another(): LogStore;
   /** Makes the line of an entry unreadable; or why that cannot be done to this store. */
-  readonly damageLine: ((session: SessionId, seq: Seq) => void) | NotHere;
+  readonly damageLine: ((session: SessionId, seq: Seq) => void | Promise<void>) | NotHere;
   /** From now on nothing can be written, as on a full disk, until the returned function is called. */
   readonly fillUp: (() => () => void) | NotHere;
+  /** Leaves the session held by an owner that is dead, as a program does that is killed while it writes. */
+  readonly abandonLease: ((session: SessionId) => Promise<void>) | NotHere;
   /** Leaves nothing behind. */
   remove(): Promise<void>;
 }
@@ -22,7 +24,7 @@ export interface NotHere {
 export interface ContractCase {
   readonly title: string;
   /** What the case needs of the subject besides a store. */
-  readonly needs?: "damageLine" | "fillUp";
+  readonly needs?: "damageLine" | "fillUp" | "abandonLease";
   run(subject: LogStoreSubject): Promise<void>;
 }
 
@@ -31,6 +33,6 @@ export interface ContractGroup {
   readonly cases: readonly ContractCase[];
 }
 
-export function damage(subject: LogStoreSubject, session: SessionId, seq: Seq): void {
-  if (typeof subject.damageLine === "function") subject.damageLine(session, seq);
+export async function damage(subject: LogStoreSubject, session: SessionId, seq: Seq): Promise<void> {
+  if (typeof subject.damageLine === "function") await subject.damageLine(session, seq);
 }

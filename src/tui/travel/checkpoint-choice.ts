@@ -9,14 +9,19 @@ type ChooseCheckpoint = (before: CheckpointRow | undefined) => Promise<Checkpoin
  * The list of all checkpoints of the workspace, to be asked once or several times: with this session's at once, and the others when
  * they are there. Undefined where there are none at all.
  */
-export async function checkpointChoice(desk: Desk, title: string): Promise<ChooseCheckpoint | undefined> {
+export async function checkpointChoice(
+  desk: Desk,
+  title: string,
+  executions: "listed" | "left-out",
+): Promise<ChooseCheckpoint | undefined> {
   const { journeys } = desk.station;
+  const rowsElsewhere = async (): Promise<readonly CheckpointRow[]> =>
+    (await journeys.rowsElsewhere()).filter(({ place }) => executions === "listed" || place !== "execution");
   const rows = await journeys.rowsHere();
-  let others: readonly CheckpointRow[] | undefined =
-    rows.length > 0 ? undefined : await journeys.rowsElsewhere();
+  let others: readonly CheckpointRow[] | undefined = rows.length > 0 ? undefined : await rowsElsewhere();
   if (rows.length === 0 && others?.length === 0) return undefined;
   const look = async (): Promise<readonly CheckpointRow[]> => {
-    others = await journeys.rowsElsewhere();
+    others = await rowsElsewhere();
     return others;
   };
   return async (before) =>

@@ -27,7 +27,7 @@ async function labelNumber(desk: Desk, number: number, text: string): Promise<vo
 }
 
 async function labelChosen(desk: Desk): Promise<void> {
-  const choose = await checkpointChoice(desk, desk.strings.terminal.dialogs.label.pick);
+  const choose = await checkpointChoice(desk, desk.strings.terminal.dialogs.label.pick, "left-out");
   if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
   const row = await choose(undefined);
   if (row !== undefined) await label(desk, row, { known: row.label });

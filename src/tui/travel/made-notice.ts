@@ -21,6 +21,7 @@ export function madeNotice(
   const words = strings.terminal.dialogs.travel;
   const { place, files, differ, scope, visit } = made;
   const told = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
+  const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [
     kind === "rewind" ? words.restored(place) : words.redone(place),
     ...(files === undefined ? [] : [words.counts(countsOf(files, preview.files))]),
@@ -28,7 +29,7 @@ export function madeNotice(
     ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
-    kind === "rewind" ? words.forward : words.forwardAgain,
+    made.redo === undefined ? forward : strings.executions.forward(made.redo),
   ];
   return {
     tone: (files?.failed ?? 0) > 0 ? "warning" : "good",

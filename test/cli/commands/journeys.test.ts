@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { playground } from "../support/command-line.ts";
@@ -277,6 +277,20 @@ describe("worldline fork", () => {
     expect(await text(`fork ${session}`)).toMatch(
       /^New session .*\nIt holds the whole branch: 10 entries\n/u,
     );
+  });
+
+  it("goes on in the folder that one stands in, also where the session's own is gone", async () => {
+    const { worldline, root, workspace, session } = await told();
+    const here = join(root, "another machine's");
+    mkdirSync(here);
+    writeFileSync(join(here, "kept.txt"), "as it was");
+    rmSync(workspace, { recursive: true });
+    const said = await worldline(`fork ${session} --here --json`, { cwd: here });
+    expect(JSON.parse(said.stdout)).toMatchObject({ forkedFrom: session, workspace: here, files: null });
+    expect(readFileSync(join(here, "kept.txt"), "utf8")).toBe("as it was");
+    expect(await worldline(`fork ${session} --here --into x --at 4`, { cwd: here })).toMatchObject({
+      code: 2,
+    });
   });
 
   it("refuses two sessions that are not the same", async () => {

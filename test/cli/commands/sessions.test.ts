@@ -143,6 +143,8 @@ describe("worldline sessions show", () => {
       unfinished: { calls: [{ call: "c9", name: "Bash" }] },
       damage: [{ file: "log.jsonl", line: 5 }],
       journeys: [{ kind: "backtrack", state: "open" }],
+      store: { kind: "files", name: home },
+      folder,
     });
     expect(facts.files.map((each: { file: string }) => each.file)).toContain("log.jsonl");
     await held.close();

@@ -90,6 +90,7 @@ describe("the table of settings", () => {
       "WORLDLINE_WATCH_QUIET_MS",
       "WORLDLINE_WATCH_MAX_MS",
       "WORLDLINE_LOCK_WAIT_MS",
+      "WORLDLINE_LOCK_LEASE_MS",
       "WORLDLINE_LOG_ROTATE_BYTES",
       "WORLDLINE_LOG_BLOB_BYTES",
       "WORLDLINE_TRASH_DAYS",

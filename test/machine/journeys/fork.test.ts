@@ -39,6 +39,19 @@ describe("a fork", () => {
     });
   });
 
+  it("in another folder says so to the model, whose system prompt names the first one", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const id = await forkSession(ground, source, { workspace: "/elsewhere" });
+    const fork = await viewSession(ground.store, id);
+    expect(fork.header.workspace).toBe("/elsewhere");
+    const [notice] = await fork.entriesOf("notice");
+    expect(notice?.text).toBe(
+      "This session is a copy, and its workspace is another folder now: /elsewhere (before: /work).",
+    );
+    expect(JSON.stringify(await fork.context())).toContain("its workspace is another folder now");
+  });
+
   it("leaves the source as it is", async () => {
     const ground = openGround();
     const source = await told(ground);

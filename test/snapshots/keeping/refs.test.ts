@@ -55,6 +55,22 @@ describe("references", () => {
     });
   });
 
+  it("of a session in another store stay when the one here is dropped, and are not taken for its", async () => {
+    await inTempFolder((folder) => {
+      const refs = new Refs(realDisk, folder);
+      const there: Ref = { ...ref(1), store: "0123456789abcdef" };
+      refs.add(ref(1), there, ref(2, TWO));
+      expect(refs.sessionsIn(undefined)).toEqual([ONE, TWO]);
+      expect(refs.sessionsIn("0123456789abcdef")).toEqual([ONE]);
+      refs.dropSession(ONE);
+      refs.dropSession(TWO, "0123456789abcdef");
+      expect(new Refs(realDisk, folder).all()).toEqual([there, ref(2, TWO)]);
+      expect(refs.sessionsIn(undefined)).toEqual([TWO]);
+      refs.dropSession(ONE, "0123456789abcdef");
+      expect(refs.all()).toEqual([ref(2, TWO)]);
+    });
+  });
+
   it.each(["../../evil", "aaaaaaaaaa/x", "", "AAAAAAAAAA"])(
     "of a session called %j are refused",
     async (id) => {

@@ -3,7 +3,8 @@ import { realDisk } from "../../../src/disk/real-disk.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { type FilesStoreOptions, openFilesStore } from "../../../src/stores/files/files.ts";
 import { FailingDisk, type LogStoreSubject, ManualClock, tempFolder } from "../../../src/testing/testing.ts";
-import { damageLine } from "./damage.ts";
+import { abandonLock } from "./abandon-lock.ts";
+import { damageLine, folderOf } from "./damage.ts";
 
 /** A files store in a folder of its own, on the real disk. */
 export function filesSubject(
@@ -30,6 +31,7 @@ export function filesSubject(
         disk.faults = () => undefined;
       };
     },
+    abandonLease: async (session) => abandonLock(folderOf(root, session)),
     remove: async () => {
       for (const store of opened) await store.close();
       folder.remove();

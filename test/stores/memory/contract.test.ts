@@ -17,6 +17,7 @@ function memorySubject(): LogStoreSubject {
     another: open,
     damageLine: (session, seq) => room.sessions.get(session)?.damage(seq),
     fillUp: { notHere: "memory that is full ends the process" },
+    abandonLease: { notHere: "a program that is killed takes the sessions in its memory with it" },
     remove: async () => undefined,
   };
 }

@@ -3,7 +3,7 @@ import { WorldlineError } from "../../../src/record/error.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { redoFlow } from "../../../src/tui/travel/redo-flow.ts";
 import { rewindFlow, undoFlow } from "../../../src/tui/travel/rewind-flow.ts";
-import { CHECKPOINTS, checkpoint, PREVIEW } from "../dialogs/journeys/rows.ts";
+import { CHECKPOINTS, checkpoint, EXECUTION, PREVIEW } from "../dialogs/journeys/rows.ts";
 import { fakeDesk, MADE } from "./fake-desk.ts";
 
 const RESTORED =
@@ -41,6 +41,28 @@ describe("going back", () => {
       "ask",
       "ask",
     ]);
+  });
+
+  it("brings an execution back without a question of scope, and says what goes forward again", async () => {
+    const desk = fakeDesk([["1"], ["enter"]], {
+      journeys: {
+        rowsHere: async () => [],
+        rowsElsewhere: async () => [EXECUTION],
+        scopes: async () => ({ scopes: ["both"] }),
+        rewind: async () => ({
+          journey: "j" as EntryId,
+          scope: "both",
+          place: "exec-123, step data_processing",
+          redo: "worldline redo --session program",
+          differ: 0,
+        }),
+      },
+    });
+    await rewindFlow(desk);
+    expect(desk.told.at(2)).toBe('preview {"session":"program","number":4,"scope":"both"}');
+    expect(desk.told.at(-1)).toBe(
+      "say good: Restored to checkpoint: exec-123, step data_processing · worldline redo --session program goes forward again",
+    );
   });
 
   it("stays where one is from row 0, and says where there is nothing to go to", async () => {

@@ -1,5 +1,6 @@
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
@@ -43,7 +44,7 @@ export const checkpoints = defineCommand({
     const others = options.all ? await sessionsHere(frame, store) : [];
     const views = session === undefined ? others : [session, ...others.filter(({ id }) => id !== session.id)];
     const listed = await listCheckpoints(views, { steps: options.steps ? "shown" : "hidden" });
-    const files = await filesOf(frame, views);
+    const files = await filesOf(frame, store, views);
     const document = {
       session: session?.id ?? null,
       checkpoints: listed.map((each) => documentOf(each, files)),
@@ -57,12 +58,12 @@ export const checkpoints = defineCommand({
 type FilesByView = ReadonlyMap<SessionView, ReadonlyMap<number, ListedFiles>>;
 
 /** All of one workspace are asked of one store. One that cannot be opened only costs what the store would have known. */
-async function filesOf(frame: Frame, views: readonly SessionView[]): Promise<FilesByView> {
+async function filesOf(frame: Frame, store: LogStore, views: readonly SessionView[]): Promise<FilesByView> {
   const [first] = views;
   if (first === undefined) return new Map();
   return withFilesIfAny(frame, first.header.workspace, async (files) => {
     const known = new Map<SessionView, ReadonlyMap<number, ListedFiles>>();
-    for (const view of views) known.set(view, await filesOfCheckpoints(frame, view, files));
+    for (const view of views) known.set(view, await filesOfCheckpoints(store, view, files));
     return known;
   });
 }

@@ -1,10 +1,15 @@
 import type { Strings } from "../../../strings/strings.ts";
 import type { Effect } from "../../timeline/distance.ts";
 
-export function effectText(effect: Effect, { journeys }: Strings): string[] {
+/** "steps": of a program, which has no context that could grow or shrink. */
+export function effectText(
+  effect: Effect,
+  { journeys }: Strings,
+  of: "conversation" | "steps" = "conversation",
+): string[] {
   return [
     ...(effect.left === 0 ? [] : [journeys.left(effect.left)]),
     ...(effect.back === 0 ? [] : [journeys.back(effect.back)]),
-    journeys.context(effect.tokensBefore, effect.tokensAfter),
+    ...(of === "steps" ? [] : [journeys.context(effect.tokensBefore, effect.tokensAfter)]),
   ];
 }

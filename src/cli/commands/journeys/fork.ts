@@ -1,3 +1,4 @@
+import { forkSession } from "../../../machine/journeys/fork.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
@@ -20,12 +21,14 @@ export const fork = defineCommand({
   description:
     "Begins a new session with a copy of a branch, as it stands or up to a checkpoint. The source stays as it is. Files " +
     "stay as they are, unless --files restore takes the workspace to where the fork begins, or --into gives the fork a " +
-    "workspace of its own: a new folder with the files of that checkpoint, ignored ones included.",
+    "workspace of its own: a new folder with the files of that checkpoint, ignored ones included. --here is for a session " +
+    "from another machine, or of a folder that is gone.",
   arguments: { session: optional("the session to fork (default: --session, else the one last used here)") },
   options: {
     at: text("<cp>", "up to this checkpoint: a number, session:number, or a label (default: the head)"),
     files: choice(["keep", "restore"], "keep (the default), or take the files to the checkpoint of --at"),
     into: text("<folder>", "a new or empty folder to be the fork's workspace, with the checkpoint's files"),
+    here: flag("the fork works in the folder that you are in, or --workspace, whose files stay as they are"),
     ...choiceOptions,
     yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
   },
@@ -35,14 +38,17 @@ export const fork = defineCommand({
     { command: "worldline fork --at 12 --files restore", meaning: "and takes the files back, too" },
     { command: "worldline fork --at 12 --into ../attempt", meaning: "in a folder of its own" },
     { command: "worldline fork k3f9 --at 3", meaning: "from checkpoint 3 of another session" },
+    { command: "worldline fork k3f9 --here", meaning: "a copy that goes on in this folder" },
   ],
   run: async ({ arguments: { session }, options, frame: given }) => {
     const { at, files: fate = "keep", into } = options;
-    requireCheckpointGiven({ at, fate, into });
+    const where = options.here ? "here" : "there";
+    requireCheckpointGiven({ at, fate, into, where });
     const choice = choiceOf(options);
     const ground = await openGround(given);
     const frame = await withSession(given, ground.store, session);
     const { view, number } = await sourceOf(frame, ground.store, at);
+    if (where === "here") return answerHere({ frame, ground, view, number });
     return withFiles(frame, view.header.workspace, async (here) => {
       const source: ForkSource = { frame, ground, view, number, here };
       if (into !== undefined) return answer(source, await forkInto(source, into));
@@ -53,7 +59,18 @@ export const fork = defineCommand({
   },
 });
 
-async function answer({ frame, ground, view, number }: ForkSource, forked: Forked): Promise<ExitCode> {
+/** Without the files of the session's own folder, which may not be there. */
+async function answerHere({ frame, ground, view, number }: Omit<ForkSource, "here">): Promise<ExitCode> {
+  const workspace = await frame.workspace();
+  const id = await forkSession(ground, view, { workspace, ...(number === undefined ? {} : { at: number }) });
+  const folder = workspace === view.header.workspace ? {} : { folder: workspace };
+  return answer({ frame, ground, view, number }, { id, ...folder });
+}
+
+async function answer(
+  { frame, ground, view, number }: Omit<ForkSource, "here">,
+  forked: Forked,
+): Promise<ExitCode> {
   const { output, strings } = frame;
   const { id, folder, exported, described, outcome } = forked;
   const { outline, header } = await viewSession(ground.store, id);
@@ -69,7 +86,7 @@ async function answer({ frame, ground, view, number }: ForkSource, forked: Forke
     [
       strings.journeys.forked(id, view.id),
       strings.journeys.forkHolds(outline.length, number),
-      ...(folder === undefined ? [] : [strings.files.exported(exported ?? 0, folder)]),
+      ...(folder === undefined || exported === undefined ? [] : [strings.files.exported(exported, folder)]),
       ...(outcome === undefined ? [] : outcomeLines(outcome, strings)),
       folder === undefined ? strings.journeys.openFork(id) : strings.journeys.openForkIn(folder),
     ].join("\n"),
@@ -81,10 +98,16 @@ interface FilesFate {
   readonly at: string | undefined;
   readonly fate: "keep" | "restore";
   readonly into: string | undefined;
+  readonly where: "here" | "there";
 }
 
 /** At the head there is nothing to go back to, and two places for the same files are one too many. */
-function requireCheckpointGiven({ at, fate, into }: FilesFate): void {
+function requireCheckpointGiven({ at, fate, into, where }: FilesFate): void {
+  if (where === "here" && (into !== undefined || fate === "restore")) {
+    throw new WorldlineError("USAGE", "--here leaves the files of this folder as they are.", {
+      hint: "Leave out --here, or --into and --files.",
+    });
+  }
   if (into !== undefined && fate === "restore") {
     throw new WorldlineError("USAGE", "--into leaves the workspace as it is, and --files restore does not.", {
       hint: "Leave out one of the two.",

@@ -5,6 +5,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
+import { oneLine } from "../../output/printable.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
@@ -13,32 +14,60 @@ import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
 import { shortened } from "../../show/width.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
+import { chooseSession, requireSession } from "../../timeline/choose-session.ts";
 import { filesOfCheckpoints, type ListedFiles } from "../../timeline/files/checkpoint-files.ts";
 import { withFilesIfAny } from "../../timeline/files/files.ts";
 import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
+import { type RestorableHere, restorableHere } from "../executions/program-step.ts";
 import { askForRow } from "./ask-for-row.ts";
 
 const MOST_ROWS = 30;
+/** `worldline executions` has the rest. */
+const MOST_EXECUTIONS = 5;
 
-/** Lets the person choose from the checkpoints of the workspace. Undefined when they stay where they are. */
+/**
+ * Lets the person choose from the checkpoints of the workspace, and from the executions of programs in it. Undefined when
+ * they stay where they are.
+ */
 export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<FoundCheckpoint | undefined> {
   if (!canAsk(frame)) throw nobodyToAsk();
-  const session = await requireSession(frame, store);
-  const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session.id);
-  const listed = await listCheckpoints([session, ...others], { steps: "hidden" });
-  if (listed.length === 0) {
+  const executions = await restorableHere(store, await frame.workspace(), MOST_EXECUTIONS);
+  const session =
+    executions.length === 0 ? await requireSession(frame, store) : await chooseSession(frame, store);
+  const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session?.id);
+  const views = session === undefined ? others : [session, ...others];
+  const listed = await listCheckpoints(views, { steps: "hidden" });
+  if (listed.length === 0 && executions.length === 0) {
     throw new WorldlineError("CHECKPOINT_UNKNOWN", frame.strings.checkpoints.none, {
       hint: "A session gets one with each prompt, or by: worldline checkpoint <label>",
     });
   }
   const shown = listed.slice(0, MOST_ROWS);
-  const files = await filesOfRows(frame, shown, session);
-  showRows(frame, shown, { all: listed.length, session: session.id, files });
-  const picked = shown[(await askForRow(frame, shown.length)) - 1];
-  if (picked === undefined) return undefined;
+  const files = session === undefined ? new Map() : await filesOfRows(frame, shown, { store, session });
+  showRows(frame, shown, { all: listed.length, session: session?.id ?? "", files });
+  showExecutions(frame, executions, shown.length);
+  const number = await askForRow(frame, shown.length + executions.length);
+  const picked = shown[number - 1];
+  if (picked === undefined) return executions[number - 1 - shown.length];
   return { view: picked.view, row: requireCheckpoint(picked.view.outline, picked.checkpoint.number) };
+}
+
+/** Apart from the checkpoints, and counted on from them. Nothing is said where there are none. */
+function showExecutions(frame: Frame, executions: readonly RestorableHere[], before: number): void {
+  if (executions.length === 0) return;
+  const { strings, output, surroundings } = frame;
+  const now = systemClock.now();
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  output.notice(strings.executions.restoreHeading);
+  const rows = executions.map(({ row, step }, index) => [
+    String(before + index + 1),
+    relativeTime(row.at, now, strings.time),
+    oneLine(strings.executions.restoreRow(step.execution, step.name)),
+  ]);
+  for (const line of table(rows)) {
+    output.notice(shortened(`  ${line}`, columnsOf(surroundings.stderr), ellipsis));
+  }
 }
 
 function showRows(
@@ -70,12 +99,12 @@ type FilesTexts = ReadonlyMap<number, string>;
 async function filesOfRows(
   frame: Frame,
   shown: readonly ListedCheckpoint[],
-  session: SessionView,
+  { store, session }: { readonly store: LogStore; readonly session: SessionView },
 ): Promise<FilesTexts> {
   return withFilesIfAny(frame, session.header.workspace, async (files) => {
     const views = new Set(shown.map(({ view }) => view));
     const known = new Map<SessionView, ReadonlyMap<number, ListedFiles>>();
-    for (const view of views) known.set(view, await filesOfCheckpoints(frame, view, files));
+    for (const view of views) known.set(view, await filesOfCheckpoints(store, view, files));
     const listed = shown.map(({ view, checkpoint }) => known.get(view)?.get(checkpoint.number));
     if (listed.every((each) => each?.snapshot === undefined)) return new Map();
     return new Map(

@@ -9,7 +9,7 @@ import { askForRow } from "./ask-for-row.ts";
 
 const scopes: readonly Scope[] = ["both", "conversation", "files"];
 /** In the workspace's own session there is nothing that could go back without them. */
-const withoutFiles = { agent: ["conversation"], workspace: [] } as const;
+const withoutFiles = { agent: ["conversation"], workspace: [], execution: ["conversation"] } as const;
 
 /** Asks what goes back, where there is a choice. No answer is to stay. Undefined: there is nothing to choose. */
 export async function pickScope(
@@ -17,6 +17,8 @@ export async function pickScope(
   { view, row }: FoundCheckpoint,
   here: FilesHere,
 ): Promise<Scope | "stay" | undefined> {
+  // A program's state and its files belong together.
+  if (view.header.mode === "execution") return undefined;
   if (!canAsk(frame) || here.state !== "on") return undefined;
   const at = await filesAt(view, here.files, row.number);
   const offered = at.state === "complete" || at.state === "partial" ? scopes : withoutFiles[view.header.mode];

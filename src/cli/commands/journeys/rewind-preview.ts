@@ -5,8 +5,10 @@ import { type Part, textOf } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
 import type { Row } from "../../../timeline/row.ts";
+import { oneLine } from "../../output/printable.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
+import { type ProgramStep, stepAt } from "../executions/program-step.ts";
 import { effectText } from "./effect-text.ts";
 import { outcomeLines } from "./files/outcome-text.ts";
 import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
@@ -19,6 +21,10 @@ export interface RewindPreview extends SettledScope {
   /** The prompt that the checkpoint stood before, where the conversation goes back. */
   readonly prompt?: readonly Part[];
   readonly files?: DescribedPreview;
+  /** What goes forward again. */
+  readonly redo: string;
+  /** The step of a program that the checkpoint stands behind: there is no conversation to speak of. */
+  readonly step?: ProgramStep;
 }
 
 export async function previewRewind(
@@ -27,7 +33,13 @@ export async function previewRewind(
   settled: SettledScope,
 ): Promise<RewindPreview> {
   const [checkpoint] = await describeCheckpoints([{ row, number: row.number, branch: "here" }], view);
-  const known = { ...settled, checkpoint: checkpoint as CheckpointView };
+  const step = await stepAt(view, row);
+  const known = {
+    ...settled,
+    checkpoint: checkpoint as CheckpointView,
+    redo: step === undefined ? "worldline redo" : `worldline redo --session ${view.id}`,
+    ...(step === undefined ? {} : { step }),
+  };
   if (settled.scope === "files") return { ...known, effect: noEffect(view.outline) };
   const promptRow = row.kind === "checkpoint" ? promptOf(view.outline, row) : undefined;
   const [entry] = promptRow === undefined ? [] : await view.entries([promptRow.seq]);
@@ -39,7 +51,8 @@ export async function previewRewind(
 }
 
 /** `#12 find the leak`. */
-function placeText({ checkpoint }: RewindPreview, strings: Strings): string {
+function placeText({ checkpoint, step }: RewindPreview, strings: Strings): string {
+  if (step !== undefined) return oneLine(strings.executions.stepOf(step.execution, step.name));
   return `#${checkpoint.number} ${checkpointText(checkpoint, strings)}`;
 }
 
@@ -67,14 +80,15 @@ export function madeText(preview: RewindPreview, outcome: FilesOutcome, strings:
     ...(isOfFiles || outcome.differ.length === 0
       ? []
       : [files.differ(outcome.differ.length, `#${preview.checkpoint.number}`)]),
-    journeys.redoWith("worldline redo"),
+    journeys.redoWith(preview.redo),
   ];
 }
 
-function conversationText({ scope, effect, prompt, filesStay }: RewindPreview, strings: Strings): string[] {
+function conversationText(preview: RewindPreview, strings: Strings): string[] {
+  const { scope, effect, prompt, filesStay, step } = preview;
   const { journeys, files } = strings;
   return [
-    ...(scope === "files" ? [] : effectText(effect, strings)),
+    ...(scope === "files" ? [] : effectText(effect, strings, step === undefined ? "conversation" : "steps")),
     ...(filesStay === undefined ? [] : [files.stay(filesStay)]),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
   ];

@@ -1,33 +1,11 @@
-import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import type { Ground } from "../../../machine/open.ts";
-import type { Choice } from "../../../record/entry.ts";
-import type { EntryId } from "../../../record/ids.ts";
-import { planRewind } from "../../../travel/rewind.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { choice, flag, list, optional } from "../../command/parameters.ts";
-import type { ExitCode } from "../../exit.ts";
-import { pathDocument } from "../../show/files/path-text.ts";
-import { type FilesHere, touchedIn, withFiles } from "../../timeline/files/files.ts";
-import { type FoundCheckpoint, findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { frameOfSession } from "../../timeline/frame-of-session.ts";
+import { optional } from "../../command/parameters.ts";
+import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
-import { choiceOf, choiceOptions } from "./files/choice.ts";
-import {
-  type FilesWork,
-  filesDocument,
-  filesWork,
-  lookAndAsk,
-  lookAtFiles,
-  showFiles,
-} from "./files/look.ts";
-import { warnOfRunning } from "./files/still-running.ts";
+import { choiceOf } from "./files/choice.ts";
 import { pickCheckpoint } from "./pick-checkpoint.ts";
 import { pickScope } from "./pick-scope.ts";
-import { foreseenText, madeText, previewRewind, type RewindPreview } from "./rewind-preview.ts";
-import { type SettledScope, settleScope } from "./scope.ts";
+import { performRewind, rewindOptions, stay } from "./rewinding/perform-rewind.ts";
 
 export const rewind = defineCommand({
   description:
@@ -37,16 +15,7 @@ export const rewind = defineCommand({
   arguments: {
     cp: optional("the checkpoint: a number, session:number, or a label (default: choose from a list)"),
   },
-  options: {
-    scope: choice(
-      ["files", "conversation", "both"],
-      "what goes back (default: both in an agent's session, files in the workspace's own, and with --only)",
-    ),
-    only: list("<path>", "restore only this file or folder; may be given several times"),
-    ...choiceOptions,
-    dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
-  },
+  options: rewindOptions,
   examples: [
     { command: "worldline rewind 12 --dry-run", meaning: "what would change, file by file" },
     { command: 'worldline rewind "tests pass"', meaning: "back to where that label stands" },
@@ -54,137 +23,21 @@ export const rewind = defineCommand({
     { command: "worldline rewind 12 --scope conversation", meaning: "files stay as they are" },
     { command: "worldline rewind", meaning: "choose from a list" },
   ],
-  run: async ({ arguments: { cp }, options, frame: bare }) => {
-    const given = choiceOf(options);
-    const ground = await openGround(bare);
-    const target =
-      cp === undefined
-        ? await pickCheckpoint(bare, ground.store)
-        : await findCheckpoint(bare, ground.store, cp);
-    if (target === undefined) return stay(bare);
-    const frame = await frameOfSession(bare, target.view.header);
-    return withFiles(frame, target.view.header.workspace, async (here) => {
-      const picked = cp === undefined && options.scope === undefined;
-      const scope = picked ? await pickScope(frame, target, here) : options.scope;
-      if (scope === "stay") return stay(frame);
-      const only = options.only.length === 0 ? "none" : "some";
-      const settled = await settleScope(target, here, { given: scope, only });
-      const yes = options.yes ? "given" : "absent";
-      const wish = { only: options.only, choice: given, yes } as const;
-      const travel: Travel = {
-        frame,
-        ground: { ...ground, ...touchedIn(here) },
-        target,
-        here,
-        settled,
-        wish,
-      };
-      return options.dryRun ? foresee(travel) : perform(travel);
+  run: async ({ arguments: { cp }, options, frame }) => {
+    // Refused before anybody is asked for a row.
+    choiceOf(options);
+    const ground = await openGround(frame);
+    if (cp !== undefined) {
+      const target = await findCheckpoint(frame, ground.store, cp);
+      return performRewind(frame, { ground, target, options });
+    }
+    const target = await pickCheckpoint(frame, ground.store);
+    if (target === undefined) return stay(frame);
+    return performRewind(frame, {
+      ground,
+      target,
+      options,
+      askScope: async (there, here) => pickScope(there, target, here),
     });
   },
 });
-
-interface Travel {
-  readonly frame: Frame;
-  readonly ground: Ground;
-  readonly target: FoundCheckpoint;
-  readonly here: FilesHere;
-  readonly settled: SettledScope;
-  readonly wish: {
-    readonly only: readonly string[];
-    readonly choice: Choice | undefined;
-    readonly yes: "given" | "absent";
-  };
-}
-
-function stay({ output, strings }: Frame): ExitCode {
-  output.answer({ changed: false }, () => strings.journeys.stayed);
-  return 0;
-}
-
-async function foresee(travel: Travel): Promise<ExitCode> {
-  const { frame, target, here, settled } = travel;
-  const { view, row } = target;
-  planRewind(view.outline, { to: row.number, scope: settled.scope }, {});
-  const preview = await previewRewind(view, row, settled);
-  const { files } = here;
-  if (settled.scope !== "conversation") warnOfRunning(frame, view);
-  const looked =
-    settled.scope === "conversation"
-      ? {}
-      : {
-          files: (
-            await lookAtFiles(frame, workOf(travel), (wish) =>
-              previewFiles({ view, files }, { ...wish, to: row.number }),
-            )
-          ).described,
-        };
-  answer(travel, { preview: { ...preview, ...looked } });
-  return 0;
-}
-
-async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, target, here, settled } = travel;
-  const { view, row } = target;
-  const to = row.number;
-  // Refused before anything is held, so that a refusal leaves no trace.
-  planRewind(view.outline, { to, scope: settled.scope }, {});
-  const hold = { frame, ground, session: view.id, name: "worldline rewind", files: here.files };
-  const made = await withHeld(hold, async (session) => {
-    const preview = await previewRewind(session, row, settled);
-    const work = workOf(travel);
-    if (settled.scope === "conversation") {
-      const { journey, files } = await work.patiently((wish) =>
-        session.rewind({ ...wish, to, scope: "conversation" }),
-      );
-      return { preview, journey, outcome: files };
-    }
-    warnOfRunning(frame, session);
-    const { yes } = travel.wish;
-    const looked = await lookAndAsk(frame, work, {
-      yes,
-      preview: (wish) => session.previewFiles({ ...wish, to }),
-    });
-    await showFiles(frame, looked, yes);
-    const { journey, files } = await work.patiently((wish) =>
-      session.rewind({ ...wish, ...looked.wish, to, scope: settled.scope }),
-    );
-    return { preview: { ...preview, files: looked.described }, journey, outcome: files };
-  });
-  answer(travel, made);
-  return made.outcome.failed > 0 ? 1 : 0;
-}
-
-function workOf({ frame, target, here, wish }: Travel): FilesWork {
-  const { mode } = target.view.header;
-  return filesWork(frame, { files: here.files, mode, only: wish.only, choice: wish.choice });
-}
-
-interface Outcome {
-  readonly preview: RewindPreview;
-  /** Not there when nothing was done. */
-  readonly journey?: EntryId;
-  readonly outcome?: FilesOutcome;
-}
-
-function answer({ frame, target }: Travel, { preview, journey, outcome }: Outcome): void {
-  const { view, row } = target;
-  const { checkpoint, effect, prompt, files, scope, filesStay } = preview;
-  const document = {
-    session: view.id,
-    to: row.number,
-    label: checkpoint.label ?? null,
-    scope,
-    changed: journey !== undefined,
-    journey: journey ?? null,
-    ...effect,
-    prompt: prompt ?? null,
-    files: filesDocument(files, outcome),
-    filesStay: filesStay ?? null,
-    differ: (outcome?.differ ?? []).map(({ path }) => pathDocument(path)),
-  };
-  const { strings } = frame;
-  frame.output.answer(document, () =>
-    (outcome === undefined ? foreseenText(preview, strings) : madeText(preview, outcome, strings)).join("\n"),
-  );
-}

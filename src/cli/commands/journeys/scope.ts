@@ -1,3 +1,4 @@
+import { filesAt } from "../../../machine/files/files-at.ts";
 import { targetOfCheckpoint } from "../../../machine/files/targets.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Scope } from "../../../record/entry.ts";
@@ -28,13 +29,18 @@ export async function settleScope(
   here: FilesHere,
   { given, only }: ScopeWish,
 ): Promise<SettledScope> {
-  const { view, row } = target;
   if (only === "some" && given === "conversation") throw onlyOfConversation();
   if (given !== undefined || only === "some") {
     const scope = given ?? "files";
     if (scope !== "conversation") requireHere(here, target);
     return { scope };
   }
+  return defaultScope(target, here);
+}
+
+async function defaultScope(target: FoundCheckpoint, here: FilesHere): Promise<SettledScope> {
+  const { view, row } = target;
+  if (await isWithoutFiles(target, here)) return { scope: "conversation" };
   const isOwn = view.header.mode === "workspace";
   if (here.state === "off" && !isOwn) return { scope: "conversation", filesStay: here.error.message };
   const files = requireHere(here, target);
@@ -44,6 +50,12 @@ export async function settleScope(
     });
   }
   return { scope: isOwn || isAlreadyThere(target) ? "files" : "both" };
+}
+
+/** A program's execution that never had files: nobody misses them. */
+async function isWithoutFiles({ view, row }: FoundCheckpoint, { files }: FilesHere): Promise<boolean> {
+  if (view.header.mode !== "execution") return false;
+  return (await filesAt(view, files, row.number)).state === "pending";
 }
 
 /** The conversation has nowhere to go, but the files may. */

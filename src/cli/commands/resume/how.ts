@@ -2,6 +2,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { TurnState } from "../../../timeline/turn-state.ts";
 import { askAgain, canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
+import { commandAgain } from "../../places/command-again.ts";
 
 /** How a session goes on. */
 export type How = "continue" | "retry" | "rewind-files" | "prompt";
@@ -33,8 +34,8 @@ export interface WayOn {
 }
 
 /** Every way on, as a command to copy. Files go back only to before a step that there was. */
-export function choicesOf(session: string, turn: TurnState): readonly WayOn[] {
-  const command = `worldline resume ${session}`;
+export function choicesOf({ common }: Frame, session: string, turn: TurnState): readonly WayOn[] {
+  const command = commandAgain(common, `worldline resume ${session}`);
   const prompt: WayOn = { way: "prompt", command: `${command} "..."` };
   if (turn.state === "idle") return [prompt];
   return [

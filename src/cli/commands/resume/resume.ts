@@ -12,6 +12,7 @@ import { sessionName } from "../../show/session-name.ts";
 import { openNamed } from "../../timeline/choose-session.ts";
 import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openStore } from "../../timeline/ground.ts";
+import { workerIn } from "../../timeline/holder.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 import { withSession } from "../../timeline/with-session.ts";
 import { agentOptions } from "../agent/options.ts";
@@ -22,7 +23,7 @@ import { canOpenScreen } from "../terminal/can-open-screen.ts";
 import { askHow, choicesOf, type How, howOf } from "./how.ts";
 import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
-import { workedOn, workerOn } from "./worked-on.ts";
+import { workedOn } from "./worked-on.ts";
 
 const { model, permissionMode, allow, deny, maxSteps, outputFormat } = agentOptions;
 
@@ -59,11 +60,12 @@ export const resume = defineCommand({
     if (wanted === undefined && !given.yes && given.outputFormat === undefined && canOpenScreen(bare)) {
       return resumeOnScreen(bare, session, given);
     }
-    const here = await withSession(bare, openStore(bare), session);
+    const store = openStore(bare);
+    const here = await withSession(bare, store, session);
     const view = await sessionOf(here);
     const frame = await frameOfSession(here, view.header);
     const recap = await recapOf(view);
-    const worker = workerOn(frame, view.id);
+    const worker = await workerIn(store, view.id);
     if (worker !== undefined) return workedOn(frame, { view, recap, worker, wanted });
     if (wanted === undefined) await tell(frame, view, recap);
     const how = wanted ?? (await askHow(frame, recap.open.turn));
@@ -99,7 +101,7 @@ async function sessionOf(frame: Frame): Promise<SessionView> {
 
 async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
   const { output, strings } = frame;
-  const choices = choicesOf(view.id, recap.open.turn);
+  const choices = choicesOf(frame, view.id, recap.open.turn);
   const lines = [strings.resume.session(await sessionName(view, strings)), recapText(recap, strings)];
   output.answer({ session: view.id, ...recap, choices }, () => {
     if (canAsk(frame) && recap.open.turn.state === "cut") return lines.join("\n");

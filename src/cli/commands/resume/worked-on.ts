@@ -1,20 +1,13 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Owner } from "../../../ports/lease.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { SessionId } from "../../../record/ids.ts";
 import type { Recap } from "../../../timeline/recap.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
 import { sessionName } from "../../show/session-name.ts";
-import { holderOf } from "../../timeline/on-disk.ts";
 import type { How } from "./how.ts";
 
-/** Who has the session now. Its last turn has then not been cut: it is being done. */
-export function workerOn({ home }: Frame, session: SessionId): Owner | undefined {
-  const holder = holderOf(home, session);
-  return holder?.life === "living" ? holder.owner : undefined;
-}
-
+/** Somebody has the session. Its last turn has then not been cut: it is being done. */
 export interface WorkedOn {
   readonly view: SessionView;
   readonly recap: Recap;

@@ -11,7 +11,7 @@ import { heard } from "../../heard.ts";
 import { dateOf } from "../../show/time.ts";
 import { dropFilesOf } from "../../timeline/files/drop-files.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { holderOf } from "../../timeline/on-disk.ts";
+import { holderIn } from "../../timeline/holder.ts";
 import { expiredTrash, keptUntil, tidyTrash } from "../../timeline/trash.ts";
 import { emptyTheTrash } from "./empty-trash.ts";
 import { nameOf } from "./name-of.ts";
@@ -64,7 +64,7 @@ async function planDeletion(frame: Frame, store: LogStore, ids: readonly Session
 async function foresee(frame: Frame, store: LogStore, { sessions, days, at }: Deletion): Promise<void> {
   const { output, strings } = frame;
   for (const { id } of sessions) {
-    const holder = holderOf(frame.home, id);
+    const holder = await holderIn(store, id);
     const isTaken = holder?.life === "elsewhere" && frame.common.takeOver === "yes";
     if (holder === undefined || holder.life === "dead" || isTaken) continue;
     const { owner } = holder;

@@ -48,15 +48,21 @@ function contentOf(facts: Facts, { strings: { sessions, time } }: Frame): Row[] 
 
 function stateOf(facts: Facts, frame: Frame): Row[] {
   const { sessions } = frame.strings;
-  const { files, bytes, folder, unfinished, damage } = facts;
+  const { unfinished, damage } = facts;
   return [
-    ["files", sessions.files(files.length, bytes, folder)],
+    keptIn(facts, frame),
     ...only("heldBy", holderText(facts, frame)),
     ...(unfinished?.calls ?? []).map(
       ({ name, call }): Row => ["unfinished", sessions.unfinished(name, call)],
     ),
     ...damage.map((each): Row => ["damage", damageText(each, frame.strings)]),
   ];
+}
+
+function keptIn({ files, bytes, folder, store }: Facts, { strings: { sessions } }: Frame): Row {
+  return folder === null
+    ? ["store", sessions.keptIn(bytes, store.kind, store.name)]
+    : ["files", sessions.files(files.length, bytes, folder)];
 }
 
 function holderText({ heldBy }: Facts, { strings: { sessions, sessionsHere } }: Frame): string | null {

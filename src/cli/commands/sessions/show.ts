@@ -1,14 +1,14 @@
 import { summarise } from "../../../machine/looking/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
-import type { Damage } from "../../../ports/log-store.ts";
+import type { Holder } from "../../../ports/lease.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { placesOf } from "../../../stores/files/places.ts";
 import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
 import { optional } from "../../command/parameters.ts";
 import { chooseSession } from "../../timeline/choose-session.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { filesOf, type Holder, holderOf } from "../../timeline/on-disk.ts";
+import { holderIn } from "../../timeline/holder.ts";
 import { withSession } from "../../timeline/with-session.ts";
 import { factLines } from "./show-text.ts";
 
@@ -27,18 +27,19 @@ export const show = defineCommand({
     const frame = await withSession(given, store, session);
     const view = await chooseSession(frame, store);
     if (view === undefined) throw noSessions(await frame.workspace());
-    const facts = await factsOf(view, frame, await store.verify(view.id));
+    const facts = await factsOf(view, store);
     frame.output.answer(facts, () => factLines(facts, frame).join("\n"));
   },
 });
 
 export type Facts = Awaited<ReturnType<typeof factsOf>>;
 
-async function factsOf(view: SessionView, frame: Frame, damage: readonly Damage[]) {
+async function factsOf(view: SessionView, store: LogStore) {
   const { header, outline } = view;
   const { forkedFrom: _forkedFrom, damage: _damage, created, used, ...summary } = await summarise(view);
   const checkpoints = await view.checkpoints();
-  const files = await filesOf(frame.home, view.id);
+  const { kind, name } = store.place;
+  const pieces = await store.sizes(view.id);
   const { head } = outline;
   return {
     ...summary,
@@ -58,12 +59,13 @@ async function factsOf(view: SessionView, frame: Frame, damage: readonly Damage[
     journeys: (await view.journeys()).map(({ entry, state }) => ({ ...placeOf(entry), at: entry.at, state })),
     forkedFrom: header.forkedFrom ?? null,
     imported: header.imported ?? null,
-    folder: placesOf(frame.home, view.id).folder,
-    files,
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    heldBy: holderDocument(holderOf(frame.home, view.id)),
+    store: { kind, name },
+    folder: kind === "files" ? placesOf(name, view.id).folder : null,
+    files: pieces.map((piece) => ({ file: piece.name, bytes: piece.bytes })),
+    bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0),
+    heldBy: holderDocument(await holderIn(store, view.id)),
     unfinished: (await view.unfinished()) ?? null,
-    damage,
+    damage: await store.verify(view.id),
   };
 }
 

@@ -46,7 +46,7 @@ async function ofOne(frame: Frame): Promise<Counted> {
   const view = await requireSession(frame, store);
   const own = await statsOf(view);
   const theirs: Stats[] = [];
-  for (const id of subAgentsOf(view.id, await sessionHeaders(store))) {
+  for (const id of subAgentsOf(view.id, await sessionHeaders(store, { workspace: view.header.workspace }))) {
     theirs.push(await statsOf(await viewSession(store, id)));
   }
   // The prompts of sub-agents are the agent's, not the person's.

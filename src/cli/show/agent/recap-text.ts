@@ -19,6 +19,7 @@ export function recapText(recap: Recap, strings: Strings): string {
     ...labelled(words.fields.done, doneLines(recap, words)),
     ...labelled(words.fields.open, openLines(recap, words)),
     ...labelled(words.fields.next, [nextText(recap.next, words)]),
+    ...labelled(words.fields.elsewhere, elsewhereLines(recap, words)),
   ];
   return table(rows).join("\n");
 }
@@ -78,6 +79,22 @@ function openLines({ open: { todos, turn, command } }: Recap, words: Words): str
     ...(more > 0 ? [words.more(more)] : []),
   ];
   return lines.length === 0 ? [words.nothingOpen] : lines;
+}
+
+function elsewhereLines({ elsewhere = [] }: Recap, words: Words): string[] {
+  return elsewhere.map(({ machine, checkpoints }) => words.elsewhere(machine, rangesText(checkpoints)));
+}
+
+/** `#1-#4, #7` */
+function rangesText(numbers: readonly number[]): string {
+  const ranges: { first: number; last: number }[] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const range = ranges.at(-1);
+    if (range !== undefined && number === range.last + 1) range.last = number;
+    else ranges.push({ first: number, last: number });
+  }
+  const texts = ranges.map(({ first, last }) => (first === last ? `#${first}` : `#${first}-#${last}`));
+  return texts.length > MOST_NAMED ? `${texts.slice(0, MOST_NAMED).join(", ")}, …` : texts.join(", ");
 }
 
 function nextText(next: Next, words: Words): string {

@@ -2,13 +2,15 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeSample } from "../../../finder/sample/project.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
 import type { FirstSteps } from "../../../ports/station/first-steps.ts";
+import type { SessionId } from "../../../record/ids.ts";
 import { isToGoOnWith } from "../../agent/agent-session.ts";
 import { viewsOf } from "../../commands/sessions/session-rows.ts";
 import { withHome } from "../../places/folder-argument.ts";
 import { findWorkspace } from "../../places/workspace.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { holderOf } from "../../timeline/on-disk.ts";
+import { holderIn } from "../../timeline/holder.ts";
 import type { Seat } from "../here/seat.ts";
 import { findInSample } from "./find-in-sample.ts";
 
@@ -30,15 +32,19 @@ export function stationFirstSteps(seat: Seat): FirstSteps {
         known: async () => [],
       });
       if (folder === agent.workspace) return;
-      const { views } = await viewsOf(openStore(frame), folder);
-      const latest = views.find((view) => isToGoOnWith(view) && isFree(frame.home, view.id));
+      const latest = await latestFree(openStore(frame), folder);
       if (latest === undefined) await seat.move({ how: "begun", folder });
-      else await seat.move({ how: "opened", folder, session: latest.id });
+      else await seat.move({ how: "opened", folder, session: latest });
     },
   };
 }
 
-function isFree(home: string, session: Parameters<typeof holderOf>[1]): boolean {
-  const holder = holderOf(home, session);
-  return holder === undefined || holder.life === "dead";
+/** The session last used there that nobody has. */
+async function latestFree(store: LogStore, folder: string): Promise<SessionId | undefined> {
+  const { views } = await viewsOf(store, folder);
+  for (const view of views.filter(isToGoOnWith)) {
+    const holder = await holderIn(store, view.id);
+    if (holder === undefined || holder.life === "dead") return view.id;
+  }
+  return undefined;
 }

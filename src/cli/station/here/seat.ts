@@ -8,6 +8,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { Wish } from "../../commands/agent/wish.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import type { Settings } from "../../settings/table.ts";
 import { isEmpty } from "./empty-session.ts";
 import { freshFrame } from "./fresh-frame.ts";
@@ -166,7 +167,7 @@ export class Seat {
     } catch (error) {
       this.warn({
         message: error instanceof Error ? error.message : String(error),
-        hint: `worldline -r ${from}`,
+        hint: commandAgain(frame.common, `worldline -r ${from}`),
       });
     }
   }
@@ -194,10 +195,10 @@ export class Seat {
 
   async #close(): Promise<Farewell> {
     await Promise.allSettled([this.#byHand]);
-    const { session } = this.#here.agent;
+    const { agent, frame } = this.#here;
     const kept = await this.#here.close();
     this.#listeners.clear();
-    return kept === "kept" ? { resume: `worldline -r ${session}` } : {};
+    return kept === "kept" ? { resume: commandAgain(frame.common, `worldline -r ${agent.session}`) } : {};
   }
 
   async #sit(frame: Frame, wish: Wish): Promise<void> {

@@ -49,9 +49,9 @@ export function tokensLeft({ tokensBefore, tokensAfter }: Effect): Pick<JourneyP
   return tokensBefore < tokensAfter ? {} : { tokens: tokensBefore - tokensAfter };
 }
 
-/** The session that has to be opened for it. A workspace's own is held for the journey alone. */
+/** The session that has to be opened for it. One without a conversation is held for the journey alone. */
 async function visitOf({ where, view }: FoundRow): Promise<Pick<JourneyPreview, "opens">> {
-  if (where === "held" || view.header.mode === "workspace") return {};
+  if (where === "held" || view.header.mode !== "agent") return {};
   const { title } = await summarise(view);
   return { opens: { session: view.id, ...(title === "" ? {} : { title }) } };
 }
@@ -114,11 +114,18 @@ export async function makeRewind(
     scope: settled.scope,
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
+    ...redoOf(found),
     // A command does not come back into the editor: one Enter too many would do again what was taken back.
     ...(settled.scope === "files" || prompt === undefined ? {} : { prompt }),
     ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
     differ: files.differ.length,
   };
+}
+
+/** What is held for the journey alone is not what `/redo` is about. */
+function redoOf({ where, view }: FoundRow): Pick<JourneyMade, "redo"> {
+  const isHeldAlone = where === "elsewhere" && view.header.mode === "execution";
+  return isHeldAlone ? { redo: `worldline redo --session ${view.id}` } : {};
 }
 
 interface Decided extends Pick<JourneyPreview, "opens" | "place"> {
@@ -136,13 +143,13 @@ async function decided(parts: StationParts, wish: RewindRequest): Promise<Decide
   };
 }
 
-/** A workspace's own session has no conversation to open: it is held for the journey alone. */
+/** A session of a workspace or a program has no conversation to open: it is held for the journey alone. */
 async function inSession(
   parts: StationParts,
   { where, view, here }: FoundRow,
   work: (session: Session) => Promise<RewindResult>,
 ): Promise<RewindResult> {
-  if (where === "elsewhere" && view.header.mode === "workspace") {
+  if (where === "elsewhere" && view.header.mode !== "agent") {
     const { frame, opened } = parts.here();
     const hold = { frame, ground: opened.ground, session: view.id, name: "worldline", files: here.files };
     return byHand(parts, async () => withHeld(hold, work));

@@ -1,4 +1,4 @@
-import { filesAt } from "../../../machine/files/files-at.ts";
+import { filesAt, letGoText } from "../../../machine/files/files-at.ts";
 import type { FilesAt } from "../../../machine/files/requests.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { ScopeOffer } from "../../../ports/station/journeys.ts";
@@ -20,11 +20,26 @@ export interface Place {
 /** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
 export async function scopeOffer(place: Place): Promise<ScopeOffer> {
   const { view, row } = place;
+  if (view.header.mode === "execution") return offerOfExecution(place);
   const without = await whyWithoutFiles(place);
-  const canTalk = view.header.mode === "agent" && !isAlreadyThere(view.outline, row);
+  const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
   if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
+
+/** A program's state and its files belong together. Where it never had files, nobody misses them. */
+async function offerOfExecution(place: Place): Promise<ScopeOffer> {
+  const { view, row } = place;
+  const isThere = isAlreadyThere(view.outline, row);
+  if ((await place.filesAt(row.number)).state === "pending") {
+    return isThere ? { scopes: [], without: ALREADY_THERE } : { scopes: ["conversation"] };
+  }
+  const without = await whyWithoutFiles(place);
+  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
+  return { scopes: isThere ? ["files"] : ["both"] };
+}
+
+const ALREADY_THERE = "The execution stands there already, and has no files.";
 
 /** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
 export async function settledScope(
@@ -58,7 +73,7 @@ async function whyWithoutFiles({ here, view, row, filesAt: at }: Place): Promise
     case "none":
       return `The files of checkpoint ${row.number} were not captured: ${files.why}`;
     case "let-go":
-      return `The files of checkpoint ${row.number} are no longer kept.`;
+      return letGoText(row.number, files);
     default:
       return files satisfies never;
   }

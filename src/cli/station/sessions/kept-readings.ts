@@ -1,7 +1,6 @@
-import { stat } from "node:fs/promises";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { placesOf } from "../../../stores/files/places.ts";
-import { systemCode } from "../../places/system-error.ts";
 
 interface Kept<Value> {
   readonly stamp: string;
@@ -13,24 +12,28 @@ export class KeptReadings<Value> {
   readonly #kept = new Map<SessionId, Kept<Value>>();
 
   /** What `read` says of a session; undefined where the session is gone. */
-  async of(home: string, session: SessionId, read: () => Promise<Value>): Promise<Value | undefined> {
-    const stamp = await stampOf(placesOf(home, session).log);
-    if (stamp === undefined) return undefined;
+  async of(store: LogStore, session: SessionId, read: () => Promise<Value>): Promise<Value | undefined> {
+    const stamp = await stampOf(store, session);
+    if (stamp === "gone") return undefined;
+    if (stamp === "unreadable") return read();
     const kept = this.#kept.get(session);
-    if (kept?.stamp === stamp) return kept.value;
+    if (kept?.stamp === stamp.is) return kept.value;
     const value = await read();
-    this.#kept.set(session, { stamp, value });
+    this.#kept.set(session, { stamp: stamp.is, value });
     return value;
   }
 }
 
-/** Two writes within one tick of the clock differ in size: a log only grows, or is put in place anew. */
-async function stampOf(log: string): Promise<string | undefined> {
+/** One that cannot be looked at costs only itself: reading it says why. */
+async function stampOf(
+  store: LogStore,
+  session: SessionId,
+): Promise<{ readonly is: string } | "gone" | "unreadable"> {
   try {
-    const { size, mtimeMs, ino } = await stat(log);
-    return `${size} ${mtimeMs} ${ino}`;
+    return { is: await store.stamp(session) };
   } catch (error) {
-    if (systemCode(error) === undefined) throw error;
-    return undefined;
+    if (isWorldlineError(error, "SESSION_UNKNOWN")) return "gone";
+    if (isWorldlineError(error, "STORE_UNREADABLE")) return "unreadable";
+    throw error;
   }
 }

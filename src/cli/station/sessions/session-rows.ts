@@ -2,14 +2,14 @@ import { searchSession } from "../../../machine/looking/search.ts";
 import { lastUsedFirst } from "../../../machine/looking/sessions.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { Holder } from "../../../ports/lease.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Frame } from "../../command/frame.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { holderOf } from "../../timeline/on-disk.ts";
+import { holderIn } from "../../timeline/holder.ts";
 import type { Here } from "../here/open-here.ts";
 import { KeptReadings } from "./kept-readings.ts";
 import { type KnownAs, knownAs } from "./known-as.ts";
@@ -27,28 +27,41 @@ export class SessionRows {
     return this.#unreadable;
   }
 
-  async list({ frame, agent }: Here, { of, search }: SessionsRequest): Promise<readonly SessionRow[]> {
+  async list({ frame, agent }: Here, request: SessionsRequest): Promise<readonly SessionRow[]> {
     const store = openStore(frame);
+    const rows: SessionRow[] = [];
+    for (const listed of (await this.#found(store, agent.workspace, request)).sort(lastUsedFirst)) {
+      const place = listed.id === agent.session ? HERE : await elsewhere(store, listed.id, frame.strings);
+      rows.push({ ...shownOf(listed, frame.strings), ...place });
+    }
+    return rows;
+  }
+
+  async #found(store: LogStore, workspace: string, { of, search }: SessionsRequest): Promise<KnownAs[]> {
     const found: KnownAs[] = [];
     let unreadable = 0;
-    for (const id of await store.list()) {
-      const listed = await this.#kept.of(frame.home, id, async () => listedOf(store, id));
+    for (const id of await store.list(of === "workspace" ? { workspace } : {})) {
+      const listed = await this.#kept.of(store, id, async () => listedOf(store, id));
       if (listed === "unreadable") unreadable += 1;
-      if (listed === undefined || listed === "no" || listed === "unreadable") continue;
+      if (typeof listed !== "object") continue;
       // One that does not say where it belongs must not vanish.
-      if (of === "workspace" && !["", agent.workspace].includes(listed.workspace)) continue;
-      if (search === undefined || (await isFound(store, listed, search))) found.push(listed);
+      const isHere = of !== "workspace" || ["", workspace].includes(listed.workspace);
+      if (isHere && (await isFound(store, listed, search ?? ""))) found.push(listed);
     }
     this.#unreadable = unreadable;
-    return found.sort(lastUsedFirst).map((listed) => ({
-      ...shownOf(listed, frame.strings),
-      ...(listed.id === agent.session ? HERE : { ...ELSEWHERE, ...heldBy(frame, listed.id) }),
-    }));
+    return found;
   }
 }
 
 const HERE = { place: "here" } as const;
-const ELSEWHERE = { place: "elsewhere" } as const;
+
+async function elsewhere(
+  store: LogStore,
+  session: SessionId,
+  strings: Strings,
+): Promise<Pick<SessionRow, "place" | "heldBy">> {
+  return { place: "elsewhere", ...heldBy(await holderIn(store, session), strings) };
+}
 
 async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
   try {
@@ -82,8 +95,7 @@ async function holds(view: SessionView, wanted: string): Promise<boolean> {
   return false;
 }
 
-function heldBy({ home, strings }: Frame, session: SessionId): Pick<SessionRow, "heldBy"> {
-  const holder = holderOf(home, session);
+function heldBy(holder: Holder | undefined, strings: Strings): Pick<SessionRow, "heldBy"> {
   if (holder === undefined || holder.life === "dead") return {};
   const { owner } = holder;
   const who =

@@ -1,5 +1,6 @@
 import type { Answered } from "../../../ports/station/upkeep.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { wholeAddress } from "../../../stores/store-address.ts";
 import type { Here } from "../here/open-here.ts";
 import { runLine } from "./run-line.ts";
 
@@ -43,7 +44,10 @@ export async function askCommand({ frame, agent }: Here, words: readonly string[
     ...(about === "anything" || isGiven(line, "--session") ? [] : ["--session", agent.session]),
   ];
   const { surroundings } = frame;
-  const { answer, beside, exitCode } = await runLine(surroundings, [...line, ...common, ...behind]);
+  // Not as a word: it may hold a password.
+  const environment = { ...surroundings.environment, WORLDLINE_STORE: wholeAddress(frame.common.store) };
+  const there = { ...surroundings, environment, stores: frame.stores };
+  const { answer, beside, exitCode } = await runLine(there, [...line, ...common, ...behind]);
   const text = [beside, answer].filter((each) => each.trim() !== "").join("\n");
   return { text: text.trimEnd(), exitCode };
 }

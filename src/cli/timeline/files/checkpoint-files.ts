@@ -1,11 +1,11 @@
 import { lastMomentLine, withSnapshotId } from "../../../machine/files/intervals.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { type SnapshotId, toSeq } from "../../../record/ids.ts";
 import { checkpointsOf } from "../../../timeline/checkpoints.ts";
-import type { Frame } from "../../command/frame.ts";
-import { holderOf } from "../on-disk.ts";
+import { workerIn } from "../holder.ts";
 
 /** What a list says of a checkpoint's files. */
 export interface ListedFiles {
@@ -23,13 +23,13 @@ const MOST_COMPARED = 30;
 
 /** The files of every checkpoint of a session, by number, in one reading of the log. */
 export async function filesOfCheckpoints(
-  frame: Frame,
+  store: LogStore,
   view: SessionView,
   files: WorkspaceFiles | undefined,
 ): Promise<ReadonlyMap<number, ListedFiles>> {
   const listed = new Map(checkpointsOf(view.outline).map(({ number }) => [number, NONE]));
   const last = [...listed.keys()].at(-1);
-  const isWritten = holderOf(frame.home, view.id)?.life === "living";
+  const isWritten = (await workerIn(store, view.id)) !== undefined;
   if (last !== undefined && isWritten) listed.set(last, { state: "pending" });
   for (const entry of await view.entriesOf("snapshot")) {
     if (listed.has(entry.checkpoint)) listed.set(entry.checkpoint, saidBy(entry));

@@ -3,7 +3,9 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { snapshotPlaces } from "../../../snapshots/places.ts";
+import { storeKey } from "../../../stores/store-key.ts";
 import type { Frame } from "../../command/frame.ts";
+import { dropOutputs } from "../../places/outputs.ts";
 
 const WAIT_MS = 5_000;
 
@@ -16,6 +18,7 @@ export async function dropFilesOf(
   store: LogStore,
   removed: readonly SessionId[],
 ): Promise<void> {
+  if (store.place.kind !== "files") await dropOutputs(frame.home, removed);
   if (removed.length === 0 || !existsSync(snapshotPlaces(frame.home).refs)) return;
   try {
     // One of the same name may have come back in a bundle while the other lay in the trash.
@@ -23,7 +26,8 @@ export async function dropFilesOf(
     const { openSnapshotUpkeep } = await import("../../../open-files.ts");
     const upkeep = openSnapshotUpkeep({ home: frame.home, name: "worldline", waitMs: WAIT_MS });
     try {
-      await upkeep.dropSessions(removed.filter((session) => !living.has(session)));
+      const gone = removed.filter((session) => !living.has(session));
+      await upkeep.dropSessions(gone, storeKey(store.place, frame.home));
     } finally {
       upkeep.close();
     }

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import type { Ground } from "../../../machine/open.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { placeOf } from "../../../stores/store-address.ts";
 import type { Frame } from "../../command/frame.ts";
 import { systemCode } from "../../places/system-error.ts";
 import { tidyStore } from "./tidy-store.ts";
@@ -31,6 +32,7 @@ export async function openFiles(frame: Frame, folder: string): Promise<FilesHere
     const files = await openWorkspaceFiles({
       workspace: folder,
       home: frame.home,
+      sessionsIn: placeOf(frame.common.store, frame.home),
       name: "worldline",
       maxFileBytes: values["snapshots.maxFileBytes"],
       waitMs: values["lock.waitMs"],

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { type Disk, isMissing } from "../../../disk/disk.ts";
 import { readError } from "../../../disk/disk-error.ts";
+import { sessionUnknown } from "../../session-error.ts";
 import { LOG_NAME, type SessionPlaces } from "../places.ts";
-import { sessionUnknown } from "../store-error.ts";
 
 /** One file of a log. Its number stays the same when it is rotated away. */
 export interface LogFile {

@@ -2,7 +2,7 @@ import { counted } from "../measures/counted.ts";
 
 /** Where a session stands when it is opened again. */
 export const recap = {
-  fields: { asked: "asked", done: "done", open: "open", next: "next" },
+  fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
   todosDone: (todos: string) => `todos: ${todos}`,
   filesChanged: (paths: string) => `changed: ${paths}`,
   commandsRun: (commands: string) => `ran: ${commands}`,
@@ -38,4 +38,6 @@ export const recap = {
   finished: (count: number) => `${counted(count, "call of this step has", "calls of this step have")} ended`,
   answer: (prompt: string) => `answer the prompt "${prompt}"`,
   nothingNext: "your next prompt",
+  elsewhere: (machine: string, checkpoints: string) =>
+    `the files of ${checkpoints} are on ${machine} only: from here, going back there takes the conversation alone`,
 };

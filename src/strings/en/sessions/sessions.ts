@@ -33,11 +33,12 @@ export const sessions = {
     forkedFrom: "Forked from",
     imported: "Imported",
     files: "Files",
+    store: "Store",
     heldBy: "Held by",
     unfinished: "Unfinished",
     damage: "Damage",
   },
-  modes: { agent: "an agent's", workspace: "the workspace's own" },
+  modes: { agent: "an agent's", workspace: "the workspace's own", execution: "a program's execution" },
   entries: (count: { entries: number; prompts: number; replies: number; toolCalls: number }) =>
     `${count.entries.toLocaleString("en")} (${counted(count.prompts, "prompt", "prompts")}, ${counted(count.replies, "reply", "replies")}, ${counted(count.toolCalls, "tool call", "tool calls")})`,
   tokens: (count: number) => counted(count, "token", "tokens"),
@@ -51,6 +52,7 @@ export const sessions = {
   importedFrom: (from: string, name: string) => `from ${from} (${name})`,
   files: (count: number, bytes: number, folder: string) =>
     `${counted(count, "file", "files")}, ${sized(bytes)} in ${folder}`,
+  keptIn: (bytes: number, kind: string, place: string) => `${sized(bytes)} in ${place} (${kind})`,
   holders: {
     living: (owner: string, since: string) => `${owner}, since ${since}`,
     dead: (owner: string) => `nobody; ${owner} died while it held it, and whoever opens it next takes over`,

@@ -2,7 +2,7 @@ import type { Strings } from "../../strings.ts";
 import { whole } from "../measures/whole.ts";
 
 export const recap: Strings["recap"] = {
-  fields: { asked: "要求", done: "已完成", open: "未完成", next: "下一步" },
+  fields: { asked: "要求", done: "已完成", open: "未完成", next: "下一步", elsewhere: "别处" },
   todosDone: (todos) => `待办：${todos}`,
   filesChanged: (paths) => `改动：${paths}`,
   commandsRun: (commands) => `运行：${commands}`,
@@ -36,4 +36,6 @@ export const recap: Strings["recap"] = {
   finished: (count) => `这一步骤有 ${whole(count)} 次调用已结束`,
   answer: (prompt) => `回答提示“${prompt}”`,
   nothingNext: "等待你的下一条提示",
+  elsewhere: (machine, checkpoints) =>
+    `${checkpoints} 的文件只在 ${machine} 上：在这里回退到那些检查点时只回退对话`,
 };

@@ -32,11 +32,12 @@ export const sessions: Strings["sessions"] = {
     forkedFrom: "分叉自",
     imported: "导入",
     files: "文件",
+    store: "存储",
     heldBy: "占用者",
     unfinished: "未完成",
     damage: "损坏",
   },
-  modes: { agent: "智能体的", workspace: "工作区自己的" },
+  modes: { agent: "智能体的", workspace: "工作区自己的", execution: "程序的执行" },
   entries: ({ entries, prompts, replies, toolCalls }) =>
     `${whole(entries)}（${whole(prompts)} 条提示，${whole(replies)} 条回复，${whole(toolCalls)} 次工具调用）`,
   tokens: (count) => `${whole(count)} 个 token`,
@@ -47,6 +48,7 @@ export const sessions: Strings["sessions"] = {
   journeyKinds: (all, undone) => (all === 0 ? "0" : `${whole(all)}（已撤销 ${undone}）`),
   forkedAt: (session, entry) => `${session}，在条目 ${entry} 处`,
   importedFrom: (from, name) => `来自 ${from}（${name}）`,
+  keptIn: (bytes, kind, place) => `${sized(bytes)}，在 ${place}（${kind}）`,
   files: (count, bytes, folder) => `${whole(count)} 个文件，${sized(bytes)}，在 ${folder}`,
   holders: {
     living: (owner, since) => `${owner}，自 ${since}`,

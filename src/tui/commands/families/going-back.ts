@@ -57,13 +57,13 @@ const rewind: SlashCommand = {
   },
 };
 
-/** By its number in this session, or by its label in any session of the workspace. */
+/** By its number in this session, by its label in any session of the workspace, or by the execution that it is of. */
 async function rewindTo(desk: Desk, words: string): Promise<void> {
   const rows = await desk.station.journeys.rows();
   const number = Number(/^#?(\d+)$/u.exec(words)?.[1] ?? Number.NaN);
   const row =
     rows.find((one) => one.place === "here" && one.number === number) ??
-    rows.find((one) => one.label === words);
+    rows.find((one) => one.label === words || one.execution?.id === words);
   if (row === undefined)
     desk.say({ tone: "warning", line: desk.strings.terminal.commands.rewindWords(words) });
   else await goTo(desk, row, placeOf(row, desk.strings));

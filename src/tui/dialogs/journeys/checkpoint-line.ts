@@ -25,7 +25,7 @@ const NARROW = 56;
 const SHORT_SESSION = 4;
 
 export function columnsOf(rows: readonly ShownCheckpoint[], { now, strings }: Look): Widths {
-  const reference = { here: 0, elsewhere: 0 };
+  const reference = { here: 0, elsewhere: 0, execution: 0 };
   let time = 0;
   for (const { row } of rows) {
     if (row === undefined) continue;
@@ -54,9 +54,11 @@ export function checkpointLine(
   const unfolds = depth === 1 ? `  ${glyphs.elbow}` : steps > 0 ? sign : " ";
   const time = ago(row.at, look.now, strings);
   const place =
-    length === "short"
-      ? `${shortReference(row)} ${time}`
-      : `${padded(referenceOf(row), widths.reference[row.place])} ${padded(time, widths.time)}`;
+    row.execution !== undefined
+      ? time
+      : length === "short"
+        ? `${shortReference(row)} ${time}`
+        : `${padded(referenceOf(row), widths.reference[row.place])} ${padded(time, widths.time)}`;
   const left = `${start}${unfolds} ${place} `;
   const files = filesText(row, { changed, length }, look);
   const room = width - visibleWidth(left) - (files === "" ? 0 : visibleWidth(files) + 1);
@@ -66,11 +68,13 @@ export function checkpointLine(
 
 /** `#12 find the leak`: what the next dialogs call it. */
 export function placeOf(row: CheckpointRow, strings: Strings): string {
+  if (row.execution !== undefined) return strings.executions.stepOf(row.execution.id, row.execution.step);
   return `${referenceOf(row)} ${textOf(row, strings)}`;
 }
 
 /** `#12` here, `session:12` elsewhere: what the command line takes too. */
 function referenceOf({ place, session, number }: CheckpointRow): string {
+  if (place === "execution") return "";
   return place === "here" ? `#${number}` : `${session}:${number}`;
 }
 
@@ -80,6 +84,9 @@ function shortReference(row: CheckpointRow): string {
 }
 
 function textOf(row: CheckpointRow, strings: Strings): string {
+  if (row.execution !== undefined) {
+    return strings.executions.restoreRow(row.execution.id, row.execution.step);
+  }
   const { left, after, step } = strings.terminal.dialogs.checkpoints;
   const mark = row.branch === "left" && row.place === "here" ? ` ${left}` : "";
   return `${ownText()}${mark}`;
@@ -98,6 +105,8 @@ function filesText(
   { strings, glyphs }: Look,
 ): string {
   const words = strings.terminal.dialogs.checkpoints;
+  // A program without files has no conversation either.
+  if (row.execution !== undefined && row.files === "none") return "";
   if (row.files === "none" || row.files === "let-go")
     return length === "long" ? words.noFiles : words.noFilesShort;
   if (!changed.has(keyOf(row))) return glyphs.ellipsis;

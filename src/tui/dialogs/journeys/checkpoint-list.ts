@@ -71,7 +71,7 @@ function shownIn(
       filter: filterOf(list),
       unfolded,
       words: (row) => wordsOf(row, strings),
-      elsewhere: checkpoints.elsewhere,
+      headings: { elsewhere: checkpoints.elsewhere, execution: strings.executions.restoreHeading },
     }),
     ...(elsewhere === "looking" ? [heading(checkpoints.lookingElsewhere)] : []),
     ...(elsewhere === "unread" ? [heading(checkpoints.unread)] : []),

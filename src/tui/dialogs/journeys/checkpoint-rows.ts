@@ -16,8 +16,8 @@ export interface Shown {
   readonly unfolded: ReadonlySet<string>;
   /** What the filter looks at. */
   readonly words: (row: CheckpointRow) => string;
-  /** What stands above those of other sessions. */
-  readonly elsewhere: string;
+  /** What stands above those that are not of this session. */
+  readonly headings: Readonly<Record<Exclude<CheckpointRow["place"], "here">, string>>;
 }
 
 export function keyOf({ session, number }: PlaceOfRow): string {
@@ -30,7 +30,8 @@ export function shownCheckpoints(rows: readonly CheckpointRow[], shown: Shown): 
   const lines: ShownCheckpoint[] = shown.filter === "" ? [{ number: 0, steps: 0, depth: 0 }] : [];
   let place: CheckpointRow["place"] = "here";
   for (const [index, one] of found.entries()) {
-    if (one.row.place !== place) lines.push(heading(shown.elsewhere));
+    if (one.row.place !== place && one.row.place !== "here")
+      lines.push(heading(shown.headings[one.row.place]));
     place = one.row.place;
     lines.push({ ...one, number: index + 1 });
   }

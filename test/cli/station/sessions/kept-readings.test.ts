@@ -1,30 +1,43 @@
-import { appendFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { KeptReadings } from "../../../../src/cli/station/sessions/kept-readings.ts";
-import type { SessionId } from "../../../../src/record/ids.ts";
-import { placesOf } from "../../../../src/stores/files/places.ts";
-import { tempFolder } from "../../../../src/testing/temp-folder.ts";
-
-const session = "ae4m417v3t" as SessionId;
+import type { LogStore } from "../../../../src/ports/log-store.ts";
+import { WorldlineError } from "../../../../src/record/error.ts";
+import { toSeq } from "../../../../src/record/ids.ts";
+import { openMemoryStore } from "../../../../src/stores/memory/memory.ts";
+import { hinderedStore, Story } from "../../../../src/testing/testing.ts";
 
 describe("what was read of a session", () => {
   it("is not read again before the session is written to, and is nothing where it is gone", async () => {
-    const { path: home, remove } = tempFolder();
-    onTestFinished(remove);
-    const { folder, log } = placesOf(home, session);
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(log, "1\n");
-    const readings = new KeptReadings<number>();
-    let count = 0;
-    const read = async () => {
-      count += 1;
-      return count;
-    };
-    const known = async () => readings.of(home, session, read);
+    const store = openMemoryStore();
+    const story = new Story();
+    await store.create(story.begin());
+    const known = counting(new KeptReadings<number>(), store, story);
     expect([await known(), await known()]).toEqual([1, 1]);
-    appendFileSync(log, "2\n");
+    await store.append(story.session, toSeq(2), [story.prompt("more")]);
     expect([await known(), await known()]).toEqual([2, 2]);
-    rmSync(folder, { recursive: true });
+    await store.trash(story.session, 1);
     expect(await known()).toBeUndefined();
   });
+
+  it("is read each time where the store cannot tell whether it has changed", async () => {
+    const story = new Story();
+    const store = hinderedStore(openMemoryStore(), (call) => {
+      if (call === "stamp") throw new WorldlineError("STORE_UNREADABLE", "It cannot be looked at.");
+    });
+    const known = counting(new KeptReadings<number>(), store, story);
+    expect([await known(), await known()]).toEqual([1, 2]);
+  });
 });
+
+function counting(
+  readings: KeptReadings<number>,
+  store: LogStore,
+  { session }: Story,
+): () => Promise<unknown> {
+  let count = 0;
+  return async () =>
+    readings.of(store, session, async () => {
+      count += 1;
+      return count;
+    });
+}

@@ -2,12 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { CheckpointRow } from "../../../../src/ports/station/journeys.ts";
 import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
+import { zhCn } from "../../../../src/strings/zh-cn.ts";
 import {
   type CheckpointListState,
   checkpointList,
 } from "../../../../src/tui/dialogs/journeys/checkpoint-list.ts";
 import { drawIn, play, roomOf, zh } from "../played.ts";
-import { CHECKPOINTS, checkpoint } from "./rows.ts";
+import { CHECKPOINTS, checkpoint, EXECUTION } from "./rows.ts";
 
 function list(rows: readonly CheckpointRow[] = CHECKPOINTS, strings: Strings = en) {
   return checkpointList(strings, { rows, changedSince: async ({ number }) => number, title: "Rewind to:" });
@@ -47,6 +48,24 @@ describe("the list of checkpoints", () => {
       "Enter 前往 · → 步骤 · / 筛选",
       "0/Esc 取消",
     ]);
+  });
+
+  it("has executions of programs between this session's rows and those of others, in both languages", () => {
+    const rows = [...CHECKPOINTS.slice(0, 5), EXECUTION, ...CHECKPOINTS.slice(5)];
+    expect(play(list(rows), []).lines.slice(4)).toEqual([
+      "  3   #2  10 min ago ! npm test                                                …",
+      "Executions of programs in this workspace",
+      "  4   10 min ago Restore exec-123, step data_processing                        …",
+      "In other sessions of this workspace",
+      "  5   zelsewhere:7 10 min ago other work                                       …",
+      "Enter go · → steps · / filter · 0 or Esc leave",
+    ]);
+    expect(play(list(rows, zhCn), [], roomOf(80, 20, zhCn)).lines.slice(5, 7)).toEqual([
+      "本工作区中程序的执行",
+      "  4   10 分钟前 恢复 exec-123，步骤 data_processing                            …",
+    ]);
+    expect(play(list(rows), ["4"]).outcome).toEqual({ answer: EXECUTION });
+    expect(play(list(rows), ["/", "e", "x", "e", "c", "enter"]).outcome).toEqual({ answer: EXECUTION });
   });
 
   it("chooses a row by its number, also below the heading", () => {

@@ -29,6 +29,14 @@ export const CHECKPOINTS: readonly CheckpointRow[] = [
   checkpoint(7, { session: "zelsewhere" as SessionId, place: "elsewhere", text: "other work" }),
 ];
 
+/** A program's, whose newest step that succeeded is behind #4 of its session. */
+export const EXECUTION: CheckpointRow = checkpoint(4, {
+  session: "program" as SessionId,
+  place: "execution",
+  on: "manual",
+  execution: { id: "exec-123", step: "data_processing" },
+});
+
 export const PREVIEW: JourneyPreview = {
   scope: "both",
   place: "#12 find the leak",

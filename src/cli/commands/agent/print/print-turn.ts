@@ -4,6 +4,7 @@ import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { OpenedAgent } from "../../../agent/open-agent.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { type ExitCode, exitCodeOf } from "../../../exit.ts";
+import { commandAgain } from "../../../places/command-again.ts";
 import type { Wish } from "../wish.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
 import { deniedCalls } from "./denied-calls.ts";
@@ -53,7 +54,7 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     end,
     denied: denied.all(),
     ...planOf(turn),
-    ...(wish.keepSession === "yes" ? { resume: wayOn(agent.session, end) } : {}),
+    ...(wish.keepSession === "yes" ? { resume: commandAgain(frame.common, wayOn(agent.session, end)) } : {}),
   });
   return exitCodeOfTurn(end);
 }

@@ -76,7 +76,7 @@ export async function repair(way: SampleWay, { frame, place, signal }: Trying): 
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
-    common: { ...common, session: undefined, workspace, trust: false, setting: [] },
+    common: { ...common, session: undefined, workspace, trust: false, setting: [], store: { kind: "files" } },
     output,
     strings,
     surroundings: { ...surroundings, environment, cwd: () => workspace, knownWorkspaces: async () => [] },

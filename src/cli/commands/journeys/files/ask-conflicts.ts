@@ -18,8 +18,8 @@ export async function askConflicts(
   { mode, choice }: Pick<FilesWork, "mode" | "choice">,
   { conflicts }: Pick<FilesPreview, "conflicts">,
 ): Promise<Choices | undefined> {
-  // In the workspace's own session everything was changed by the person, who knows.
-  const isSaid = choice !== undefined || mode === "workspace";
+  // Where no agent works, everything was changed by the person or their program, who know.
+  const isSaid = choice !== undefined || mode !== "agent";
   if (isSaid || conflicts.length === 0 || !canAsk(frame)) return undefined;
   const choices = new Map<PathBytes, Choice>();
   for (const [index, { path }] of conflicts.entries()) {

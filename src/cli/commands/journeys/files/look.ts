@@ -1,6 +1,6 @@
 import type { FilesOutcome, FilesPreview, FilesWish } from "../../../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
-import type { Choice } from "../../../../record/entry.ts";
+import type { Choice, SessionBody } from "../../../../record/entry.ts";
 import type { PathBytes } from "../../../../record/files.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
@@ -16,7 +16,7 @@ import { type DescribedPreview, describePreview, previewDocument, previewLines }
 export interface FilesWork {
   readonly files: WorkspaceFiles | undefined;
   /** Of the session. */
-  readonly mode: "agent" | "workspace";
+  readonly mode: SessionBody["mode"];
   readonly only: readonly string[];
   readonly choice: Choice | undefined;
   /** For single paths. */
@@ -49,7 +49,7 @@ export async function lookAtFiles(
   };
   const found = await work.patiently((patience) => preview({ ...wish, ...patience }));
   const isOpen = work.choice === undefined && work.choices === undefined;
-  const conflicts = work.mode === "workspace" ? "expected" : isOpen ? "open" : "decided";
+  const conflicts = work.mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
   const snapshots = [found.target, found.present].filter((id) => id !== undefined);
   if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };

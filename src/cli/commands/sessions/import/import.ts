@@ -86,7 +86,11 @@ async function importWithFiles(importing: Importing<BundleFrom>): Promise<Bundle
   const { frame, ground, source, options } = importing;
   // Loaded here: most commands need no files, and start faster without.
   const { openSnapshotObjects } = await import("../../../../open-files.ts");
-  const objects = openSnapshotObjects({ home: frame.home, name: "worldline sessions import" });
+  const objects = openSnapshotObjects({
+    home: frame.home,
+    sessionsIn: ground.store.place,
+    name: "worldline sessions import",
+  });
   try {
     return await importBundle(ground, source.bundle, { ...options, objects });
   } finally {

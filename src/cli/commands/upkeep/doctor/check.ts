@@ -6,7 +6,7 @@ import type { Frame } from "../../../command/frame.ts";
 
 /** One thing that was looked at, and what came of it. */
 export interface Check {
-  readonly about: "versions" | "home" | "settings" | "sessions" | "files" | "trash";
+  readonly about: "versions" | "home" | "store" | "settings" | "sessions" | "files" | "trash";
   /** "note": good to know. "fixed": it was wrong and is not any more. */
   readonly status: "ok" | "note" | "warning" | "error" | "fixed";
   readonly message: string;

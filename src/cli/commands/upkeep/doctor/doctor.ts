@@ -1,15 +1,17 @@
 import { resolveSession } from "../../../../machine/looking/sessions.ts";
+import { shownAddress } from "../../../../stores/store-address.ts";
 import { defineCommand } from "../../../command/command.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { flag } from "../../../command/parameters.ts";
 import { oneLine } from "../../../output/printable.ts";
 import { openStore } from "../../../timeline/ground.ts";
 import { version } from "../../../version.ts";
-import { type Check, type Mode, orError } from "./check.ts";
+import { type Check, type Mode, orError, type SessionsExam } from "./check.ts";
 import { homeChecks } from "./home-checks.ts";
 import { sessionChecks } from "./session-checks.ts";
 import { settingsChecks } from "./settings-checks.ts";
 import { snapshotChecks } from "./snapshot-checks.ts";
+import { storeChecks } from "./store-checks.ts";
 import { trashChecks } from "./trash-checks.ts";
 import { versionChecks } from "./version-checks.ts";
 
@@ -33,25 +35,41 @@ export const doctor = defineCommand({
     const mode: Mode = options.fix ? "fix" : "look";
     const store = openStore(frame);
     const { session } = frame.common;
-    const wanted = session === undefined ? undefined : [await resolveSession(store, session)];
+    const kept = await storeChecks(frame, store);
+    const asksStore = kept.answers === "yes";
+    const wanted = session === undefined || !asksStore ? undefined : [await resolveSession(store, session)];
     const settings = await settingsChecks(frame);
     const checks: readonly Check[] = [
       ...versionChecks(frame),
+      ...kept.checks,
       ...(await homeChecks(frame, mode)),
       ...settings.checks,
       ...(await orError("settings", async () => keyChecks(frame))),
-      ...(await orError("sessions", async () => sessionChecks({ frame, store, mode, wanted }))),
-      ...(await orError("files", async () => snapshotChecks(frame, mode))),
-      ...(await orError("trash", async () => trashChecks({ frame, store, mode, days: settings.days }))),
+      ...(asksStore ? await keptChecks({ frame, store, mode, wanted }, settings.days) : []),
     ];
     const errors = count(checks, "error");
-    const document = { version, node: process.versions.node, home: frame.home, store: frame.common.store };
+    const document = {
+      version,
+      node: process.versions.node,
+      home: frame.home,
+      store: shownAddress(frame.common.store),
+    };
     frame.output.answer({ ...document, healthy: errors === 0, checks }, () =>
       textOf(checks, frame).join("\n"),
     );
     return errors === 0 ? 0 : 1;
   },
 });
+
+/** Of what is in the store, and of the files that are kept for it. */
+async function keptChecks(exam: SessionsExam, days: number | undefined): Promise<readonly Check[]> {
+  const { frame, store, mode } = exam;
+  return [
+    ...(await orError("sessions", async () => sessionChecks(exam))),
+    ...(await orError("files", async () => snapshotChecks(frame, mode))),
+    ...(await orError("trash", async () => trashChecks({ frame, store, mode, days }))),
+  ];
+}
 
 /** Only what is wrong with the file of keys: most people keep none. */
 async function keyChecks({ home }: Frame): Promise<readonly Check[]> {

@@ -1,14 +1,14 @@
-import type { Owner } from "../../../../ports/lease.ts";
+import type { Holder, Owner } from "../../../../ports/lease.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type Holder, holderOf } from "../../../timeline/on-disk.ts";
+import { holderIn } from "../../../timeline/holder.ts";
 import { type Check, holdingOf, type SessionsExam } from "./check.ts";
 
 /** Who has locked the session, when that is worth a word; what is only left over goes with `--fix`. */
 export async function lockChecks(exam: SessionsExam, session: SessionId): Promise<readonly Check[]> {
   const { frame, mode } = exam;
-  const holder = holderOf(frame.home, session);
+  const holder = await holderIn(exam.store, session);
   if (holder === undefined) return [];
   const finding = findingOf(holder, frame);
   const { doctor } = frame.strings;

@@ -20,7 +20,7 @@ export interface TrashExam {
 export async function trashChecks(exam: TrashExam): Promise<readonly Check[]> {
   const { frame, store, mode, days } = exam;
   const { doctor } = frame.strings;
-  const leftovers = await leftoversIn(frame.home);
+  const leftovers = await leftoversIn(store);
   const count = (await store.listTrash()).length;
   const fine = (kept: number): Check => ({ about: "trash", status: "ok", message: doctor.trash(kept) });
   if (days === undefined) {
@@ -39,7 +39,7 @@ export async function trashChecks(exam: TrashExam): Promise<readonly Check[]> {
   }
   const removed = await heard(frame, async () => tidyTrash(store, moment));
   await dropFilesOf(frame, store, removed);
-  const left = await leftoversIn(frame.home);
+  const left = await leftoversIn(store);
   return [
     fine(count - removed.length),
     ...(removed.length === 0 ? [] : [fixed(doctor.trashRemoved(removed.join(", "), days))]),
@@ -52,10 +52,11 @@ function leftoverNotes({ strings: { doctor } }: Frame, count: number): Check[] {
   return count === 0 ? [] : [{ ...note(doctor.leftovers(count)), hint: doctor.leftoversHint }];
 }
 
-/** The store gives a name without a dot only to what is whole. */
-async function leftoversIn(home: string): Promise<number> {
+/** What a crash left behind: only of files can there be any. They get a name without a dot when they are whole. */
+async function leftoversIn({ place }: LogStore): Promise<number> {
+  if (place.kind !== "files") return 0;
   let count = 0;
-  for (const folder of [sessionsFolder(home), trashFolder(home)]) {
+  for (const folder of [sessionsFolder(place.name), trashFolder(place.name)]) {
     try {
       count += (await readdir(folder)).filter((name) => /^\.(?:new|gone)-/u.test(name)).length;
     } catch (error) {

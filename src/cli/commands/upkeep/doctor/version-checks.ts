@@ -5,7 +5,7 @@ import type { Check } from "./check.ts";
 /** As package.json's `engines` says. */
 const OLDEST_NODE = [20, 19] as const;
 
-export function versionChecks({ home, common, strings: { doctor } }: Frame): Check[] {
+export function versionChecks({ strings: { doctor } }: Frame): Check[] {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
@@ -23,6 +23,5 @@ export function versionChecks({ home, common, strings: { doctor } }: Frame): Che
           } as const,
         ]
       : []),
-    { about: "home", status: "ok", message: doctor.store(common.store, home) },
   ];
 }

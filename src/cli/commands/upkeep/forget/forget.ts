@@ -9,6 +9,7 @@ import { requireConsent } from "../../../confirm.ts";
 import type { ExitCode } from "../../../exit.ts";
 import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
+import { dropOutputs, outputsWith } from "../../../places/outputs.ts";
 import { openGround } from "../../../timeline/ground.ts";
 import { filesLines, filesWarnings, leftLines } from "./files-text.ts";
 import { type Searched, wishOf } from "./wish-of.ts";
@@ -51,14 +52,19 @@ export const forget = defineCommand({
       const { takeOver } = frame.common;
       const request = { name: "worldline forget", waitMs: 0, takeOver, files };
       const report = await heard(frame, async () => performForget({ store, ...rest }, plan.wish, request));
+      await dropOutputs(
+        frame.home,
+        report.sessions.map(({ session }) => session),
+      );
       return answerReport(frame, plan.wish, report);
     });
   },
 });
 
-/** Of prompts that were never sent too: those stand in no session. */
+/** Of prompts that were never sent too, and of outputs beside a database: those stand in no session. */
 async function forgetWhatWasTyped({ home, output, strings }: Frame, wish: ForgetWish): Promise<void> {
   if (wish.what !== "text") return;
+  await dropOutputs(home, await outputsWith(home, wish.text));
   const { forgetTyped } = await import("../../../station/upkeep/typed-history.ts");
   const lines = await forgetTyped(home, wish.text);
   if (lines > 0) output.notice(strings.forget.typed(lines));

@@ -6,9 +6,13 @@ import type { SessionId } from "../../../../record/ids.ts";
 import { KeptReadings } from "../../sessions/kept-readings.ts";
 import type { StationParts } from "../../station-parts.ts";
 import { checkpointRows } from "./checkpoint-rows.ts";
+import { executionRows } from "./execution-rows.ts";
 
 type Rows = readonly CheckpointRow[];
 type Read = Rows | "unreadable";
+
+/** A workspace may have hundreds, and most of them are done: `worldline executions` has the rest. */
+const MOST_EXECUTIONS = 5;
 
 /** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
 export class RowsElsewhere {
@@ -25,23 +29,25 @@ export class RowsElsewhere {
     return this.#unreadable;
   }
 
-  /** By time, the newest first. */
+  /** A few executions of programs, then the others; each by time, the newest first. */
   async list(): Promise<Rows> {
-    const { frame, opened } = this.#parts.here();
+    const { opened } = this.#parts.here();
     const { session, ground } = opened;
     const { workspace } = session.header;
     if (this.#kept?.workspace !== workspace) this.#kept = { workspace, readings: new KeptReadings() };
     const { readings } = this.#kept;
     const rows: CheckpointRow[] = [];
     let unreadable = 0;
-    for (const id of await ground.store.list()) {
+    for (const id of await ground.store.list({ workspace })) {
       if (id === session.id) continue;
-      const known = await readings.of(frame.home, id, async () => this.#read(id, workspace));
+      const known = await readings.of(ground.store, id, async () => this.#read(id, workspace));
       if (known === "unreadable") unreadable += 1;
       else rows.push(...(known ?? []));
     }
     this.#unreadable = unreadable;
-    return rows.sort((a, b) => b.at - a.at || b.number - a.number);
+    rows.sort((a, b) => b.at - a.at || b.number - a.number);
+    const isProgram = ({ place }: CheckpointRow): boolean => place === "execution";
+    return [...rows.filter(isProgram).slice(0, MOST_EXECUTIONS), ...rows.filter((row) => !isProgram(row))];
   }
 
   /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
@@ -53,6 +59,7 @@ export class RowsElsewhere {
       if (header.workspace !== "" && (header.workspace !== workspace || header.task !== undefined)) return [];
       const view = await viewSession(ground.store, id);
       if (view.header.workspace !== workspace) return [];
+      if (view.header.mode === "execution") return await executionRows(view, here.files);
       const { title } = await summarise(view);
       const named = title === "" ? {} : { title };
       return await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });

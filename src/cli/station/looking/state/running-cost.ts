@@ -92,7 +92,10 @@ export class RunningCost {
   async #countSubAgents({ view, store }: CostGround, prices: Catalogue): Promise<void> {
     this.#isUncounted = false;
     let sum: number | undefined;
-    for (const id of subAgentsOf(view.id, await sessionHeaders(store))) {
+    for (const id of subAgentsOf(
+      view.id,
+      await sessionHeaders(store, { workspace: view.header.workspace }),
+    )) {
       const { cost } = priced(await statsOf(await viewSession(store, id)), prices);
       if (cost !== null) sum = (sum ?? 0) + cost;
     }

@@ -1,0 +1,41 @@
+import { type Execution, openExecution } from "worldline";
+import type { Example, Place, Say } from "./place.ts";
+
+/** The program itself. It need not know whether it is started for the first time. */
+async function importOrders(execution: Execution, say: Say): Promise<string> {
+  const orders = await execution.step("fetch", () => {
+    say("fetching");
+    return ["o-1", "o-2"];
+  });
+  const receipt = await execution.step(
+    "charge",
+    () => {
+      say(`charging ${orders.length} orders`);
+      return "receipt-7";
+    },
+    // What began and did not end may have taken effect: only this program can find out.
+    { unfinished: ({ checkpoint }) => ({ skip: `found the receipt of attempt ${checkpoint.attempt}` }) },
+  );
+  return execution.step("mail", () => `mailed: ${receipt}`);
+}
+
+/** Began and was killed while it charged: what is left is a step that nobody knows the end of. */
+async function killedWhileCharging(place: Place): Promise<void> {
+  const execution = await openExecution("orders-today", place);
+  await execution.step("fetch", () => ["o-1", "o-2"]);
+  await execution.save({ name: "charge", index: 1, status: "pending" });
+  await execution.close();
+}
+
+/** A program that is started again goes on where it was. */
+export const resume: Example = async (place, say) => {
+  await killedWhileCharging(place);
+  const again = await openExecution("orders-today", place);
+  say(await importOrders(again, say));
+  await again.close();
+  const oncemore = await openExecution("orders-today", place);
+  say(await importOrders(oncemore, say));
+  const missing = await oncemore.resumeFrom("ckpt-orders-today-9");
+  if (!missing.success) say(missing.error.message);
+  await oncemore.close();
+};

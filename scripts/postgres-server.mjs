@@ -1,0 +1,274 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+
+const DEBIAN = "/usr/lib/postgresql";
+const START_MS = 30_000;
+
+/** @typedef {{ uid?: number, gid?: number }} Account Whom a program runs as; nobody named: as oneself. */
+/**
+ * @typedef {object} PostgresServer
+ * @property {string} url The address of its first database, with the password of its one user.
+ * @property {() => Promise<void>} start Starts it again where it stood.
+ * @property {() => Promise<void>} stop Ends it in order; connections are cut.
+ * @property {() => Promise<void>} kill Ends all its processes with SIGKILL, as a power cut would.
+ * @property {() => Promise<void>} remove Ends it, and leaves no file.
+ */
+
+/**
+ * The folder of a server's programs: the first on the PATH, else the newest that Debian has, which puts them beside it.
+ * @returns {string | undefined}
+ */
+export function findPostgres() {
+  const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN) : [];
+  const newest = versions.sort((a, b) => Number(b) - Number(a)).map((each) => join(DEBIAN, each, "bin"));
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...newest];
+  return folders.find((folder) => ["postgres", "initdb"].every((name) => isProgram(join(folder, name))));
+}
+
+/** @param {string} path */
+function isProgram(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * A real server on loopback, with a password, in a folder of its own. It is gone, with its folder, when it is removed or
+ * when this process has ended, however that came.
+ * @param {{ fsync?: "on" | "off" }} [options] `off` is faster, and true to all but a machine that loses its power.
+ * @returns {Promise<PostgresServer>}
+ */
+export async function startPostgres({ fsync = "on" } = {}) {
+  const programs = findPostgres();
+  if (programs === undefined) throw new Error("There is no Postgres server on this machine.");
+  const account = unprivileged();
+  const folder = ownFolder(account);
+  const watchdog = watchOver(folder, account);
+  try {
+    const password = randomBytes(12).toString("hex");
+    makeCluster({ programs, folder, account, password });
+    const port = await freePort();
+    const server = serverOf({ programs, folder, account, port, fsync });
+    await server.start();
+    const url = `postgres://worldline:${password}@127.0.0.1:${port}/postgres`;
+    return { url, ...server, remove: async () => watchdog.end() };
+  } catch (error) {
+    await watchdog.end();
+    throw error;
+  }
+}
+
+/**
+ * Postgres refuses to run as root.
+ * @returns {Account}
+ */
+function unprivileged() {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
+  const [, , uid, gid] =
+    users.find(([name]) => name === "postgres") ?? users.find(([name]) => name === "nobody") ?? [];
+  return { uid: Number(uid ?? 65_534), gid: Number(gid ?? 65_534) };
+}
+
+/** @param {Account} account */
+function ownFolder({ uid, gid }) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "worldline-postgres-")));
+  chmodSync(folder, 0o700);
+  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+  return folder;
+}
+
+/**
+ * Ends the server and removes its folder when its own input ends: because we close it, or because we are no more. In a
+ * session of its own, so that the keys that end the tests do not end it first.
+ * @param {string} folder @param {Account} account
+ */
+function watchOver(folder, account) {
+  const script = `cat >/dev/null
+    pid=$(head -n 1 data/postmaster.pid 2>/dev/null)
+    [ -n "$pid" ] && kill -QUIT "$pid" 2>/dev/null
+    while [ -e data/postmaster.pid ] && kill -0 "$pid" 2>/dev/null; do sleep 0.02; done
+    cd / && for again in 1 2 3 4 5; do rm -rf "$1" 2>/dev/null; [ -e "$1" ] || exit 0; sleep 0.2; done`;
+  const child = spawn("sh", ["-c", script, "sh", folder], {
+    ...account,
+    cwd: folder,
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  // Neither keeps this process from its end.
+  child.unref();
+  if ("unref" in child.stdin && typeof child.stdin.unref === "function") child.stdin.unref();
+  return {
+    end: async () => {
+      child.ref();
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
+
+/**
+ * Its texts are sorted as a person's language sorts them, which is not how JavaScript does: a server may well be set up so.
+ * @param {{ programs: string, folder: string, account: Account, password: string }} where
+ */
+function makeCluster({ programs, folder, account, password }) {
+  const secret = join(folder, "password");
+  writeFileSync(secret, password);
+  if (account.uid !== undefined && account.gid !== undefined) chownSync(secret, account.uid, account.gid);
+  const usual = [
+    "-D",
+    join(folder, "data"),
+    "-U",
+    "worldline",
+    "-E",
+    "UTF8",
+    "--locale=C",
+    "-A",
+    "scram-sha-256",
+  ];
+  const quick = [`--pwfile=${secret}`, "--no-sync", "--no-instructions"];
+  const make = (/** @type {string[]} */ ...sorting) =>
+    spawnSync(join(programs, "initdb"), [...usual, ...quick, ...sorting], {
+      ...account,
+      cwd: folder,
+      encoding: "utf8",
+    });
+  // Before Postgres 15 there is no such choice.
+  const made = [() => make("--locale-provider=icu", "--icu-locale=en"), () => make()];
+  let said = "";
+  for (const each of made) {
+    const { status, stderr, error } = each();
+    if (status === 0) return;
+    said = stderr ?? String(error);
+  }
+  throw new Error(`initdb could not make a cluster: ${said}`);
+}
+
+/** @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/**
+ * @param {{ programs: string, folder: string, account: Account, port: number, fsync: "on" | "off" }} where
+ * @returns {Pick<PostgresServer, "start" | "stop" | "kill">}
+ */
+function serverOf({ programs, folder, account, port, fsync }) {
+  const data = join(folder, "data");
+  const settings = {
+    listen_addresses: "127.0.0.1",
+    port,
+    unix_socket_directories: folder,
+    fsync,
+    full_page_writes: fsync,
+    shared_buffers: "16MB",
+    // Everything that it makes is in its folder.
+    dynamic_shared_memory_type: "mmap",
+    logging_collector: "off",
+  };
+  const words = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  /** @type {{ child: import("node:child_process").ChildProcess, ended: Promise<unknown> } | undefined} */
+  let running;
+
+  const start = async () => {
+    const child = spawn(join(programs, "postgres"), ["-D", data, ...words], {
+      ...account,
+      cwd: folder,
+      detached: true,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    let said = "";
+    if ("unref" in child.stderr && typeof child.stderr.unref === "function") child.stderr.unref();
+    child.stderr.setEncoding("utf8").on("data", (text) => {
+      said += text;
+    });
+    let hasEnded = false;
+    const ended = new Promise((resolve) => {
+      child.on("error", resolve);
+      child.on("exit", resolve);
+    }).then(() => {
+      hasEnded = true;
+    });
+    child.unref();
+    const deadline = Date.now() + START_MS;
+    while (!isReady(data, child.pid)) {
+      if (hasEnded || Date.now() > deadline) throw new Error(`The Postgres server did not start: ${said}`);
+      await setTimeout(20);
+    }
+    running = { child, ended };
+  };
+  const end = async (/** @type {(pid: number) => void} */ how) => {
+    if (running === undefined) return;
+    const { child, ended } = running;
+    child.ref();
+    how(child.pid ?? 0);
+    await ended;
+    running = undefined;
+  };
+  return {
+    start,
+    stop: async () => end((pid) => process.kill(pid, "SIGINT")),
+    kill: async () => end(killAll),
+  };
+}
+
+/**
+ * The server says in this file how far it is; one that was killed has left its own there.
+ * @param {string} data @param {number | undefined} pid
+ */
+function isReady(data, pid) {
+  try {
+    const lines = readFileSync(join(data, "postmaster.pid"), "utf8").split("\n");
+    return Number(lines[0]) === pid && lines[7]?.trim() === "ready";
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The children too: they would go on for a moment without their parent.
+ * @param {number} pid
+ */
+function killAll(pid) {
+  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  const children = (stdout ?? "")
+    .split("\n")
+    .map(Number)
+    .filter((each) => each > 1);
+  for (const each of [pid, ...children]) {
+    try {
+      process.kill(each, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}

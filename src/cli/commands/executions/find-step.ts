@@ -1,0 +1,56 @@
+import type { StepCheckpoint } from "../../../executions/execution.ts";
+import { checkpointNotFound } from "../../../executions/execution-error.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { Frame } from "../../command/frame.ts";
+import { type FoundExecution, findExecution, requireExecution } from "./find-execution.ts";
+
+/** What a person named: an execution, or one step of it. */
+export interface FoundPlace {
+  readonly found: FoundExecution;
+  readonly step?: StepCheckpoint;
+}
+
+const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/u;
+const MOST_NAMED = 8;
+
+/** By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. */
+export async function findPlace(frame: Frame, store: LogStore, text: string): Promise<FoundPlace> {
+  if (!text.startsWith("ckpt-")) return { found: await requireExecution(frame, store, text) };
+  // A program may call its execution like a checkpoint.
+  const named = await findExecution(frame, store, text);
+  if (named !== undefined) return { found: named };
+  const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
+  const found = execution === "" ? undefined : await findExecution(frame, store, execution);
+  if (found === undefined) throw executionNotFound(text, execution);
+  const meant = found.steps.filter(
+    (each) => each.index === Number(index) && (attempt === undefined || each.attempt === Number(attempt)),
+  );
+  const step = meant.findLast(({ branch }) => branch === "here") ?? meant.at(-1);
+  if (step !== undefined) return { found, step };
+  throw checkpointNotFound(
+    text,
+    found.steps.map(({ id }) => id),
+  );
+}
+
+function executionNotFound(text: string, execution: string): WorldlineError {
+  const why = execution === "" ? "" : `There is no execution "${execution}". `;
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `Checkpoint ${text} not found`, {
+    hint: `${why}See them: worldline executions --all`,
+  });
+}
+
+/** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
+export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
+  const placed = steps.filter(({ index }) => String(index) === wanted);
+  const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
+  const here = meant.filter(({ branch }) => branch === "here");
+  const step =
+    (here.length > 0 ? here : meant).findLast(({ status }) => status === "success") ?? meant.at(-1);
+  if (step !== undefined) return step;
+  const known = [...new Set(steps.map(({ index, name }) => `${index} ${name}`))].slice(0, MOST_NAMED);
+  throw new WorldlineError("CHECKPOINT_UNKNOWN", `${id} has no step "${wanted}".`, {
+    hint: known.length === 0 ? "It has no steps yet." : `Its steps: ${known.join(", ")}`,
+  });
+}

@@ -1,0 +1,71 @@
+import { systemClock } from "../../../disk/system-clock.ts";
+import type { StepCheckpoint } from "../../../executions/execution.ts";
+import type { ExecutionSummary } from "../../../executions/execution-summary.ts";
+import { listExecutions } from "../../../executions/list-executions.ts";
+import type { Frame } from "../../command/frame.ts";
+import { oneLine } from "../../output/printable.ts";
+import { columnsOf } from "../../show/columns.ts";
+import { glyphsFor } from "../../show/glyphs.ts";
+import { table } from "../../show/table.ts";
+import { relativeTime } from "../../show/time.ts";
+import { shortened } from "../../show/width.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { workspaceWanted } from "../sessions/session-rows.ts";
+
+export const DEFAULT_LIMIT = 20;
+
+interface ListWish {
+  readonly all: boolean;
+  readonly kind: ExecutionSummary["kind"] | undefined;
+  readonly limit: number | undefined;
+}
+
+/** Those of this workspace, or of all. */
+export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT }: ListWish): Promise<void> {
+  const workspace = await workspaceWanted(frame, all ? "everywhere" : "here");
+  const found = await listExecutions(openStore(frame), {
+    kinds: kind === undefined ? ["program", "turn"] : [kind],
+    limit,
+    ...(workspace === undefined ? {} : { workspace }),
+  });
+  const document = { workspace: workspace ?? null, executions: found.map(documentOf) };
+  frame.output.answer(document, () => listText(frame, found, { limit, reach: all ? "everywhere" : "here" }));
+}
+
+function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
+  return {
+    ...rest,
+    title: title ?? null,
+    last: last === undefined ? null : stepDocument(last),
+    used: new Date(used).toISOString(),
+  };
+}
+
+/** Without what it holds, which may be long: `show` tells that. */
+function stepDocument({ id, name, index, attempt, status, checkpoint, time }: StepCheckpoint) {
+  return { id, name, index, attempt, status, checkpoint: checkpoint ?? null, time: time.toISOString() };
+}
+
+interface Shown {
+  readonly limit: number;
+  readonly reach: "here" | "everywhere";
+}
+
+function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, reach }: Shown): string {
+  const { strings, surroundings } = frame;
+  const words = strings.executions;
+  if (found.length === 0) return [words.none, ...(reach === "here" ? [words.elsewhere] : [])].join("\n");
+  const { ellipsis } = glyphsFor(surroundings.environment);
+  const now = systemClock.now();
+  const lines = table(
+    found.map((each) => [
+      oneLine(each.id),
+      relativeTime(each.used, now, strings.time),
+      words.statuses[each.status],
+      words.steps(each.steps),
+      oneLine(each.title ?? each.last?.name ?? ""),
+      ...(reach === "everywhere" ? [words.inWorkspace(oneLine(each.workspace))] : []),
+    ]),
+  ).map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));
+  return [...lines, ...(found.length < limit ? [] : [words.more(limit)])].join("\n");
+}

@@ -1,0 +1,74 @@
+import { executionIdOf } from "../../../executions/step-checkpoint.ts";
+import { viewSession } from "../../../machine/open.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import type { EntryOf } from "../../../record/entry.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { isOnBranch, nearest } from "../../../timeline/branch.ts";
+import type { Row } from "../../../timeline/row.ts";
+
+/** The step of a program's execution that a checkpoint stands behind. */
+export interface ProgramStep {
+  readonly execution: string;
+  readonly name: string;
+  readonly index: number;
+  readonly status: EntryOf<"saved">["status"];
+}
+
+/** Undefined for a checkpoint of another kind of session, or one before the first step. */
+export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
+  if (view.header.mode !== "execution") return undefined;
+  const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
+  const [entry] = saved === undefined ? [] : await view.entries([saved.seq]);
+  if (entry?.kind !== "saved") return undefined;
+  const { name, index, status } = entry;
+  return { execution: executionIdOf(view), name, index, status };
+}
+
+interface RestorableStep {
+  readonly row: Row;
+  readonly step: ProgramStep;
+}
+
+/** Where a program could be taken back to first of all: behind its newest step that succeeded. */
+export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
+  const { outline } = view;
+  for (const line of outline.linesOf("checkpoint").toReversed()) {
+    const row = outline.at(line);
+    if (row === undefined || !isOnBranch(outline, row)) continue;
+    const step = await stepAt(view, row);
+    if (step?.status === "success") return { row, step };
+  }
+  return undefined;
+}
+
+export interface RestorableHere extends RestorableStep {
+  readonly view: SessionView;
+}
+
+/** The executions of programs in a workspace that have something to go back to, newest first. */
+export async function restorableHere(
+  store: LogStore,
+  workspace: string,
+  most: number,
+): Promise<readonly RestorableHere[]> {
+  const found: RestorableHere[] = [];
+  for (const id of await store.list({ workspace, mode: "execution" })) {
+    const one = await restorableIn(store, id);
+    if (one?.view.header.workspace === workspace) found.push(one);
+  }
+  return found.sort((a, b) => b.row.at - a.row.at).slice(0, most);
+}
+
+/** What cannot be read of one is no reason not to go back in another. */
+async function restorableIn(store: LogStore, id: SessionId): Promise<RestorableHere | undefined> {
+  try {
+    const view = await viewSession(store, id);
+    const newest = view.header.mode === "execution" ? await newestRestorable(view) : undefined;
+    return newest && { ...newest, view };
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}

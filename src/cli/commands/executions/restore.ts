@@ -1,0 +1,64 @@
+import { WorldlineError } from "../../../record/error.ts";
+import type { CheckpointNumber } from "../../../record/ids.ts";
+import { requireCheckpoint } from "../../../travel/rewind.ts";
+import { defineCommand } from "../../command/command.ts";
+import { required, text } from "../../command/parameters.ts";
+import { openGround } from "../../timeline/ground.ts";
+import { performRewind, rewindOptions } from "../journeys/rewinding/perform-rewind.ts";
+import { type FoundPlace, findPlace, namedStep } from "./find-step.ts";
+
+export const restore = defineCommand({
+  description:
+    "Brings an execution back to a step: its steps go on from there, and the files of the workspace are as they were, where " +
+    "the execution has them. It is the rewind of its session: nothing is lost, what somebody else changed since is asked " +
+    "about, and `worldline redo --session` goes forward again. A program's step is gone back to as it had ended; an agent's " +
+    "step, or its whole turn, as it began. The program itself takes its state up when it is started again.",
+  arguments: { id: required("the execution, or a checkpoint of it such as ckpt-exec-123-2") },
+  options: {
+    step: text(
+      "<index|name>",
+      "the step to go back to (default: the newest that succeeded; of a turn where it began)",
+    ),
+    ...rewindOptions,
+  },
+  examples: [
+    { command: "worldline executions restore exec-123 --dry-run", meaning: "what would change" },
+    {
+      command: "worldline executions restore exec-123 --step data_processing",
+      meaning: "as that step had ended",
+    },
+    { command: "worldline executions restore ckpt-exec-123-2 --yes", meaning: "without a question" },
+  ],
+  run: async ({ arguments: { id }, options, frame }) => {
+    const ground = await openGround(frame);
+    const place = await findPlace(frame, ground.store, id);
+    const { view } = place.found;
+    const row = requireCheckpoint(view.outline, targetOf(place, options.step));
+    return performRewind(frame, { ground, target: { view, row }, options });
+  },
+});
+
+function targetOf({ found, step: given }: FoundPlace, wanted: string | undefined): CheckpointNumber {
+  if (given !== undefined && wanted !== undefined) throw twoSteps();
+  const step = wanted === undefined ? given : namedStep(found, wanted);
+  if (step !== undefined) {
+    if (step.checkpoint !== undefined) return step.checkpoint;
+    throw new WorldlineError("REWIND_REFUSED", `Step ${step.name} of ${found.id} has not ended.`, {
+      hint: `Nothing was changed. Choose one that has: worldline executions show ${found.id}`,
+    });
+  }
+  if (found.begins !== undefined) return found.begins;
+  const newest = found.steps.findLast(
+    ({ status, branch, checkpoint }) => status === "success" && branch === "here" && checkpoint !== undefined,
+  );
+  if (newest?.checkpoint !== undefined) return newest.checkpoint;
+  throw new WorldlineError("CHECKPOINT_UNKNOWN", `No successful checkpoint found in ${found.id}`, {
+    hint: `Nothing was changed. See its steps: worldline executions show ${found.id}`,
+  });
+}
+
+function twoSteps(): WorldlineError {
+  return new WorldlineError("USAGE", "A checkpoint names its step already, and --step another one.", {
+    hint: "Leave out one of the two.",
+  });
+}

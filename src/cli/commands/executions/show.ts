@@ -1,0 +1,69 @@
+import type { StepCheckpoint } from "../../../executions/execution.ts";
+import { defineCommand } from "../../command/command.ts";
+import { required } from "../../command/parameters.ts";
+import { openStore } from "../../timeline/ground.ts";
+import type { FoundExecution } from "./find-execution.ts";
+import { findPlace } from "./find-step.ts";
+import { executionLines, stepLines } from "./show-text.ts";
+import { valueDocument } from "./value-document.ts";
+
+export const show = defineCommand({
+  description:
+    "Shows the steps of an execution: place, name, attempt, status, time and error. Of one checkpoint it shows all that it " +
+    "holds: state, context, variables, metadata and output. With --json, values that JSON cannot hold stand as an object " +
+    'with one key, such as {"$date": "..."}, {"$map": [[key, value]]}, {"$bytes": base64}; docs/guide/executions.md has all ' +
+    "of them. Changes nothing.",
+  arguments: {
+    id: required("the execution, or a checkpoint of it such as ckpt-exec-123-2 or ckpt-exec-123-2@1"),
+  },
+  examples: [
+    { command: "worldline executions show exec-123", meaning: "its steps" },
+    {
+      command: "worldline executions show ckpt-exec-123-2",
+      meaning: "all that the latest attempt at step 2 holds",
+    },
+    { command: "worldline executions show exec-123 --json", meaning: "everything, for a script" },
+  ],
+  run: async ({ arguments: { id }, frame }) => {
+    const { found, step } = await findPlace(frame, openStore(frame), id);
+    if (step === undefined) {
+      frame.output.answer(executionDocument(found), () => executionLines(found, frame).join("\n"));
+    } else {
+      frame.output.answer(stepDocument(step), () => stepLines(step, frame).join("\n"));
+    }
+  },
+});
+
+function executionDocument({ id, view, steps, begins }: FoundExecution) {
+  const { header } = view;
+  return {
+    id,
+    kind: begins === undefined ? "program" : "turn",
+    scope: header.execution?.scope ?? view.id,
+    session: view.id,
+    workspace: header.workspace,
+    used: new Date(view.used).toISOString(),
+    checkpoints: steps.map(stepDocument),
+  };
+}
+
+/** What a step does not have is null; what it has, and JSON has not, is marked as such. */
+function stepDocument(step: StepCheckpoint) {
+  const { id, execution, name, index, attempt, status, time, checkpoint, branch } = step;
+  return {
+    ...{ id, execution, name, index, attempt, status },
+    error: orNull(step.error),
+    state: orNull(step.state),
+    context: orNull(step.context),
+    variables: orNull(step.variables),
+    metadata: orNull(step.metadata),
+    output: orNull(step.output),
+    time: time.toISOString(),
+    checkpoint: checkpoint ?? null,
+    branch,
+  };
+}
+
+function orNull(value: unknown) {
+  return value === undefined ? null : valueDocument(value);
+}

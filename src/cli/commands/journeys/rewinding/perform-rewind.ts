@@ -1,0 +1,168 @@
+import { previewFiles } from "../../../../machine/files/preview.ts";
+import type { FilesOutcome } from "../../../../machine/files/requests.ts";
+import type { Ground } from "../../../../machine/open.ts";
+import type { Choice, Scope } from "../../../../record/entry.ts";
+import type { EntryId } from "../../../../record/ids.ts";
+import { planRewind } from "../../../../travel/rewind.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { choice, flag, list, type OptionValues } from "../../../command/parameters.ts";
+import type { ExitCode } from "../../../exit.ts";
+import { pathDocument } from "../../../show/files/path-text.ts";
+import { type FilesHere, touchedIn, withFiles } from "../../../timeline/files/files.ts";
+import type { FoundCheckpoint } from "../../../timeline/find-checkpoint.ts";
+import { frameOfSession } from "../../../timeline/frame-of-session.ts";
+import { withHeld } from "../../../timeline/hold.ts";
+import { choiceOf, choiceOptions } from "../files/choice.ts";
+import {
+  type FilesWork,
+  filesDocument,
+  filesWork,
+  lookAndAsk,
+  lookAtFiles,
+  showFiles,
+} from "../files/look.ts";
+import { warnOfRunning } from "../files/still-running.ts";
+import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
+import { type SettledScope, settleScope } from "../scope.ts";
+
+/** What every command that goes back to a checkpoint takes. */
+export const rewindOptions = {
+  scope: choice(
+    ["files", "conversation", "both"],
+    "what goes back (default: both in an agent's session, files in the workspace's own, and with --only)",
+  ),
+  only: list("<path>", "restore only this file or folder; may be given several times"),
+  ...choiceOptions,
+  dryRun: flag("show what would happen, and change nothing"),
+  yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
+};
+
+export interface RewindWay {
+  readonly ground: Ground;
+  readonly target: FoundCheckpoint;
+  readonly options: OptionValues<typeof rewindOptions>;
+  /** What goes back, where nobody has said so; "stay": the person has thought better of it. */
+  readonly askScope?: (frame: Frame, here: FilesHere) => Promise<Scope | "stay" | undefined>;
+}
+
+/** Shows what would happen, asks what has to be asked, and goes back. */
+export async function performRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
+  const { ground, target, options, askScope } = way;
+  const given = choiceOf(options);
+  const frame = await frameOfSession(bare, target.view.header);
+  return withFiles(frame, target.view.header.workspace, async (here) => {
+    const asked = options.scope === undefined ? await askScope?.(frame, here) : undefined;
+    if (asked === "stay") return stay(frame);
+    const only = options.only.length === 0 ? "none" : "some";
+    const settled = await settleScope(target, here, { given: options.scope ?? asked, only });
+    const yes = options.yes ? "given" : "absent";
+    const wish = { only: options.only, choice: given, yes } as const;
+    const travel: Travel = { frame, ground: { ...ground, ...touchedIn(here) }, target, here, settled, wish };
+    return options.dryRun ? foresee(travel) : perform(travel);
+  });
+}
+
+interface Travel {
+  readonly frame: Frame;
+  readonly ground: Ground;
+  readonly target: FoundCheckpoint;
+  readonly here: FilesHere;
+  readonly settled: SettledScope;
+  readonly wish: {
+    readonly only: readonly string[];
+    readonly choice: Choice | undefined;
+    readonly yes: "given" | "absent";
+  };
+}
+
+export function stay({ output, strings }: Frame): ExitCode {
+  output.answer({ changed: false }, () => strings.journeys.stayed);
+  return 0;
+}
+
+async function foresee(travel: Travel): Promise<ExitCode> {
+  const { frame, target, here, settled } = travel;
+  const { view, row } = target;
+  planRewind(view.outline, { to: row.number, scope: settled.scope }, {});
+  const preview = await previewRewind(view, row, settled);
+  const { files } = here;
+  if (settled.scope !== "conversation") warnOfRunning(frame, view);
+  const looked =
+    settled.scope === "conversation"
+      ? {}
+      : {
+          files: (
+            await lookAtFiles(frame, workOf(travel), (wish) =>
+              previewFiles({ view, files }, { ...wish, to: row.number }),
+            )
+          ).described,
+        };
+  answer(travel, { preview: { ...preview, ...looked } });
+  return 0;
+}
+
+async function perform(travel: Travel): Promise<ExitCode> {
+  const { frame, ground, target, here, settled } = travel;
+  const { view, row } = target;
+  const to = row.number;
+  // Refused before anything is held, so that a refusal leaves no trace.
+  planRewind(view.outline, { to, scope: settled.scope }, {});
+  const hold = { frame, ground, session: view.id, name: "worldline rewind", files: here.files };
+  const made = await withHeld(hold, async (session) => {
+    const preview = await previewRewind(session, row, settled);
+    const work = workOf(travel);
+    if (settled.scope === "conversation") {
+      const { journey, files } = await work.patiently((wish) =>
+        session.rewind({ ...wish, to, scope: "conversation" }),
+      );
+      return { preview, journey, outcome: files };
+    }
+    warnOfRunning(frame, session);
+    const { yes } = travel.wish;
+    const looked = await lookAndAsk(frame, work, {
+      yes,
+      preview: (wish) => session.previewFiles({ ...wish, to }),
+    });
+    await showFiles(frame, looked, yes);
+    const { journey, files } = await work.patiently((wish) =>
+      session.rewind({ ...wish, ...looked.wish, to, scope: settled.scope }),
+    );
+    return { preview: { ...preview, files: looked.described }, journey, outcome: files };
+  });
+  answer(travel, made);
+  return made.outcome.failed > 0 ? 1 : 0;
+}
+
+function workOf({ frame, target, here, wish }: Travel): FilesWork {
+  const { mode } = target.view.header;
+  return filesWork(frame, { files: here.files, mode, only: wish.only, choice: wish.choice });
+}
+
+interface Outcome {
+  readonly preview: RewindPreview;
+  /** Not there when nothing was done. */
+  readonly journey?: EntryId;
+  readonly outcome?: FilesOutcome;
+}
+
+function answer({ frame, target }: Travel, { preview, journey, outcome }: Outcome): void {
+  const { view, row } = target;
+  const { checkpoint, effect, prompt, files, scope, filesStay } = preview;
+  const document = {
+    session: view.id,
+    to: row.number,
+    label: checkpoint.label ?? null,
+    scope,
+    changed: journey !== undefined,
+    journey: journey ?? null,
+    ...effect,
+    prompt: prompt ?? null,
+    files: filesDocument(files, outcome),
+    filesStay: filesStay ?? null,
+    differ: (outcome?.differ ?? []).map(({ path }) => pathDocument(path)),
+  };
+  const { strings } = frame;
+  frame.output.answer(document, () =>
+    (outcome === undefined ? foreseenText(preview, strings) : madeText(preview, outcome, strings)).join("\n"),
+  );
+}

@@ -1,0 +1,141 @@
+import { WorldlineError } from "../record/error.ts";
+import type { StepCheckpoint } from "./execution.ts";
+import type { StepRecord } from "./step-records.ts";
+
+const MOST_LISTED = 12;
+
+export function stepName({ index, name }: Pick<StepRecord, "index" | "name">): string {
+  return `${index} "${name}"`;
+}
+
+export function checkpointNotFound(id: string, known: readonly string[]): WorldlineError {
+  const listed = known.slice(-MOST_LISTED).join(", ");
+  const more = known.length > MOST_LISTED ? "…, " : "";
+  const hint =
+    known.length === 0
+      ? "This execution has no steps yet: begin one with step or save."
+      : `There are: ${more}${listed}`;
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `Checkpoint ${id} not found`, { hint });
+}
+
+export function noSuccessBefore(index: number, first: StepCheckpoint["id"] | undefined): WorldlineError {
+  return new WorldlineError("CHECKPOINT_UNKNOWN", `No successful checkpoint found before step ${index}`, {
+    hint:
+      first === undefined
+        ? "Nothing has succeeded yet: run the steps from the first one on."
+        : `The last success is ${first}: choose a step behind it, or run the steps from the first one on.`,
+  });
+}
+
+export function stillOpen(id: string): WorldlineError {
+  return new WorldlineError("REWIND_REFUSED", `Checkpoint ${id} is of a step that is still open.`, {
+    hint: "Go to the last success instead: lastSuccessful() has its id.",
+  });
+}
+
+export function stepRunning(index: number, what: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `Step ${index} is running: ${what}`, {
+    hint: "Wait for its promise first.",
+  });
+}
+
+export function stepChanged(record: StepRecord, called: string): WorldlineError {
+  const { index, name } = record;
+  return new WorldlineError(
+    "STEP_CHANGED",
+    `Step ${index} is called "${called}" now, but "${name}" is recorded there.`,
+    {
+      hint:
+        "The program has changed since. Go back before it with rollbackTo, begin another execution, " +
+        "or say which place it has: step(name, work, { index }).",
+    },
+  );
+}
+
+export function stepUnfinished({ index, name, attempt, time }: StepCheckpoint): WorldlineError {
+  return new WorldlineError(
+    "STEP_UNFINISHED",
+    `Step ${stepName({ index, name })} began at ${time.toISOString()} (attempt ${attempt}) and did not finish: it may have done its work, or half of it.`,
+    {
+      hint:
+        'Look whether it did, and decide: step(name, work, { unfinished: "retry" }) runs it again, ' +
+        '{ unfinished: { skip: output } } goes on without it, { unfinished: "fail" } counts it as failed.',
+    },
+  );
+}
+
+export function givenUp({
+  index,
+  name,
+  attempt,
+}: Pick<StepRecord, "index" | "name" | "attempt">): WorldlineError {
+  return new WorldlineError(
+    "STEP_UNFINISHED",
+    `Step ${stepName({ index, name })} did not finish in attempt ${attempt}, and counts as failed.`,
+    { hint: "Call it again to run its next attempt." },
+  );
+}
+
+/** The store failed at the worst moment: the work is done, and the log does not know. */
+export function notWritten(
+  record: Pick<StepRecord, "index" | "name">,
+  outcome: "ran" | "failed",
+  failure: unknown,
+): WorldlineError {
+  const { cause, ...store } = asStoreFailure(failure);
+  return new WorldlineError(
+    store.code,
+    `Step ${stepName(record)} ${outcome}, and its result could not be written: ${store.message}`,
+    {
+      hint: `${store.hint}The result is kept in memory and written as soon as the store takes it; should the program end before, the step is unfinished in the next run.`,
+      cause,
+    },
+  );
+}
+
+function asStoreFailure(failure: unknown): Pick<WorldlineError, "code" | "message"> & {
+  readonly hint: string;
+  readonly cause: unknown;
+} {
+  if (!(failure instanceof WorldlineError)) {
+    return { code: "STORE_UNWRITABLE", message: String(failure), hint: "", cause: failure };
+  }
+  const { code, message, hint } = failure;
+  return { code, message, hint: hint === undefined ? "" : `${hint} `, cause: failure };
+}
+
+export function retriesSpent(
+  record: Pick<StepRecord, "index" | "name">,
+  tried: number,
+  cause?: unknown,
+): WorldlineError {
+  return new WorldlineError(
+    "RETRIES_SPENT",
+    `Step ${stepName(record)} was tried ${tried} times without success.`,
+    {
+      hint: "Look at what it failed with, and allow more: retryFrom(index, { maxRetries })",
+      ...(cause === undefined ? {} : { cause }),
+    },
+  );
+}
+
+export function notRestored(id: string, cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError("REWIND_REFUSED", `Checkpoint ${id} was not restored: ${why}`, {
+    hint: "The execution stands where it stood.",
+    cause,
+  });
+}
+
+export function badIndex(index: unknown): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `A step cannot have the place ${String(index)}`, {
+    hint: "Places are whole numbers from 0 on.",
+  });
+}
+
+export function executionClosed(id: string, how: "closed" | "deleted"): WorldlineError {
+  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
+  return new WorldlineError("SESSION_CLOSED", `Execution ${shown} was ${how}.`, {
+    hint: "Open it again: openExecution(id)",
+  });
+}

@@ -1,0 +1,127 @@
+import type { SavedBody } from "../record/entry.ts";
+import type { WorldlineError } from "../record/error.ts";
+import type { CheckpointNumber, SessionId } from "../record/ids.ts";
+
+/** A step of an execution as it stands: one for each attempt. */
+export interface StepCheckpoint {
+  /** `ckpt-<execution>-<index>@<attempt>`. Without the attempt it names the latest one. */
+  readonly id: string;
+  readonly execution: string;
+  readonly name: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly status: SavedBody["status"];
+  readonly error: unknown;
+  readonly state: unknown;
+  readonly context: unknown;
+  readonly variables: unknown;
+  readonly metadata: unknown;
+  /** What the step gave back. */
+  readonly output: unknown;
+  readonly time: Date;
+  /** The place on the timeline that a rollback goes to; a step that is still open has none. */
+  readonly checkpoint: CheckpointNumber | undefined;
+  /** "here": the execution goes on from behind it. "left": a rollback went back before it. */
+  readonly branch: "here" | "left";
+}
+
+/** What is handed to `save`. Values may hold dates, maps, sets, bytes, errors, bigints, `undefined`, and cycles. */
+export interface SaveRequest {
+  readonly name: string;
+  readonly index: number;
+  readonly state?: unknown;
+  readonly context?: unknown;
+  readonly variables?: unknown;
+  readonly metadata?: unknown;
+  /** "success", unless something else is said. */
+  readonly status?: SavedBody["status"];
+  readonly error?: unknown;
+}
+
+export type ExecutionResult<Output> =
+  | { readonly success: true; readonly output: Output; readonly error?: undefined }
+  | { readonly success: false; readonly output?: undefined; readonly error: WorldlineError };
+
+/** A step that began in an earlier run and of which nothing more is known: it may have done its work, or half of it. */
+export interface UnfinishedStep {
+  readonly checkpoint: StepCheckpoint;
+  /** How often the step was begun, this time included. */
+  readonly attempts: number;
+}
+
+/** "retry": run it again. "skip": go on without it, as if it had given back `output`. "fail": it counts as failed. */
+export type Decision = "retry" | "fail" | "skip" | { readonly skip: unknown };
+
+export interface StepOptions {
+  /** By default the next place: the first call of `step` is 0. */
+  readonly index?: number;
+  readonly state?: unknown;
+  readonly context?: unknown;
+  readonly variables?: unknown;
+  readonly metadata?: unknown;
+  /** How often a step that throws is tried again at once, with growing pauses; 0 unless said. */
+  readonly maxRetries?: number;
+  /** What becomes of a step that an earlier run left open. Without it `step` rejects with STEP_UNFINISHED. */
+  readonly unfinished?: Decision | ((step: UnfinishedStep) => Decision | Promise<Decision>);
+}
+
+/** What a step's function is told. */
+export interface StepCall {
+  readonly attempt: number;
+  /** The last step before this one that succeeded, if any. */
+  readonly previous: StepCheckpoint | undefined;
+}
+
+export interface RetryOptions<Output> {
+  /** How many attempts a step may have beyond its first, over all runs; 3 unless said. */
+  readonly maxRetries?: number;
+  /** Puts the program's own state back. */
+  readonly restore?: (checkpoint: StepCheckpoint) => unknown;
+  /** The step itself: tried, with growing pauses, until it succeeds or its attempts are spent. */
+  readonly run?: (call: StepCall) => Output | Promise<Output>;
+}
+
+/** What became of the files of a rollback. */
+export interface RolledBack {
+  readonly checkpoint: StepCheckpoint;
+  readonly files: { readonly restored: number; readonly kept: number; readonly failed: number } | undefined;
+}
+
+/**
+ * The work of a program, step by step, so that a program that is started again goes on where it was. What a
+ * step gave back is durable before the next one begins.
+ */
+export interface Execution {
+  readonly id: string;
+  /** The session whose timeline it is: `worldline log --session`. */
+  readonly session: SessionId;
+  /** Runs `work`, or gives back what it gave back when it succeeded before. */
+  step<Output>(
+    name: string,
+    work: (call: StepCall) => Output | Promise<Output>,
+    options?: StepOptions,
+  ): Promise<Output>;
+  /** Writes down a step that the program runs by itself. */
+  save(request: SaveRequest): Promise<StepCheckpoint>;
+  /** By index, then attempt. "here": only those that the execution goes on from. */
+  checkpoints(filter?: { readonly branch?: "here" | "all" }): Promise<readonly StepCheckpoint[]>;
+  /** One of them, by its id; undefined when there is none. */
+  checkpoint(id: string): Promise<StepCheckpoint | undefined>;
+  lastSuccessful(filter?: { readonly before?: number }): Promise<StepCheckpoint | undefined>;
+  /** Goes on from behind a checkpoint: `restore` gets it, and the steps after it will be run again. Files stay. */
+  resumeFrom<Output = StepCheckpoint>(
+    id: string,
+    restore?: (checkpoint: StepCheckpoint) => Output | Promise<Output>,
+  ): Promise<ExecutionResult<Output>>;
+  /** Resumes from the last success before step `index`, and runs it again where `run` is given. */
+  retryFrom<Output = StepCheckpoint>(
+    index: number,
+    options?: RetryOptions<Output>,
+  ): Promise<ExecutionResult<Output>>;
+  /** As `resumeFrom`, and the files of the workspace are brought back too, where the execution has them. */
+  rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
+  /** Moves the whole execution to the trash. */
+  delete(): Promise<void>;
+  /** Gives the right to write back. */
+  close(): Promise<void>;
+}

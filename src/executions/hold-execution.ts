@@ -1,0 +1,90 @@
+import { type Ground, headerOf, holdSession, newHeader } from "../machine/open.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { LogStore } from "../ports/log-store.ts";
+import type { EntryOf, ExecutionOf } from "../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import type { Execution } from "./execution.ts";
+import { requireExecutionId, requireSameExecution, sessionOfExecution } from "./execution-session.ts";
+import { ProgramExecution } from "./program-execution.ts";
+import { StepLedger } from "./step-ledger.ts";
+import { StepRecords } from "./step-records.ts";
+
+export interface ExecutionWish extends ExecutionOf {
+  /** The folder that a new one works in. */
+  readonly workspace: string;
+}
+
+export interface ExecutionHolding {
+  /** What others are told who want to run it too. */
+  readonly name: string;
+  /** How long to wait for another runner; 0 refuses at once with SESSION_HELD. */
+  readonly waitMs: number;
+  /** Called when it is closed: the moment to close what was opened for it. */
+  readonly onClose?: () => Promise<void>;
+}
+
+/** The first entry of the execution's session, which is begun where there is none. Of two that begin it at once, one does. */
+export async function beginExecution(
+  { store, clock }: { readonly store: LogStore; readonly clock: Clock },
+  { id, scope, workspace }: ExecutionWish,
+): Promise<EntryOf<"session">> {
+  const execution = { id: requireExecutionId(id), scope };
+  const session = sessionOfExecution(execution);
+  const header = newHeader(clock, { workspace, mode: "execution", backtrack: "off" });
+  const known = await headerWhereKnown(store, session);
+  if (known === undefined) {
+    try {
+      await store.create({ ...header, session, execution });
+    } catch (error) {
+      if (!isWorldlineError(error, "SESSION_EXISTS")) throw error;
+    }
+  }
+  const found = known ?? (await headerOf(store, session));
+  requireSameExecution(found, execution);
+  return found;
+}
+
+async function headerWhereKnown(
+  store: LogStore,
+  session: EntryOf<"session">["session"],
+): Promise<EntryOf<"session"> | undefined> {
+  try {
+    return await headerOf(store, session);
+  } catch (error) {
+    if (isWorldlineError(error, "SESSION_UNKNOWN")) return undefined;
+    throw error;
+  }
+}
+
+/** Holds the execution that `header` begins: one runner at a time. */
+export async function holdExecution(
+  ground: Ground,
+  header: EntryOf<"session">,
+  { onClose = async () => undefined, ...holding }: ExecutionHolding,
+): Promise<Execution> {
+  const session = await holdSession(ground, header.session, holding).catch((error: unknown) => {
+    throw isWorldlineError(error, "SESSION_HELD") ? heldElsewhere(header, error) : error;
+  });
+  try {
+    const records = await StepRecords.read(session);
+    const ledger = new StepLedger({ session, records, clock: ground.clock });
+    return new ProgramExecution(ledger, ground.store, onClose);
+  } catch (error) {
+    await session.close();
+    throw error;
+  }
+}
+
+/** The same refusal, with what a program can do about it. */
+function heldElsewhere({ execution }: EntryOf<"session">, error: WorldlineError): WorldlineError {
+  const id = execution?.id ?? "";
+  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
+  return new WorldlineError(
+    "SESSION_HELD",
+    `Execution ${shown} is run by another program: ${error.message}`,
+    {
+      hint: "Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.",
+      cause: error,
+    },
+  );
+}

@@ -1,0 +1,94 @@
+import { viewSession } from "../machine/open.ts";
+import type { SessionView } from "../machine/view.ts";
+import type { Holder } from "../ports/lease.ts";
+import type { LogStore } from "../ports/log-store.ts";
+import { isWorldlineError } from "../record/error.ts";
+import type { ExecutionStatus, ExecutionSummary } from "./execution-summary.ts";
+import { readStep } from "./step-checkpoint.ts";
+import { type StepRecord, StepRecords } from "./step-records.ts";
+import { listTurns } from "./turns/list-turns.ts";
+
+export interface ExecutionFilter {
+  /** The real path of the folder that they work in; by default all. */
+  readonly workspace?: string;
+  /** Of programs, turns of agents, or both, which is the default. */
+  readonly kinds?: readonly ExecutionSummary["kind"][];
+  /** By default all. */
+  readonly limit?: number;
+}
+
+/** Executions, last used first. One that cannot be read is left out: `worldline doctor` names it. */
+export async function listExecutions(
+  store: LogStore,
+  { kinds = ["program", "turn"], limit = Number.POSITIVE_INFINITY, ...where }: ExecutionFilter = {},
+): Promise<readonly ExecutionSummary[]> {
+  const programs = kinds.includes("program") ? await listPrograms(store, where, limit) : [];
+  const turns = kinds.includes("turn") ? await listTurns(store, { ...where, limit }) : [];
+  return [...programs, ...turns].sort((a, b) => b.used - a.used).slice(0, limit);
+}
+
+type Where = Pick<ExecutionFilter, "workspace">;
+
+/** Only what is shown is read: the outline says when each was last used. */
+async function listPrograms(
+  store: LogStore,
+  where: Where,
+  limit: number,
+): Promise<readonly ExecutionSummary[]> {
+  const views: SessionView[] = [];
+  for (const id of await store.list({ ...where, mode: "execution" })) {
+    const view = await orNothing(async () => viewSession(store, id));
+    if (view?.header.execution !== undefined) views.push(view);
+  }
+  const found: ExecutionSummary[] = [];
+  for (const view of views.sort((a, b) => b.used - a.used)) {
+    if (found.length >= limit) break;
+    const summary = await orNothing(async () => summariseExecution(view, await store.holder(view.id)));
+    if (summary !== undefined) found.push(summary);
+  }
+  return found;
+}
+
+/** One that was deleted meanwhile, or is damaged, must not take the others with it. */
+async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where the session is none of a program's: a fork of one, or one whose first line is lost. */
+async function summariseExecution(
+  view: SessionView,
+  holder: Holder | undefined,
+): Promise<ExecutionSummary | undefined> {
+  const { execution, workspace } = view.header;
+  if (execution === undefined) return undefined;
+  const records = await StepRecords.read(view);
+  const newest = records.newest();
+  return {
+    ...execution,
+    kind: "program",
+    session: view.id,
+    workspace,
+    status: statusOf(newest, holder),
+    steps: records.count,
+    last: newest === undefined ? undefined : await readStep(view, records, newest),
+    used: view.used,
+  };
+}
+
+/** A holder that cannot be asked whether it lives counts as living. */
+function statusOf(newest: StepRecord | undefined, holder: Holder | undefined): ExecutionStatus {
+  if (holder !== undefined && holder.life !== "dead") return "running";
+  switch (newest?.status) {
+    case "success":
+      return "done";
+    case "failed":
+      return "failed";
+    default:
+      return "interrupted";
+  }
+}

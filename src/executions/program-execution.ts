@@ -1,0 +1,134 @@
+import type { LogStore } from "../ports/log-store.ts";
+import type { SessionId } from "../record/ids.ts";
+import { checkpointNamed } from "./checkpoint-id.ts";
+import type {
+  Execution,
+  ExecutionResult,
+  RetryOptions,
+  RolledBack,
+  SaveRequest,
+  StepCall,
+  StepCheckpoint,
+  StepOptions,
+} from "./execution.ts";
+import { resumeFrom, retryFrom, rollbackTo } from "./going-back.ts";
+import { runStep } from "./run-step.ts";
+import { saveStep } from "./save-step.ts";
+import type { StepLedger } from "./step-ledger.ts";
+
+/** The execution of a program, held until it is closed. */
+export class ProgramExecution implements Execution {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly #ledger: StepLedger;
+  readonly #store: LogStore;
+  readonly #onClose: () => Promise<void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(ledger: StepLedger, store: LogStore, onClose: () => Promise<void>) {
+    this.id = ledger.id;
+    this.session = ledger.session.id;
+    this.#ledger = ledger;
+    this.#store = store;
+    this.#onClose = onClose;
+  }
+
+  async step<Output>(
+    name: string,
+    work: (call: StepCall) => Output | Promise<Output>,
+    options: StepOptions = {},
+  ): Promise<Output> {
+    return runStep(this.#ledger, { name, work, options });
+  }
+
+  async save(request: SaveRequest): Promise<StepCheckpoint> {
+    this.#ledger.requireOpen();
+    return saveStep(this.#ledger, request);
+  }
+
+  async checkpoints({
+    branch = "all",
+  }: {
+    readonly branch?: "here" | "all";
+  } = {}): Promise<readonly StepCheckpoint[]> {
+    const { records } = this.#ledger;
+    this.#ledger.requireOpen();
+    const steps: StepCheckpoint[] = [];
+    for (const record of records.all()) {
+      if (branch === "all" || records.isHere(record)) steps.push(await this.#ledger.read(record));
+    }
+    return steps;
+  }
+
+  async checkpoint(id: string): Promise<StepCheckpoint | undefined> {
+    this.#ledger.requireOpen();
+    const name = checkpointNamed(this.id, id);
+    const record = name === undefined ? undefined : this.#ledger.records.named(name);
+    return record === undefined ? undefined : this.#ledger.read(record);
+  }
+
+  async lastSuccessful({
+    before = Number.POSITIVE_INFINITY,
+  }: {
+    readonly before?: number;
+  } = {}): Promise<StepCheckpoint | undefined> {
+    this.#ledger.requireOpen();
+    const record = this.#ledger.records.lastSuccess(before);
+    return record === undefined ? undefined : this.#ledger.read(record);
+  }
+
+  async resumeFrom<Output = StepCheckpoint>(
+    id: string,
+    restore?: (checkpoint: StepCheckpoint) => Output | Promise<Output>,
+  ): Promise<ExecutionResult<Output>> {
+    return resumeFrom(this.#ledger, id, restore);
+  }
+
+  async retryFrom<Output = StepCheckpoint>(
+    index: number,
+    options: RetryOptions<Output> = {},
+  ): Promise<ExecutionResult<Output>> {
+    return retryFrom(this.#ledger, index, options);
+  }
+
+  async rollbackTo(id: string): Promise<ExecutionResult<RolledBack>> {
+    return rollbackTo(this.#ledger, id);
+  }
+
+  async delete(): Promise<void> {
+    this.#ledger.requireOpen();
+    await this.#ledger.ready();
+    this.#closing = this.#leave("deleted", async () => {
+      const lease = await this.#store.lease(this.session, {
+        name: "worldline, deleting an execution",
+        waitMs: 0,
+      });
+      try {
+        await this.#store.trash(this.session, await this.#momentInTrash());
+      } finally {
+        await lease.release();
+      }
+    });
+    await this.#closing;
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#leave("closed", async () => undefined);
+    await this.#closing;
+  }
+
+  /** The same execution may be in the trash from before, and each has its moment there. */
+  async #momentInTrash(): Promise<number> {
+    const before = (await this.#store.listTrash()).filter(({ session }) => session === this.session);
+    return Math.max(this.#ledger.clock.now(), ...before.map(({ at }) => at + 1));
+  }
+
+  async #leave(how: "closed" | "deleted", then: () => Promise<void>): Promise<void> {
+    try {
+      await this.#ledger.close(how);
+      await then();
+    } finally {
+      await this.#onClose();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { WorldlineError } from "../record/error.ts";
+import type { SaveRequest, StepCheckpoint } from "./execution.ts";
+import { stepRunning } from "./execution-error.ts";
+import { requireIndex, requireName } from "./run-step.ts";
+import type { StepLedger } from "./step-ledger.ts";
+import type { StepRecord } from "./step-records.ts";
+import { keepFailure, keepGiven } from "./step-values.ts";
+
+/** Writes down a step that the program runs by itself. Everything is checked before anything is written. */
+export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
+  const index = requireIndex(request.index);
+  const { name, status = "success", error } = request;
+  requireName(name);
+  requireStatus(status);
+  if (ledger.running.includes(index)) {
+    throw stepRunning(index, "what it gives back is written when it ends.");
+  }
+  const kept = { ...keepGiven(request), ...(error === undefined ? {} : keepFailure(error)) };
+  ledger.claim(index);
+  try {
+    await ledger.ready();
+    const open = openAttempt(ledger, { index, name, status });
+    const attempt = open?.attempt ?? ledger.records.nextAttempt(index);
+    const draft = { kind: "saved", name, index, attempt, status, ...kept } as const;
+    await (status === "pending" ? ledger.begin(draft) : ledger.end(draft));
+    return await ledger.read(ledger.records.named({ index, attempt }) as StepRecord);
+  } finally {
+    ledger.release(index);
+  }
+}
+
+/** The attempt that this finishes. One that an earlier run began is not begun again: that is another attempt. */
+function openAttempt(ledger: StepLedger, { index, name, status }: OpenWish): StepRecord | undefined {
+  const known = ledger.records.here(index);
+  if (known?.status !== "pending" || known.name !== name) return undefined;
+  return status === "pending" && !ledger.isOfThisRun(known) ? undefined : known;
+}
+
+type OpenWish = Required<Pick<SaveRequest, "index" | "name" | "status">>;
+
+const STATUSES: readonly unknown[] = ["pending", "success", "failed"];
+
+function requireStatus(status: unknown): void {
+  if (STATUSES.includes(status)) return;
+  throw new WorldlineError("INPUT_INVALID", `A step cannot have the status ${String(status)}`, {
+    hint: "It is pending, success or failed.",
+  });
+}

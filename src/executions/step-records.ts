@@ -1,0 +1,146 @@
+import type { SessionView } from "../machine/view.ts";
+import type { EntryOf, SavedBody } from "../record/entry.ts";
+import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../record/ids.ts";
+import { linesOfBranch } from "../timeline/branch.ts";
+import type { Outline } from "../timeline/outline.ts";
+import type { CheckpointName } from "./checkpoint-id.ts";
+
+/** One attempt of a step, without its values: these are read when they are asked for. */
+export interface StepRecord {
+  readonly index: number;
+  readonly attempt: number;
+  readonly name: string;
+  readonly status: SavedBody["status"];
+  /** All that was written of it, in order; the last line is what holds. */
+  readonly lines: readonly Seq[];
+}
+
+type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "status">;
+
+/**
+ * What the log says of each step. An attempt is "here" when its last line is on the branch of the head: one that
+ * ended behind the place that a rollback went to counts as left, although its beginning may still be on the branch.
+ */
+export class StepRecords {
+  readonly #outline: Outline;
+  /** Attempts by index, in order. */
+  readonly #byIndex = new Map<number, StepRecord[]>();
+  /** In order. */
+  readonly #indices: number[] = [];
+  #here: Set<number>;
+
+  constructor(outline: Outline) {
+    this.#outline = outline;
+    this.#here = new Set(linesOfBranch(outline));
+  }
+
+  static async read(view: SessionView): Promise<StepRecords> {
+    const records = new StepRecords(view.outline);
+    for (const entry of await view.storedEntries(view.outline.linesOf("saved"))) {
+      if (entry.kind !== "saved") continue;
+      // A very long name stands in a blob.
+      const [whole] = typeof entry.name === "string" ? [entry] : await view.entries([entry.seq]);
+      if (whole?.kind === "saved") records.#note(whole);
+    }
+    return records;
+  }
+
+  /** A line was written below the head. */
+  add(saved: Saved): void {
+    this.#here.add(saved.seq);
+    this.#note(saved);
+  }
+
+  /** The head was moved. */
+  moved(): void {
+    this.#here = new Set(linesOfBranch(this.#outline));
+  }
+
+  /** By index, then attempt. */
+  all(): readonly StepRecord[] {
+    return this.#indices.flatMap((index) => this.of(index));
+  }
+
+  of(index: number): readonly StepRecord[] {
+    return this.#byIndex.get(index) ?? [];
+  }
+
+  isHere({ lines }: StepRecord): boolean {
+    return this.#here.has(lines.at(-1) ?? 0);
+  }
+
+  /** What the execution goes on from at this place. */
+  here(index: number): StepRecord | undefined {
+    return this.of(index).findLast((record) => this.isHere(record));
+  }
+
+  /** What an id names: the latest attempt on this branch, else the latest of all. */
+  named({ index, attempt }: CheckpointName): StepRecord | undefined {
+    const attempts = this.of(index);
+    if (attempt !== undefined) return attempts.find((record) => record.attempt === attempt);
+    return this.here(index) ?? attempts.at(-1);
+  }
+
+  /** The success with the highest index below `before`, on this branch. */
+  lastSuccess(before: number): StepRecord | undefined {
+    for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
+      const index = this.#indices[at] ?? 0;
+      if (index >= before) continue;
+      const found = this.of(index).findLast((record) => record.status === "success" && this.isHere(record));
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  /** The one that was written last, on this branch. */
+  newest(): StepRecord | undefined {
+    const here = this.all().filter((record) => this.isHere(record));
+    return here.reduce<StepRecord | undefined>(
+      (newest, record) => (lastLine(record) > lastLine(newest) ? record : newest),
+      undefined,
+    );
+  }
+
+  /** How many places have a step on this branch. */
+  get count(): number {
+    return this.#indices.filter((index) => this.here(index) !== undefined).length;
+  }
+
+  /** Attempts are counted over all branches: none is ever mistaken for another. */
+  nextAttempt(index: number): number {
+    return (this.of(index).at(-1)?.attempt ?? 0) + 1;
+  }
+
+  /** How often the step was tried since it last succeeded. */
+  triedSince(index: number): number {
+    const attempts = this.of(index);
+    return attempts.length - 1 - attempts.findLastIndex(({ status }) => status === "success");
+  }
+
+  /** The numbered place behind the last line, which is written together with it. */
+  checkpointOf(record: StepRecord): CheckpointNumber | undefined {
+    const line = lastLine(record);
+    const row = this.#outline.at(line + 1);
+    const isOurs = row?.kind === "checkpoint" && row.parent === line;
+    return isOurs ? toCheckpointNumber(row.number) : undefined;
+  }
+
+  #note({ seq, index, attempt, name, status }: Saved): void {
+    const attempts = this.#byIndex.get(index) ?? [];
+    if (attempts.length === 0) this.#addIndex(index);
+    const known = attempts.findIndex((each) => each.attempt === attempt);
+    const record = { index, attempt, name, status, lines: [...(attempts[known]?.lines ?? []), seq] };
+    if (known === -1) attempts.push(record);
+    else attempts[known] = record;
+    this.#byIndex.set(index, attempts);
+  }
+
+  #addIndex(index: number): void {
+    const at = this.#indices.findLastIndex((each) => each < index) + 1;
+    this.#indices.splice(at, 0, index);
+  }
+}
+
+function lastLine(record: StepRecord | undefined): number {
+  return record?.lines.at(-1) ?? 0;
+}

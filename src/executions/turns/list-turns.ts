@@ -1,0 +1,105 @@
+import { headerOf, viewSession } from "../../machine/open.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { StepCheckpoint } from "../execution.ts";
+import type { ExecutionStatus, ExecutionSummary } from "../execution-summary.ts";
+import { readTurns } from "./read-turns.ts";
+import { turnName } from "./turn-id.ts";
+import { type TurnPlace, turnPlaces } from "./turn-rows.ts";
+import { stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
+
+export interface TurnsWanted {
+  /** The real path of a folder; absent: of all. */
+  readonly workspace?: string;
+  readonly limit: number;
+  /** Only turns that began before this, in milliseconds since 1970: the next page. */
+  readonly before?: number;
+}
+
+/**
+ * The turns of agents, newest first. Of each session no more is read than the page shows. Those of sub-agents belong to the
+ * turn that they worked for; a session that cannot be opened has none.
+ */
+export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<readonly ExecutionSummary[]> {
+  const { workspace, limit } = wanted;
+  const found: FoundTurn[] = [];
+  for (const id of await store.list({ mode: "agent", ...(workspace === undefined ? {} : { workspace }) })) {
+    const view = await agentsView(store, id, workspace);
+    if (view !== undefined) found.push(...newestOf(view, wanted));
+  }
+  const page = found.sort(newestFirst).slice(0, limit);
+  const told = new Map<TurnPlace, ExecutionSummary>();
+  for (const view of new Set(page.map((each) => each.view))) {
+    const places = page.filter((each) => each.view === view).map(({ place }) => place);
+    const held = (await store.holder(view.id))?.life === "living" ? "held" : "free";
+    for (const turn of await readTurns(view, places, "starts")) {
+      told.set(turn.place, summaryOf(view, turn, held));
+    }
+  }
+  return page.flatMap(({ place }) => told.get(place) ?? []);
+}
+
+interface FoundTurn {
+  readonly view: SessionView;
+  readonly place: TurnPlace;
+}
+
+/** No more of a session than the page could show. */
+function newestOf(view: SessionView, { limit, before = Number.POSITIVE_INFINITY }: TurnsWanted): FoundTurn[] {
+  const found: FoundTurn[] = [];
+  for (const place of turnPlaces(view.outline)) {
+    if (found.length >= limit) break;
+    if (place.checkpoint.at < before) found.push({ view, place });
+  }
+  return found;
+}
+
+function newestFirst({ place: a }: FoundTurn, { place: b }: FoundTurn): number {
+  return b.checkpoint.at - a.checkpoint.at || b.start.seq - a.start.seq;
+}
+
+/** Undefined where it is not an agent's own, or cannot be opened. */
+async function agentsView(
+  store: LogStore,
+  id: SessionId,
+  workspace: string | undefined,
+): Promise<SessionView | undefined> {
+  try {
+    if ((await headerOf(store, id)).task !== undefined) return undefined;
+    const view = await viewSession(store, id);
+    const { header } = view;
+    const isMeant = workspace === undefined || header.workspace === workspace;
+    return isMeant && header.mode === "agent" ? view : undefined;
+  } catch (error) {
+    if (isWorldlineError(error)) return undefined;
+    throw error;
+  }
+}
+
+function summaryOf(view: SessionView, turn: TurnMaterial, held: "held" | "free"): ExecutionSummary {
+  const steps = stepsOfTurn(turn);
+  const here = steps.filter(({ branch }) => branch === "here");
+  const going = here.length > 0 ? here : steps;
+  const last = going.at(-1);
+  return {
+    id: turnName(turn.id),
+    scope: view.id,
+    kind: "turn",
+    session: view.id,
+    workspace: view.header.workspace,
+    title: titleOfTurn(turn),
+    status: statusOf(last, held),
+    steps: new Set(going.map(({ index }) => index)).size,
+    last,
+    used: Math.max(turn.place.checkpoint.at, ...steps.map(({ time }) => time.getTime())),
+  };
+}
+
+/** A step that called tools has another one behind it: without that the turn stopped in between. */
+function statusOf(last: StepCheckpoint | undefined, held: "held" | "free"): ExecutionStatus {
+  if (last?.status === "failed") return "failed";
+  if (last?.status === "success" && last.output !== undefined) return "done";
+  return held === "held" ? "running" : "interrupted";
+}

@@ -1,0 +1,151 @@
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
+import { textOf } from "../../record/parts.ts";
+import type { Row } from "../../timeline/row.ts";
+import { aboutCall } from "../../timeline/turn-state.ts";
+import { checkpointId } from "../checkpoint-id.ts";
+import type { StepCheckpoint } from "../execution.ts";
+import { callsOf, type TurnCall } from "./turn-calls.ts";
+import { type TurnId, turnName } from "./turn-id.ts";
+import type { TurnPlace } from "./turn-rows.ts";
+import { type WalkedStep, walkTurn } from "./turn-walk.ts";
+
+/** What a turn is told from. */
+export interface TurnMaterial {
+  readonly id: TurnId;
+  readonly place: TurnPlace;
+  readonly rows: readonly Row[];
+  readonly entries: ReadonlyMap<Seq, Entry>;
+  /** What is known of the files of a checkpoint; "none" where nothing is. */
+  readonly filesOf: (checkpoint: number) => EntryOf<"snapshot">["state"];
+  readonly isHere: (row: Row) => boolean;
+}
+
+/** A turn as an execution: its model calls as steps, by place, then attempt. One that the person ran has a single step. */
+export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
+  if (material.place.by === "command") return [commandStep(material)];
+  const attempts = new Map<number, number>();
+  const steps = walkTurn(material.rows, material.entries).map((step) => {
+    const attempt = (attempts.get(step.index) ?? 0) + 1;
+    attempts.set(step.index, attempt);
+    return checkpointOf(material, step, attempt);
+  });
+  return steps.sort((a, b) => a.index - b.index || a.attempt - b.attempt);
+}
+
+/** What the person asked for, or ran with a "!" before it. */
+export function titleOfTurn({ place, entries }: Pick<TurnMaterial, "place" | "entries">): string {
+  const entry = entries.get(place.start.seq);
+  if (entry?.kind === "prompt") return textOf(entry.parts);
+  return entry?.kind === "tool-start" ? `! ${aboutCall(entry.input)}` : "";
+}
+
+function checkpointOf(material: TurnMaterial, step: WalkedStep, attempt: number): StepCheckpoint {
+  const calls = callsOf(step);
+  const names = [...new Set(calls.map(({ name }) => name))].join(", ");
+  const { reply } = step;
+  return {
+    ...commonOf(material, step.row, { index: step.index, attempt }),
+    name: names === "" ? "reply" : names,
+    status: statusOf(step, calls),
+    error: errorOf(step, calls),
+    metadata: { model: reply?.model, calls },
+    output: reply !== undefined && calls.length === 0 ? textOf(reply.parts) : undefined,
+  };
+}
+
+type Common =
+  | "id"
+  | "execution"
+  | "index"
+  | "attempt"
+  | "state"
+  | "context"
+  | "variables"
+  | "time"
+  | "branch";
+
+function commonOf(
+  material: TurnMaterial,
+  row: Row,
+  { index, attempt }: Pick<StepCheckpoint, "index" | "attempt">,
+): Pick<StepCheckpoint, Common | "checkpoint"> {
+  const { id, isHere, filesOf } = material;
+  const execution = turnName(id);
+  const checkpoint: CheckpointNumber = toCheckpointNumber(row.number);
+  return {
+    id: checkpointId(execution, index, attempt),
+    execution,
+    index,
+    attempt,
+    state: { checkpoint, files: filesOf(checkpoint) },
+    context: { session: id.session, prompt: titleOfTurn(material) },
+    variables: {},
+    time: new Date(row.at),
+    checkpoint,
+    branch: isHere(row) ? "here" : "left",
+  };
+}
+
+/** Open before all else: nobody can say what became of it. A call that was denied has ended as the person wanted. */
+function statusOf({ reply, stopped }: WalkedStep, calls: readonly TurnCall[]): StepCheckpoint["status"] {
+  if (calls.some(({ outcome }) => outcome === "open")) return "pending";
+  if (stopped !== undefined || calls.some(isFailed)) return "failed";
+  const isCut = reply === undefined || reply.end === "interrupted";
+  return isCut || calls.some(({ outcome }) => outcome === "unstarted") ? "pending" : "success";
+}
+
+function isFailed({ outcome }: TurnCall): boolean {
+  return outcome === "error" || outcome === "interrupted";
+}
+
+function errorOf({ stopped, ends }: WalkedStep, calls: readonly TurnCall[]): unknown {
+  if (stopped?.kind === "error") return { code: stopped.code, message: stopped.message };
+  if (stopped?.kind === "interrupt") return { message: `Interrupted: ${stopped.by}` };
+  const failed = calls.find(isFailed);
+  if (failed === undefined) return undefined;
+  const end = ends.findLast(({ call }) => call === failed.call);
+  return { message: `${failed.name}: ${startOf(end)}` };
+}
+
+/** A result may be long, and stands in the log itself. */
+const LONGEST = 300;
+
+function startOf(end: EntryOf<"tool-end"> | undefined): string {
+  return [...resultText(end)].slice(0, LONGEST).join("");
+}
+
+/** A long text that was not read from its blob says how it starts. */
+function resultText(end: EntryOf<"tool-end"> | undefined): string {
+  const texts = (end?.parts ?? []).flatMap((part) => (part.type === "text" ? [part.text as unknown] : []));
+  return texts
+    .map((text) =>
+      typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? ""),
+    )
+    .join("\n");
+}
+
+/** The person's own command: one step, without a model. */
+function commandStep(material: TurnMaterial): StepCheckpoint {
+  const { place, entries, rows } = material;
+  const start = entries.get(place.start.seq);
+  const told = rows.map(({ seq }) => entries.get(seq));
+  const end = told.find((entry): entry is EntryOf<"tool-end"> => entry?.kind === "tool-end");
+  const begun = start?.kind === "tool-start" ? start : undefined;
+  const call: TurnCall = {
+    call: begun?.call ?? "",
+    name: begun?.name ?? "",
+    about: aboutCall(begun?.input),
+    outcome: end?.outcome ?? "open",
+  };
+  const isOk = call.outcome === "ok";
+  const status = call.outcome === "open" ? "pending" : isOk ? "success" : "failed";
+  return {
+    ...commonOf(material, place.checkpoint, { index: 0, attempt: 1 }),
+    name: call.name,
+    status,
+    error: status === "failed" ? { message: `${call.name}: ${startOf(end)}` } : undefined,
+    metadata: { model: undefined, calls: [call] },
+    output: end === undefined ? undefined : resultText(end),
+  };
+}

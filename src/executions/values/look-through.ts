@@ -1,0 +1,203 @@
+import { types } from "node:util";
+import { WorldlineError } from "../../record/error.ts";
+
+/**
+ * Reading a value back must not take more of the stack than writing it did, or it would be kept and
+ * never seen again. Nothing that a person can still look at is nested as deep.
+ */
+const MOST_NESTED = 1_000;
+
+/** "json": JSON holds it as it is, each object once. "rich": it needs more than that. */
+export type Richness = "json" | "rich";
+
+interface Place {
+  readonly value: unknown;
+  readonly path: string;
+  readonly depth: number;
+}
+
+/** Looks at everything that `value` holds. Throws INPUT_INVALID, with the path, where something cannot be kept. */
+export function lookThrough(value: unknown, path: string): Richness {
+  const seen = new Set<object>();
+  const open: Place[] = [{ value, path, depth: 0 }];
+  let richness: Richness = "json";
+  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+    const { value: found } = place;
+    if (!isObject(found)) {
+      if (richnessOf(place) === "rich") richness = "rich";
+      continue;
+    }
+    if (seen.has(found)) {
+      richness = "rich";
+      continue;
+    }
+    seen.add(found);
+    const inside = insideOf(found, place);
+    if (inside.richness === "rich") richness = "rich";
+    open.push(...inside.places);
+  }
+  return richness;
+}
+
+function isObject(value: unknown): value is object {
+  return (typeof value === "object" && value !== null) || typeof value === "function";
+}
+
+function richnessOf({ value, path }: Place): Richness {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return "json";
+    case "number":
+      return Number.isFinite(value) && !Object.is(value, -0) ? "json" : "rich";
+    case "symbol":
+      throw notKept(path, "is a symbol");
+    default:
+      return value === null ? "json" : "rich";
+  }
+}
+
+interface Inside {
+  readonly richness: Richness;
+  readonly places: readonly Place[];
+}
+
+function insideOf(value: object, { path, depth }: Place): Inside {
+  if (depth > MOST_NESTED) throw notKept(path, "is nested too deeply");
+  const at = (key: string, item: unknown): Place => ({ value: item, path: key, depth: depth + 1 });
+  try {
+    return insideOfKnown(value, path, at);
+  } catch (error) {
+    if (error instanceof WorldlineError) throw error;
+    throw notKept(path, "cannot be looked at", error);
+  }
+}
+
+type At = (path: string, item: unknown) => Place;
+
+function insideOfKnown(value: object, path: string, at: At): Inside {
+  if (typeof value === "function") throw notKept(path, "is a function");
+  if (Array.isArray(value)) return insideOfArray(value, path, at);
+  if (isError(value)) return insideOfError(value, path, at);
+  if (types.isMap(value)) return insideOfMap(requireBare(value, path), path, at);
+  if (types.isSet(value)) {
+    const items = [...requireBare(value, path)];
+    return { richness: "rich", places: items.map((item, index) => at(`${path}.item(${index})`, item)) };
+  }
+  if (isPlainObject(value)) return insideOfObject(value, path, at);
+  if (isLeaf(value)) {
+    requireBare(value, path);
+    return { richness: "rich", places: [] };
+  }
+  throw notKept(path, whatIs(value));
+}
+
+function insideOfArray(value: readonly unknown[], path: string, at: At): Inside {
+  if (Object.getPrototypeOf(Object.getPrototypeOf(value)) !== Object.prototype)
+    throw notKept(path, whatIs(value));
+  const keys = Object.keys(value);
+  const places = keys.map((key) => {
+    if (!/^\d+$/u.test(key)) throw notKept(path, `is a list with a field of its own, ${key}`);
+    return at(`${path}[${key}]`, value[Number(key)]);
+  });
+  requireNoSymbols(value, path);
+  return { richness: keys.length === value.length ? "json" : "rich", places };
+}
+
+function insideOfMap(value: ReadonlyMap<unknown, unknown>, path: string, at: At): Inside {
+  const places = [...value].flatMap(([key, item], index) => [
+    at(`${path}.key(${index})`, key),
+    at(`${path}.get(${typeof key === "string" ? JSON.stringify(key) : `…${index}`})`, item),
+  ]);
+  return { richness: "rich", places };
+}
+
+function insideOfObject(value: object, path: string, at: At): Inside {
+  requireNoSymbols(value, path);
+  const keys = Object.keys(value);
+  const isOrdinary = Object.getPrototypeOf(value) === Object.prototype && !keys.includes("__proto__");
+  return {
+    richness: isOrdinary ? "json" : "rich",
+    places: keys.map((key) => at(fieldPath(path, key), (value as Record<string, unknown>)[key])),
+  };
+}
+
+function insideOfError(value: Error, path: string, at: At): Inside {
+  const named = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
+  const keys = new Set([...named, ...Object.keys(value)]);
+  const fields = value as unknown as Record<string, unknown>;
+  return { richness: "rich", places: [...keys].map((key) => at(fieldPath(path, key), fields[key])) };
+}
+
+export function isError(value: unknown): value is Error {
+  return types.isNativeError(value) || value instanceof Error;
+}
+
+/** Of another realm too: its prototype is one that has none itself. */
+function isPlainObject(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype === null || prototype === Object.prototype)
+    return !types.isProxy(value) || isOpenProxy(value);
+  return Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype as object, "isPrototypeOf");
+}
+
+/** A proxy of an object can be read like one; what throws when it is read is told with its path. */
+function isOpenProxy(value: object): boolean {
+  return Object.prototype.toString.call(value) === "[object Object]";
+}
+
+const BOXED = ["[object Number]", "[object String]", "[object Boolean]", "[object BigInt]"];
+const TEXTS = ["[object URL]", "[object URLSearchParams]"];
+
+function isLeaf(value: object): boolean {
+  if (types.isDate(value) || types.isRegExp(value)) return isOwn(value);
+  if (ArrayBuffer.isView(value)) return !types.isSharedArrayBuffer(value.buffer) && isOwn(value);
+  if (types.isArrayBuffer(value)) return true;
+  const tag = Object.prototype.toString.call(value);
+  if (types.isBoxedPrimitive(value)) return BOXED.includes(tag);
+  return TEXTS.includes(tag) || tag.startsWith("[object Temporal.");
+}
+
+/** Of the built-in class itself: one that a program derived from it would come back as something else. */
+function isOwn(value: object): boolean {
+  const name = (Object.getPrototypeOf(value) as { constructor?: { name?: unknown } } | null)?.constructor
+    ?.name;
+  return name === "Buffer" || Object.prototype.toString.call(value) === `[object ${String(name)}]`;
+}
+
+/** A map, a date or bytes with fields of their own would come back without them. */
+function requireBare<Value extends object>(value: Value, path: string): Value {
+  if (!isOwn(value) && !types.isBoxedPrimitive(value)) throw notKept(path, whatIs(value));
+  const isCounted = ArrayBuffer.isView(value) || types.isBoxedPrimitive(value);
+  const extra = isCounted ? undefined : Object.keys(value)[0];
+  if (extra !== undefined) throw notKept(path, `has a field of its own, ${extra}`);
+  requireNoSymbols(value, path);
+  return value;
+}
+
+function requireNoSymbols(value: object, path: string): void {
+  const symbol = Object.getOwnPropertySymbols(value).find((each) =>
+    Object.prototype.propertyIsEnumerable.call(value, each),
+  );
+  if (symbol !== undefined) throw notKept(path, `has a field that is named by a symbol, ${String(symbol)}`);
+}
+
+function whatIs(value: object): string {
+  if (types.isPromise(value)) return "is a promise";
+  const name = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
+  return typeof name === "string" && name !== "" ? `is an instance of ${name}` : "is not a plain object";
+}
+
+/** `state.list`, and `state["odd key"]` where a dot would not do. */
+function fieldPath(path: string, key: string): string {
+  return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
+    ? `${path}.${key}`
+    : `${path}[${JSON.stringify(key)}]`;
+}
+
+export function notKept(path: string, why: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `${path} ${why}, which cannot be kept.`, {
+    hint: "Hand in data: plain objects, lists, dates, maps, sets, bytes, errors, texts and numbers.",
+    ...(cause === undefined ? {} : { cause }),
+  });
+}

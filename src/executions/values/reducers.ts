@@ -1,0 +1,190 @@
+import { types } from "node:util";
+import { isError } from "./look-through.ts";
+
+/** An error, as plain data. */
+interface ErrorData {
+  readonly type: string;
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  /** Fields that do not show in a listing, such as `cause`. */
+  readonly hidden: FieldData;
+  readonly fields: FieldData;
+}
+
+/** Names and values apart: an object with such names might be another one's prototype by mistake. */
+interface FieldData {
+  /** Whether the object has no prototype. */
+  readonly bare: boolean;
+  readonly keys: readonly string[];
+  readonly values: readonly unknown[];
+}
+
+interface BytesData {
+  readonly type: string;
+  readonly base64: string;
+}
+
+interface PatternData {
+  readonly source: string;
+  readonly flags: string;
+  readonly lastIndex: number;
+}
+
+const errorTypes: Readonly<Record<string, ErrorConstructor>> = {
+  Error,
+  EvalError,
+  RangeError,
+  ReferenceError,
+  SyntaxError,
+  TypeError,
+  URIError,
+};
+
+/** What `devalue` cannot do by itself, in the order in which it asks. All answers are objects: it takes others for "no". */
+export const reducers = {
+  Failure: (value: unknown): ErrorData | false => isError(value) && errorData(value),
+  Bytes: (value: unknown): BytesData | false => ArrayBuffer.isView(value) && bytesData(value),
+  Fields: (value: unknown): FieldData | false => hasOddField(value) && fieldData(value, Object.keys(value)),
+  Pattern: (value: unknown): PatternData | false =>
+    types.isRegExp(value) &&
+    value.lastIndex !== 0 && { source: value.source, flags: value.flags, lastIndex: value.lastIndex },
+};
+
+/** Devalue refuses such objects, because many who read them are careless. */
+function hasOddField(value: unknown): value is object {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.prototype.propertyIsEnumerable.call(value, "__proto__")
+  );
+}
+
+function errorData(error: Error): ErrorData {
+  const shown = Object.keys(error);
+  const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
+  return {
+    type: typeOf(error),
+    name: String(error.name),
+    message: String(error.message),
+    stack: typeof error.stack === "string" ? error.stack : undefined,
+    hidden: fieldData(error, hidden),
+    fields: fieldData(error, shown),
+  };
+}
+
+/** The built-in class nearest to it. */
+function typeOf(error: Error): string {
+  if (error instanceof DOMException) return "DOMException";
+  if (error instanceof AggregateError) return "AggregateError";
+  for (let at: unknown = error; at !== null; at = Object.getPrototypeOf(at)) {
+    const name = (at as { constructor?: { name?: unknown } }).constructor?.name;
+    if (typeof name === "string" && Object.hasOwn(errorTypes, name)) return name;
+  }
+  return "Error";
+}
+
+function fieldData(value: object, keys: readonly string[]): FieldData {
+  const fields = value as Readonly<Record<string, unknown>>;
+  // What the object is stands first: in a circle it is made before the rest has come.
+  return { bare: Object.getPrototypeOf(value) === null, keys, values: keys.map((key) => fields[key]) };
+}
+
+/** Only the bytes that it shows: what else its buffer holds is none of the program's business. */
+function bytesData(view: ArrayBufferView): BytesData {
+  const type = Buffer.isBuffer(view)
+    ? "Buffer"
+    : Object.prototype.toString.call(view).slice("[object ".length, -1);
+  return { type, base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64") };
+}
+
+interface Revivers {
+  readonly Failure: (data: ErrorData) => unknown;
+  readonly Bytes: (data: BytesData) => unknown;
+  readonly Fields: (data: FieldData) => unknown;
+  readonly Pattern: (data: PatternData) => unknown;
+}
+
+/**
+ * The way back. In a circle devalue calls a reviver with data that is not complete yet, and once more when it
+ * is: what was made at first is what the others point to, so it is filled, and not made again.
+ */
+export function makeRevivers(): Revivers {
+  const made = new WeakMap<object, object>();
+  const once = <Data extends object, Made extends object>(data: Data, make: (data: Data) => Made): Made => {
+    const known = made.get(data) as Made | undefined;
+    if (known !== undefined) return known;
+    const fresh = make(data);
+    made.set(data, fresh);
+    return fresh;
+  };
+  return {
+    Failure: (data: ErrorData) => filledError(once(data, emptyError), data),
+    Bytes: (data: BytesData) => once(data, viewOf),
+    Fields: (data: FieldData) =>
+      filled(
+        once(data, () => (data.bare ? (Object.create(null) as object) : {})),
+        data,
+        "shown",
+      ),
+    Pattern: (data: PatternData) => {
+      const pattern = new RegExp(data.source, data.flags);
+      pattern.lastIndex = data.lastIndex;
+      return pattern;
+    },
+  };
+}
+
+function emptyError({ type, message, name }: ErrorData): Error {
+  if (type === "DOMException") return new DOMException(message, name);
+  if (type === "AggregateError") return new AggregateError([], message);
+  return new (errorTypes[type] ?? Error)(message);
+}
+
+function filledError(error: Error, { name, stack, hidden, fields }: ErrorData): Error {
+  hide(error, "stack", stack);
+  filled(error, hidden, "hidden");
+  filled(error, fields, "shown");
+  if (error.name !== name) hide(error, "name", name);
+  return error;
+}
+
+function filled(holder: object, data: Partial<FieldData> | undefined, as: "shown" | "hidden"): object {
+  for (const [index, key] of (data?.keys ?? []).entries()) {
+    Object.defineProperty(holder, key, {
+      value: data?.values?.[index],
+      enumerable: as === "shown",
+      writable: true,
+      configurable: true,
+    });
+  }
+  return holder;
+}
+
+function hide(error: Error, key: string, value: unknown): void {
+  Object.defineProperty(error, key, { value, enumerable: false, writable: true, configurable: true });
+}
+
+const viewTypes: Readonly<Record<string, new (buffer: ArrayBuffer) => ArrayBufferView>> = {
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Int32Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigInt64Array,
+  BigUint64Array,
+  DataView,
+};
+
+function viewOf({ type, base64 }: BytesData): ArrayBufferView {
+  const bytes = Buffer.from(base64, "base64");
+  if (type === "Buffer") return bytes;
+  const View = viewTypes[type] ?? Uint8Array;
+  // A buffer of its own: `Buffer.from` hands out parts of one that many share.
+  return new View(Uint8Array.from(bytes).buffer);
+}

@@ -1,0 +1,57 @@
+import { homedir } from "node:os";
+import { defaultHome } from "./disk/default-home.ts";
+import { systemClock } from "./disk/system-clock.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { LogStore } from "./ports/log-store.ts";
+import { openFilesStore } from "./stores/files/files.ts";
+import { loadedLater } from "./stores/loaded-later.ts";
+import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
+
+export interface OpenStoreOptions {
+  /** Where `files` keeps sessions; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
+  readonly home?: string;
+  readonly clock?: Clock;
+  /** Files: a log goes on in a new one past this size. */
+  readonly rotateBytes?: number;
+  /** Databases: how long a session stays with a program on another machine that does not renew its lease. */
+  readonly leaseMs?: number;
+  /** Postgres: how long to try while the server does not answer; its address may say less (`connect_timeout`). */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Opens the store of an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Nothing is looked at
+ * or made, and no server is called, before something is asked of it.
+ */
+export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
+  const { home = defaultHome(), clock = systemClock } = options;
+  const wanted =
+    typeof address === "string"
+      ? storeAddress(address, { cwd: () => process.cwd(), userHome: homedir() })
+      : address;
+  const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
+  switch (wanted.kind) {
+    case "files": {
+      const rotate = options.rotateBytes === undefined ? {} : { rotateBytes: options.rotateBytes };
+      return openFilesStore({ root: home, clock, ...rotate });
+    }
+    case "sqlite":
+      return loadedLater(placeOf(wanted, home), async () => {
+        const { openSqliteStore } = await import("./stores/sqlite/sqlite-store.ts");
+        return openSqliteStore({ path: wanted.path, clock, ...lease });
+      });
+    case "postgres":
+      return loadedLater(placeOf(wanted, home), async () => {
+        const { openPostgresStore } = await import("./stores/postgres/postgres-store.ts");
+        const patience = patienceOf(wanted.patienceMs, options.patienceMs);
+        return openPostgresStore({ url: wanted.url, clock, ...lease, ...patience });
+      });
+    default:
+      return wanted satisfies never;
+  }
+}
+
+function patienceOf(...given: readonly (number | undefined)[]): { readonly patienceMs?: number } {
+  const known = given.filter((each) => each !== undefined);
+  return known.length === 0 ? {} : { patienceMs: Math.min(...known) };
+}

@@ -1,0 +1,112 @@
+import { userInfo } from "node:os";
+import { WorldlineError } from "../../record/error.ts";
+
+/** Where a server is, and how to say so without its password. */
+export interface PostgresAddress {
+  /** What `pg` is given; it may hold the password, so it is shown to nobody. */
+  readonly connection: string;
+  /** `postgres://user@host:port/database`. */
+  readonly name: string;
+  readonly user: string;
+  readonly database: string;
+  /** Texts that no message may hold. */
+  readonly secrets: readonly string[];
+}
+
+const HINT =
+  "It looks like postgres://user@host:5432/database. In names and passwords, characters such as @ : / ? # % are percent-encoded (%40 is @); the password may also stand in PGPASSWORD or ~/.pgpass.";
+const DEFAULT_PORT = "5432";
+
+/**
+ * Reads the address. Never says any of it in an error: one that cannot be read may have its password anywhere.
+ * What is left out stands in the environment, as `pg` and `psql` have it.
+ */
+export function parseAddress(url: string, environment: NodeJS.ProcessEnv = process.env): PostgresAddress {
+  const parsed = parse(url);
+  const given = (key: string): string => parsed.searchParams.get(key) ?? "";
+  const user = given("user") || decoded(parsed.username) || environment["PGUSER"] || systemUser();
+  const written = hostOf(parsed);
+  const host = given("host") || written || environment["PGHOST"] || "localhost";
+  const port = given("port") || parsed.port || environment["PGPORT"] || DEFAULT_PORT;
+  const database = decoded(parsed.pathname.slice(1)) || environment["PGDATABASE"] || user;
+  if (!/^\d{1,5}$/u.test(port)) throw unreadable("its port is no number");
+  if (database.includes("/")) throw unreadable("behind the host stands more than the name of a database");
+  const passwords = [
+    given("password"),
+    given("sslpassword"),
+    decoded(parsed.password),
+    parsed.password,
+    environment["PGPASSWORD"],
+  ];
+  return {
+    connection: connectionOf(parsed),
+    name: nameOf({ user, host, port, database }),
+    user,
+    database,
+    secrets: passwords.filter((each): each is string => each !== undefined && each !== ""),
+  };
+}
+
+function parse(url: string): URL {
+  if (!/^postgres(ql)?:\/\//iu.test(url)) throw unreadable("it does not begin with postgres://");
+  const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
+  // The sign of a password with a bare / ? or #: the rest of it would be taken for a database and shown.
+  if (/[@#]/u.test(behind)) throw unreadable("there is an @ or a # behind the host");
+  if (/%(?![0-9a-f]{2})/iu.test(url)) throw unreadable("a % is not followed by two hexadecimal digits");
+  try {
+    // A user without a host (a socket's folder comes as ?host=) is no URL to Node, but is one to `psql`.
+    return new URL(url.replace("@/", "@localhost/").replace(/^postgresql:/iu, "postgres:"));
+  } catch {
+    throw unreadable("it is not a URL");
+  }
+}
+
+function hostOf({ hostname }: URL): string {
+  return decoded(hostname).replace(/^\[(.+)\]$/u, "$1");
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw unreadable("what is percent-encoded in it is not UTF-8");
+  }
+}
+
+/**
+ * `pg` 8 checks the server's certificate in all of these modes, and warns that its next version will not; so the
+ * mode that always checks is asked for by its name.
+ */
+function connectionOf(parsed: URL): string {
+  const checked = new URL(parsed);
+  const mode = checked.searchParams.get("sslmode") ?? "";
+  const isLibpq = checked.searchParams.has("uselibpqcompat");
+  if (!isLibpq && ["prefer", "require", "verify-ca"].includes(mode)) {
+    checked.searchParams.set("sslmode", "verify-full");
+  }
+  return checked.href;
+}
+
+function nameOf(parts: Record<"user" | "host" | "port" | "database", string>): string {
+  const { host, port } = parts;
+  const user = encodeURIComponent(parts.user);
+  const database = encodeURIComponent(parts.database);
+  if (!host.startsWith("/")) {
+    return `postgres://${user}@${host.includes(":") ? `[${host}]` : host}:${port}/${database}`;
+  }
+  return `postgres://${user}@/${database}?host=${host}${port === DEFAULT_PORT ? "" : `&port=${port}`}`;
+}
+
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "";
+  }
+}
+
+function unreadable(why: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `The address of the Postgres store cannot be read: ${why}.`, {
+    hint: HINT,
+  });
+}

@@ -1,0 +1,170 @@
+import { errnoOf, WorldlineError } from "../../record/error.ts";
+import type { PostgresAddress } from "./address.ts";
+
+/**
+ * What to do about a failure. "lost": the connection, or there was none; "clash": with another transaction; "made": what
+ * another one has just made as well. In all three nothing has happened, and the same may be tried again. "busy": the
+ * database made us wait as long as we may.
+ */
+export type Fate = "lost" | "clash" | "made" | "busy" | "full" | "refused" | "unwritable" | "other";
+
+/** https://www.postgresql.org/docs/current/errcodes-appendix.html; two letters are a whole class. */
+const FATE_OF_STATE: Readonly<Record<string, Fate>> = {
+  "08": "lost",
+  "25P03": "lost",
+  "53300": "lost",
+  "57P01": "lost",
+  "57P02": "lost",
+  "57P03": "lost",
+  "57P05": "lost",
+  "40001": "clash",
+  "40P01": "clash",
+  // Two that make the same row or table at once; the one that is run again finds it there.
+  "23505": "made",
+  "42P06": "made",
+  "42P07": "made",
+  "42710": "made",
+  "55P03": "busy",
+  "57014": "busy",
+  "53": "busy",
+  "53100": "full",
+  "28": "refused",
+  "3D000": "refused",
+  "25006": "unwritable",
+  "42501": "unwritable",
+};
+
+const LOST_ERRNOS: ReadonlySet<string> = new Set([
+  "EAI_AGAIN",
+  "ECONNABORTED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ENETDOWN",
+  "ENETUNREACH",
+  // A socket that is not there; or not yet, while the server starts.
+  "ENOENT",
+  "ENOTFOUND",
+  "EPIPE",
+  "ETIMEDOUT",
+]);
+
+/** What `pg` says of connections, where neither it nor the system has a code for it. */
+const LOST_WORDS = /^Connection terminated|not queryable|^timeout expired|^Query read timeout/u;
+const POOL_WORDS = /^timeout exceeded when trying to connect/u;
+const REFUSED_WORDS = /^SASL|password must be a string|does not support SSL|certificate|altnames/u;
+
+export function fateOf(error: unknown): Fate {
+  const code = errnoOf(error) ?? "";
+  const message = error instanceof Error ? error.message : "";
+  if (/^[0-9A-Z]{5}$/u.test(code) && !LOST_ERRNOS.has(code)) return fateOfState(code, message);
+  if (LOST_ERRNOS.has(code) || LOST_WORDS.test(message)) return "lost";
+  if (POOL_WORDS.test(message)) return "busy";
+  if (REFUSED_WORDS.test(message) || /CERT|TLS/u.test(code)) return "refused";
+  return "other";
+}
+
+function fateOfState(state: string, message: string): Fate {
+  // On a standby, asking for a transaction that may write is answered as a feature that is not there.
+  if (state === "0A000" && /hot standby/u.test(message)) return "unwritable";
+  return FATE_OF_STATE[state] ?? FATE_OF_STATE[state.slice(0, 2)] ?? "other";
+}
+
+/** Whether a failed COMMIT may have happened all the same: where the server itself did not say that it did not. */
+export function isInDoubt(error: unknown): boolean {
+  const code = errnoOf(error) ?? "";
+  const isAnswer = /^[0-9A-Z]{5}$/u.test(code) && !LOST_ERRNOS.has(code);
+  return !isAnswer || fateOf(error) === "lost" || /^(XX|58)/u.test(code);
+}
+
+/** The same failure without what `pg` hangs on it (its client, whose settings have the password). */
+export function scrubbed(error: unknown, address: PostgresAddress): Error {
+  const code = errnoOf(error);
+  const said = error instanceof Error ? error.message : String(error);
+  // Of several addresses that were tried, Node names none in the message.
+  const message = said === "" && error instanceof AggregateError ? reasonsOf(error) : said;
+  const clean = address.secrets.reduce((text, secret) => text.replaceAll(secret, "***"), message);
+  return Object.assign(new Error(clean), code === undefined ? {} : { code });
+}
+
+function reasonsOf(error: AggregateError): string {
+  return error.errors.map((each) => (each instanceof Error ? each.message : String(each))).join(", ");
+}
+
+/** What the person is told, once trying again is over or of no use. */
+export function told(error: unknown, address: PostgresAddress, doing: "read" | "write"): WorldlineError {
+  const cause = scrubbed(error, address);
+  const fate = fateOf(error);
+  const { code, message, hint } = WORDS[fate](address, cause.message, { state: errnoOf(error) ?? "", doing });
+  return new WorldlineError(code, message, { hint, cause });
+}
+
+interface Words {
+  readonly code: WorldlineError["code"];
+  readonly message: string;
+  readonly hint: string;
+}
+interface Circumstances {
+  readonly state: string;
+  readonly doing: "read" | "write";
+}
+
+const WORDS: Readonly<
+  Record<Fate, (address: PostgresAddress, why: string, circumstances: Circumstances) => Words>
+> = {
+  lost: ({ name }, why) => ({
+    code: "STORE_UNREACHABLE",
+    message: `The Postgres server of ${name} cannot be reached: ${why}`,
+    hint: "Is the server running, and does it take connections from here? Nothing is lost: the session goes on when it is back.",
+  }),
+  clash: ({ name }, why) => ({
+    code: "STORE_BUSY",
+    message: `Others were writing to ${name} all the time: ${why}`,
+    hint: "Nothing has changed. Try again in a moment.",
+  }),
+  made: ({ name }, why) => ({
+    code: "STORE_UNWRITABLE",
+    message: `${name} does not take what is to be written: ${why}`,
+    hint: "Nothing has changed. If another program keeps tables of these names there, use another database.",
+  }),
+  busy: ({ name }, why) => ({
+    code: "STORE_BUSY",
+    message: `${name} kept us waiting for too long: ${why}`,
+    hint: "Nothing has changed. Try again; if it stays so, look for a transaction that does not end, in pg_stat_activity.",
+  }),
+  full: ({ name }, why) => ({
+    code: "STORE_FULL",
+    message: `The server of ${name} has no room left: ${why}`,
+    hint: "Make room on the server's disk, then try again. Nothing that was written is lost.",
+  }),
+  refused: (address, why, { state }) => ({
+    code: "STORE_UNREACHABLE",
+    message: `The Postgres server of ${address.name} does not let us in: ${why}`,
+    hint: refusalHint(address, why, state),
+  }),
+  unwritable: ({ name, user }, why, { state }) => ({
+    code: "STORE_UNWRITABLE",
+    message: `${name} cannot be written: ${why}`,
+    hint:
+      state === "42501"
+        ? `Let its owner give ${user} the right to make and use tables there: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`
+        : "That server is a standby, or is set to be read only; give the address of the one that can be written.",
+  }),
+  other: ({ name }, why, { doing }) => ({
+    code: doing === "write" ? "STORE_UNWRITABLE" : "STORE_UNREADABLE",
+    message: `${name} could not do what was asked: ${why}`,
+    hint: "The server's own log says more. Nothing has changed.",
+  }),
+};
+
+function refusalHint({ user, database }: PostgresAddress, why: string, state: string): string {
+  if (state === "3D000")
+    return `Make the database: createdb ${database}. Or give another one, behind the host.`;
+  if (/SSL/u.test(why))
+    return "That server has no TLS: put ?sslmode=disable behind the address, or set it up there.";
+  if (/certificate|altnames/u.test(why)) {
+    return "Give the authority that signed it, as ?sslrootcert=file; or, where nobody can be in between, ?sslmode=no-verify.";
+  }
+  return `Check the user ${user} and the password: it stands in the address, in PGPASSWORD, or in ~/.pgpass. The server's pg_hba.conf says who may come from where.`;
+}

@@ -1,0 +1,68 @@
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type Pg from "pg";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
+
+export interface LoadOptions {
+  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
+  readonly packages?: string;
+}
+
+/**
+ * The package `pg`, which only those install who keep sessions in Postgres. It is looked for where Worldline itself
+ * is installed. Not in the current folder unless the caller says so: whoever wrote the code in there would get
+ * the password, and would be run before anybody has trusted them.
+ */
+export async function loadPg(options: LoadOptions = {}): Promise<typeof Pg> {
+  try {
+    return pgOf(await import("pg"));
+  } catch (error) {
+    if (!isAbsent(error)) throw broken(error);
+  }
+  const found = options.packages === undefined ? undefined : resolveFrom(options.packages);
+  if (found === undefined) throw absent();
+  try {
+    return pgOf(await import(pathToFileURL(found).href));
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+function pgOf(module: unknown): typeof Pg {
+  const { default: whole } = module as { readonly default: typeof Pg };
+  return whole;
+}
+
+function resolveFrom(folder: string): string | undefined {
+  try {
+    return createRequire(join(folder, "package.json")).resolve("pg");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only its own absence: a package that is there and lacks one of its own is another matter. */
+function isAbsent(error: unknown): boolean {
+  const errno = errnoOf(error);
+  const isMissing = errno === "ERR_MODULE_NOT_FOUND" || errno === "MODULE_NOT_FOUND";
+  return isMissing && error instanceof Error && /package 'pg'|module 'pg'/u.test(error.message);
+}
+
+function absent(): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    "The Postgres store needs the package pg, which is not installed.",
+    {
+      hint: "Install it beside Worldline: npm install pg in the project that has Worldline, or npm install -g pg where Worldline was installed with -g.",
+    },
+  );
+}
+
+function broken(cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError("INPUT_INVALID", `The package pg is installed but cannot be loaded: ${why}`, {
+    hint: "Install it again: npm install pg, or npm install -g pg where Worldline was installed with -g.",
+    cause,
+  });
+}

@@ -1,0 +1,222 @@
+import { setTimeout } from "node:timers/promises";
+import type { QueryConfig } from "pg";
+import { errnoOf, WorldlineError } from "../../record/error.ts";
+import { CommitUnknown, type Database, type SqlValue, type Transaction } from "../sql/database.ts";
+import { type PostgresAddress, parseAddress } from "./address.ts";
+import { type Connection, Connections } from "./connections.ts";
+import { fateOf, isInDoubt, scrubbed, told } from "./failure.ts";
+import type { LoadOptions } from "./load-pg.ts";
+import { PostgresTransaction } from "./transaction.ts";
+
+export interface PostgresDatabaseOptions extends LoadOptions {
+  readonly url: string;
+  /** How long to try again what found no server, or a busy one. */
+  readonly patienceMs?: number;
+}
+
+type Doing = "read" | "write";
+interface Failed {
+  readonly failure: unknown;
+}
+/** Of a transaction whose commit was not answered: the server's name for it. */
+interface Doubt extends Failed {
+  readonly id: string;
+}
+type Outcome<Result> = { readonly result: Result } | Failed | Doubt;
+type Work<Result> = (transaction: Transaction) => Promise<Result>;
+
+const PATIENCE_MS = 10_000;
+const STATEMENT_MS = 30_000;
+/** A client that vanished in the middle of a transaction holds up others for no longer. */
+const IDLE_MS = 20_000;
+/** Tables are as large as they are. */
+const SCRUB_MS = 3_600_000;
+const OUR_TABLES = `SELECT oid::regclass::text AS "table" FROM pg_catalog.pg_class
+  WHERE left(relname, 10) = 'worldline_' AND relkind = 'r' AND pg_catalog.pg_table_is_visible(oid)`;
+const INVALID_VALUE = "22023";
+const ASK_AGAIN_MS = 20;
+const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
+const LONGEST_PAUSE_MS = { lost: 1000, clash: 100, made: 100 };
+/** Who does not find what another one made the first times will not find it. */
+const MADE_TRIES = 4;
+
+/**
+ * Writing is READ COMMITTED, because the statements of the store lock before they look: whoever changes a session
+ * first writes to its row (or makes the row that others are about to make), which others wait for, and
+ * what is read after that is what is true until the commit. SERIALIZABLE would need no such care, but in
+ * tables as small as these Postgres reads all of one to find a row, and then any two writers are in each other's way,
+ * of different sessions too. Reading is one snapshot, which nobody waits for.
+ *
+ * Everything is set for the transaction alone, in the one round trip that begins it, so that it also holds behind
+ * a pooler that gives each transaction another connection. A server that does not wait for its disk
+ * (synchronous_commit off) is made to; one that waits for more (remote_apply) is left as it is. The id is what the
+ * server is asked about when it does not answer the commit.
+ */
+function beginning(doing: Doing, lockMs: number): string {
+  const settings = [
+    `SET LOCAL lock_timeout = ${Math.max(1, Math.ceil(lockMs))}`,
+    `SET LOCAL statement_timeout = ${STATEMENT_MS}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${IDLE_MS}`,
+  ];
+  if (doing === "read") return ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", ...settings].join("; ");
+  const durable =
+    "SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'";
+  return ["BEGIN ISOLATION LEVEL READ COMMITTED", ...settings, durable, "SELECT txid_current() AS id"].join(
+    "; ",
+  );
+}
+
+export class PostgresDatabase implements Database {
+  readonly address: PostgresAddress;
+  readonly #connections: Connections;
+  readonly #patienceMs: number;
+
+  constructor(options: PostgresDatabaseOptions) {
+    this.address = parseAddress(options.url);
+    this.#patienceMs = options.patienceMs ?? PATIENCE_MS;
+    this.#connections = new Connections(this.address, { ...options, patienceMs: this.#patienceMs });
+  }
+
+  async read<Result>(work: Work<Result>): Promise<Result> {
+    return this.#patiently("read", work);
+  }
+
+  async write<Result>(work: Work<Result>): Promise<Result> {
+    return this.#patiently("write", work);
+  }
+
+  async now(transaction: Transaction): Promise<number> {
+    const rows = await transaction.all(
+      "SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::int8 AS now",
+    );
+    return Number(rows[0]?.["now"]);
+  }
+
+  /** There is one behind every address, or else reading says what is wrong with it. */
+  async exists(): Promise<boolean> {
+    return true;
+  }
+
+  /** Writes the tables anew, without what is no more. What the server keeps elsewhere (its WAL, backups) stays. */
+  async scrub(): Promise<void> {
+    const taken = await this.#take();
+    if ("failure" in taken) throw told(taken.failure, this.address, "write");
+    const { client, giveBack } = taken.result;
+    try {
+      await client.query(`SET lock_timeout = ${this.#patienceMs}`);
+      for (const { table } of (await client.query<{ readonly table: string }>(OUR_TABLES)).rows) {
+        await client.query({ text: `VACUUM (FULL) ${table}`, query_timeout: SCRUB_MS } as QueryConfig);
+      }
+    } catch (error) {
+      throw told(error, this.address, "write");
+    } finally {
+      // Its settings are not those of the others.
+      giveBack("broken");
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+
+  /** Real time, and not the store's clock: what is waited for is a server, which has its own. */
+  async #patiently<Result>(doing: Doing, work: Work<Result>): Promise<Result> {
+    const deadline = performance.now() + this.#patienceMs;
+    for (let tries = 0; ; tries += 1) {
+      if (this.#connections.isClosed) throw closed(this.address);
+      const outcome = await this.#once(doing, work, deadline - performance.now());
+      if ("result" in outcome) return outcome.result;
+      if ("id" in outcome) await this.#undone(outcome);
+      const { failure } = outcome;
+      const pause = pauseBefore(failure, tries);
+      if (performance.now() + pause > deadline) throw told(failure, this.address, doing);
+      await setTimeout(pause);
+    }
+  }
+
+  /** One try. Rejects with what `work` itself threw, which is final. */
+  async #once<Result>(doing: Doing, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
+    const taken = await this.#take();
+    if ("failure" in taken) return taken;
+    const { client, giveBack } = taken.result;
+    const transaction = new PostgresTransaction(client);
+    let state: "whole" | "broken" = "broken";
+    try {
+      const id = await transaction.begin(beginning(doing, lockMs));
+      const result = await transaction.perform(work);
+      const failure = await transaction.commit();
+      state = failure === undefined ? "whole" : "broken";
+      if (failure === undefined) return { result };
+      return doing === "write" && isInDoubt(failure.failure) ? { id, ...failure } : failure;
+    } catch (error) {
+      const { failure } = transaction;
+      state = await this.#undo(transaction);
+      if (failure === undefined) throw error;
+      return failure;
+    } finally {
+      giveBack(state);
+    }
+  }
+
+  /**
+   * Resolves when a transaction whose commit was not answered surely did not happen; rejects with `CommitUnknown` when
+   * it may have. The server is asked until it is over, as the commit may still be under way: who looked for its
+   * rows before that would not find them. That the server calls it committed proves nothing: one that crashed may
+   * have given the same id to another.
+   */
+  async #undone({ id, failure }: Doubt): Promise<void> {
+    const deadline = performance.now() + this.#patienceMs;
+    let status: SqlValue | undefined;
+    do {
+      if (status !== undefined) await setTimeout(ASK_AGAIN_MS);
+      status = await this.#patiently("read", async (transaction) => statusOf(transaction, id)).catch(unasked);
+    } while (status === "in progress" && performance.now() < deadline);
+    if (status !== "aborted") throw new CommitUnknown(scrubbed(failure, this.address));
+  }
+
+  /** Where the connection is gone there is nothing to undo: the server does that by itself. */
+  async #undo(transaction: PostgresTransaction): Promise<"whole" | "broken"> {
+    if (transaction.failure !== undefined && fateOf(transaction.failure.failure) === "lost") return "broken";
+    try {
+      await transaction.rollBack();
+      return "whole";
+    } catch {
+      return "broken";
+    }
+  }
+
+  async #take(): Promise<{ readonly result: Connection } | Failed> {
+    try {
+      return { result: await this.#connections.take() };
+    } catch (failure) {
+      if (failure instanceof WorldlineError) throw failure;
+      return { failure };
+    }
+  }
+}
+
+async function statusOf(transaction: Transaction, id: string): Promise<SqlValue | undefined> {
+  const [row] = await transaction.all("SELECT txid_status(?) AS status", [id]);
+  return row?.["status"];
+}
+
+/** An id that the server has not come to yet was lost in a crash, with a transaction that left no trace. */
+function unasked(error: unknown): "aborted" | null {
+  const isAhead = error instanceof Error && errnoOf(error.cause) === INVALID_VALUE;
+  return isAhead ? "aborted" : null;
+}
+
+/** At once the first time; then later and later, and not all who wait at the same time. */
+function pauseBefore(failure: unknown, tries: number): number {
+  const fate = fateOf(failure);
+  if (fate !== "lost" && fate !== "clash" && fate !== "made") return Number.POSITIVE_INFINITY;
+  if (fate === "made" && tries >= MADE_TRIES) return Number.POSITIVE_INFINITY;
+  const full = tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
+  return full * (0.5 + Math.random() / 2);
+}
+
+function closed({ name }: PostgresAddress): WorldlineError {
+  return new WorldlineError("STORE_UNREACHABLE", `The store at ${name} has been closed.`, {
+    hint: "Open it again.",
+  });
+}

@@ -1,0 +1,23 @@
+import { WorldlineError } from "../record/error.ts";
+import { isSessionId, type SessionId } from "../record/ids.ts";
+
+const MOST_SHOWN = 80;
+
+/** What is no id may be anything, of any length, and the message is still to be read by somebody. */
+export function shownKey(session: unknown): string {
+  if (isSessionId(session)) return session;
+  const text = JSON.stringify(session) ?? String(session);
+  return text.length <= MOST_SHOWN ? text : `${text.slice(0, MOST_SHOWN)}…`;
+}
+
+export function sessionUnknown(session: unknown): WorldlineError {
+  return new WorldlineError("SESSION_UNKNOWN", `There is no session ${shownKey(session)}`, {
+    hint: "`worldline sessions list` shows those there are.",
+  });
+}
+
+export function sessionExists(session: SessionId): WorldlineError {
+  return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`, {
+    hint: "Sessions are never overwritten; choose another id.",
+  });
+}

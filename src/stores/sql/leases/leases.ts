@@ -1,0 +1,188 @@
+import { isUnreadable, lifeOf, newOwner } from "../../../disk/lock/owner.ts";
+import type { Processes } from "../../../disk/lock/processes.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Holder, Lease, LeaseRequest, Life, Owner, TakeOver } from "../../../ports/lease.ts";
+import type { SessionId } from "../../../record/ids.ts";
+import { sessionUnknown } from "../../session-error.ts";
+import type { Transaction } from "../database.ts";
+import { type Ground, rowOf } from "../ground.ts";
+import {
+  dropLease,
+  type HeldLease,
+  type LeaseRow,
+  leaseRowOf,
+  renewLease,
+  replaceLease,
+} from "./lease-rows.ts";
+import { sessionHeld } from "./session-held.ts";
+
+export interface LeaseSettings {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly leaseMs: number;
+}
+
+const FIRST_WAIT_MS = 25;
+const LONGEST_WAIT_MS = 250;
+/** A lease outlives two renewals that did not come through. */
+const RENEWALS_A_LEASE = 3;
+
+/** A lease as it stands, with what can be told of its owner. */
+interface Standing extends LeaseRow {
+  readonly life: Life;
+}
+
+type Attempt =
+  | { readonly got: "lease"; readonly key: number; readonly takenFrom?: Owner }
+  | { readonly got: "nothing"; readonly standing: Standing };
+
+/** The leases that one store has and asks for. */
+export class Leases {
+  readonly #ground: Ground;
+  readonly #settings: LeaseSettings;
+  readonly #held = new Map<SessionId, HeldLease>();
+  readonly #renewals = new Map<string, NodeJS.Timeout>();
+
+  constructor(ground: Ground, settings: LeaseSettings) {
+    this.#ground = ground;
+    this.#settings = settings;
+  }
+
+  /** The token of the lease that this store holds of the session. */
+  tokenOf(session: SessionId): string | undefined {
+    return this.#held.get(session)?.token;
+  }
+
+  /** What is trashed is held by nobody. */
+  letGo(session: SessionId): void {
+    const held = this.#held.get(session);
+    if (held === undefined) return;
+    this.#held.delete(session);
+    this.#stopRenewing(held.token);
+  }
+
+  async holder(session: SessionId): Promise<Holder | undefined> {
+    const standing = await this.#ground.lookAt(session, async (transaction, { key }) =>
+      this.#standing(transaction, key),
+    );
+    if (standing === undefined) return undefined;
+    const { owner, life } = standing;
+    return isUnreadable(owner) ? { life } : { owner, life };
+  }
+
+  async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
+    const { clock, processes } = this.#settings;
+    await this.#ground.needSchema(session);
+    const deadline = clock.now() + request.waitMs;
+    let waited = 0;
+    for (let pause = FIRST_WAIT_MS; ; pause = Math.min(LONGEST_WAIT_MS, pause * 2)) {
+      const owner = newOwner(processes, clock, request.name);
+      const attempt = await this.#try(session, owner, request.takeOver ?? "no");
+      if (attempt.got === "lease") return this.#hold(session, owner, attempt);
+      const { standing } = attempt;
+      const left = deadline - clock.now();
+      if (left <= 0) throw sessionHeld(session, standing);
+      if (waited === 0) request.onWait?.(standing.owner);
+      waited += 1;
+      await clock.wait(Math.min(pause, left));
+    }
+  }
+
+  /** Leases that are not given back run out; only their renewals end with the store. */
+  close(): void {
+    for (const token of [...this.#renewals.keys()]) this.#stopRenewing(token);
+    this.#held.clear();
+  }
+
+  async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
+    // Whoever waits looks often; only when there may be something to get is anything written.
+    const seen = await this.#ground.lookAt(session, async (transaction, { key }) =>
+      this.#standing(transaction, key),
+    );
+    if (seen !== undefined && !mayReplace(seen, takeOver)) return { got: "nothing", standing: seen };
+    return this.#ground.change<Attempt>({
+      work: async (transaction) => this.#take(transaction, session, { owner, takeOver }),
+      happened: async (transaction) => {
+        const { key } = await rowOf(transaction, session);
+        const lease = await leaseRowOf(transaction, key);
+        if (lease?.owner.token !== owner.token) return undefined;
+        return { got: "lease", key, ...(seen === undefined ? {} : { takenFrom: seen.owner }) };
+      },
+    });
+  }
+
+  async #take(
+    transaction: Transaction,
+    session: SessionId,
+    wish: { readonly owner: Owner; readonly takeOver: TakeOver },
+  ): Promise<Attempt> {
+    // Changes nothing, but waits for who appends at this moment: what the old owner wrote is there, or never will be.
+    const [row] = await transaction.all(
+      `UPDATE worldline_sessions SET next_seq = next_seq WHERE id = ? AND trashed_at IS NULL
+        RETURNING session_key`,
+      [session],
+    );
+    if (row === undefined) throw sessionUnknown(session);
+    const key = row["session_key"] as number;
+    const standing = await this.#standing(transaction, key);
+    if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
+    const expiresAt = (await this.#ground.database.now(transaction)) + this.#settings.leaseMs;
+    await replaceLease(transaction, key, { owner: wish.owner, expiresAt });
+    return { got: "lease", key, ...(standing === undefined ? {} : { takenFrom: standing.owner }) };
+  }
+
+  async #standing(transaction: Transaction, key: number): Promise<Standing | undefined> {
+    const lease = await leaseRowOf(transaction, key);
+    if (lease === undefined) return undefined;
+    const life = lifeOf(lease.owner, this.#settings.processes);
+    // Who is here can be asked, and is believed; of others, only their lease can be asked.
+    const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#ground.database.now(transaction));
+    return { ...lease, life: isOver ? "dead" : life };
+  }
+
+  #hold(session: SessionId, owner: Owner, { key, takenFrom }: { key: number; takenFrom?: Owner }): Lease {
+    const held = { key, token: owner.token };
+    this.#held.set(session, held);
+    this.#renew(held);
+    return {
+      owner,
+      ...(takenFrom === undefined ? {} : { takenFrom }),
+      release: async () => {
+        if (this.tokenOf(session) === held.token) this.#held.delete(session);
+        this.#stopRenewing(held.token);
+        await this.#ground.change({
+          work: async (transaction) => {
+            await dropLease(transaction, held);
+            return "dropped";
+          },
+          happened: async () => undefined,
+        });
+      },
+    };
+  }
+
+  #renew(held: HeldLease): void {
+    const { leaseMs } = this.#settings;
+    const { database } = this.#ground;
+    const renewal = setInterval(() => {
+      const renewing = database.write(async (transaction) =>
+        renewLease(transaction, held, (await database.now(transaction)) + leaseMs),
+      );
+      // The next one may come through; and who lost its lease is told by its next append.
+      renewing.catch(() => undefined);
+    }, leaseMs / RENEWALS_A_LEASE);
+    renewal.unref();
+    this.#renewals.set(held.token, renewal);
+  }
+
+  #stopRenewing(token: string): void {
+    clearInterval(this.#renewals.get(token));
+    this.#renewals.delete(token);
+  }
+}
+
+/** A living owner's here is never replaced, whatever is asked for. */
+function mayReplace({ owner, life }: Standing, takeOver: TakeOver): boolean {
+  if (life !== "elsewhere") return life === "dead";
+  return takeOver === "yes" || (takeOver === "unreadable" && isUnreadable(owner));
+}

@@ -1,0 +1,79 @@
+import { WorldlineError } from "../../../record/error.ts";
+import type { Database, Dialect, Transaction } from "../database.ts";
+import type { Migration } from "./migrations.ts";
+
+/** A database whose tables are to be as this program knows them. */
+export interface SchemaGround {
+  readonly database: Database;
+  readonly dialect: Dialect;
+  /** What to call the database in a message. */
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+}
+
+/** Whether the tables are there, and of the version that this program writes. */
+export async function lookForSchema(ground: SchemaGround): Promise<"there" | "outdated" | "absent"> {
+  if (!(await ground.database.exists())) return "absent";
+  const version = await ground.database.read(async (transaction) => versionOf(ground, transaction));
+  if (version === undefined) return "absent";
+  return version < newest(ground.migrations) ? "outdated" : "there";
+}
+
+/** Makes the tables, or brings them up to date; does nothing where that is done. Of several at once, one does it. */
+export async function migrate(ground: SchemaGround, transaction: Transaction): Promise<"made"> {
+  const { dialect } = ground;
+  for (const statement of dialect.alone) await transaction.all(statement);
+  const version = await versionOf(ground, transaction);
+  const due = ground.migrations.filter((migration) => migration.version > (version ?? 0));
+  if (version === undefined) {
+    await transaction.run(`CREATE TABLE worldline_schema (version ${dialect.whole} NOT NULL)`);
+    await transaction.run("INSERT INTO worldline_schema (version) VALUES (0)");
+  }
+  for (const migration of due) {
+    for (const statement of migration.statements(dialect)) await transaction.run(statement);
+  }
+  if (due.length > 0) {
+    await transaction.run("UPDATE worldline_schema SET version = ?", [newest(ground.migrations)]);
+  }
+  return "made";
+}
+
+/** Undefined where nobody has made a table of ours yet. Anything that this program cannot work with is refused. */
+async function versionOf(ground: SchemaGround, transaction: Transaction): Promise<number | undefined> {
+  const rows = await transaction.all(ground.dialect.columns);
+  const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
+  if (columns.size === 0) return undefined;
+  if (!columns.has("worldline_schema.version")) throw foreign(ground);
+  const versions = await transaction.all("SELECT version FROM worldline_schema");
+  const version = versions[0]?.["version"];
+  if (versions.length !== 1 || typeof version !== "number") throw foreign(ground);
+  if (version > newest(ground.migrations)) throw newer(ground, version);
+  if (missing(columns).length > 0) throw foreign(ground);
+  return version;
+}
+
+/** One column of each table stands for its shape: another program's tables of these names have others. */
+function missing(columns: ReadonlySet<string>): readonly string[] {
+  const known = ["sessions.rewrites", "lines.line", "blobs.content", "leases.token", "published.checkpoints"];
+  return known.filter((column) => !columns.has(`worldline_${column}`));
+}
+
+function newest(migrations: readonly Migration[]): number {
+  return Math.max(...migrations.map((migration) => migration.version));
+}
+
+function newer({ name, migrations }: SchemaGround, version: number): WorldlineError {
+  return new WorldlineError(
+    "FORMAT_NEWER",
+    `${name} is of schema version ${version}; this program knows versions up to ${newest(migrations)}.`,
+    { hint: "A newer Worldline made it, and nothing was changed. Update this one: npm install -g worldline" },
+  );
+}
+
+function foreign({ name }: SchemaGround): WorldlineError {
+  return new WorldlineError(
+    "STORE_UNREADABLE",
+    `${name} has tables whose names begin with worldline_, but they are not Worldline's.`,
+    { hint: "Nothing was changed. Name another database with --store or WORLDLINE_STORE." },
+  );
+}

@@ -1,0 +1,78 @@
+import { realProcesses } from "../../disk/lock/processes.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { blobHashes, getBlob, putBlob } from "./blob-rows.ts";
+import { createSession } from "./create.ts";
+import { Ground, type SqlStoreOptions } from "./ground.ts";
+import { Leases } from "./leases/leases.ts";
+import { Appender } from "./lines/append.ts";
+import { openLog, readEntries, scrapsIn, verifyLog } from "./lines/reading.ts";
+import { rewriteLog } from "./lines/rewrite.ts";
+import { listSessions, publishCheckpoints, sizesOf } from "./listing.ts";
+import { migrations } from "./schema/migrations.ts";
+import { emptyTrash, listTrash, trashSession, undeleteSession } from "./trash.ts";
+
+const LEASE_MS = 30_000;
+
+/** Keeps sessions in the tables of a database. What is particular to one database stands in its driver. */
+export function openSqlStore(options: SqlStoreOptions): LogStore {
+  const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
+  const ground = new Ground({ migrations, ...options });
+  const leases = new Leases(ground, { clock, processes, leaseMs });
+  const appender = new Appender(ground);
+  const append: LogStore["append"] = async (session, first, entries) =>
+    appender.append({ session, first, entries, token: leases.tokenOf(session) });
+  const mustBeThere = async (session: SessionId): Promise<undefined> =>
+    ground.lookAt(session, async () => undefined);
+
+  return {
+    place,
+    create: async (first, content = { entries: [], blobs: [] }) =>
+      createSession({ ground, clock }, first, content),
+    open: async (session) => ground.lookAt(session, openLog),
+    recover: async (session) => {
+      // A transaction leaves nothing half written.
+      await mustBeThere(session);
+      return { setAside: [] };
+    },
+    append,
+    rotationDue: async (session) => mustBeThere(session),
+    rotate: async (session, entry) => append(session, entry.seq, [entry]),
+    read: async (session, from, to) =>
+      ground.lookAt(session, async (transaction, { key, nextSeq }) =>
+        readEntries(transaction, { key, from, to: Math.min(to, nextSeq - 1) }),
+      ),
+    verify: async (session) => ground.lookAt(session, verifyLog),
+
+    list: async (filter = {}) =>
+      ground.look<readonly SessionId[]>([], async (transaction) => listSessions(transaction, filter)),
+    stamp: async (session) =>
+      ground.lookAt(session, async (_, { key, nextSeq, rewrites }) => `${key}.${nextSeq}.${rewrites}`),
+    sizes: async (session) =>
+      ground.lookAt(session, async (transaction, { key }) => sizesOf(transaction, key)),
+    holder: async (session) => leases.holder(session),
+    lease: async (session, request) => leases.acquire(session, request),
+
+    putBlob: async (session, bytes) => putBlob(ground, session, bytes),
+    getBlob: async (session, hash) => getBlob(ground, session, hash),
+    listBlobs: async (session) =>
+      ground.lookAt(session, async (transaction, { key }) => blobHashes(transaction, key)),
+
+    trash: async (session, at) => {
+      await trashSession(ground, session, at);
+      leases.letGo(session);
+    },
+    undelete: async (session) => undeleteSession(ground, session),
+    listTrash: async () => ground.look([], listTrash),
+    listRemnants: async () => [],
+    emptyTrash: async (before) => emptyTrash(ground, before),
+
+    scraps: async (session) => ground.lookAt(session, scrapsIn),
+    rewrite: async (session, replace) => rewriteLog(ground, session, replace),
+    publish: async (session, checkpoints) => publishCheckpoints(ground, session, checkpoints),
+    close: async () => {
+      leases.close();
+      await database.close();
+    },
+  };
+}

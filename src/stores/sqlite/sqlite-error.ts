@@ -1,0 +1,83 @@
+import { WorldlineError } from "../../record/error.ts";
+
+/** What was going on when SQLite said no. */
+export interface Attempted {
+  readonly path: string;
+  readonly doing: "reading" | "writing";
+}
+
+const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/;
+const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
+/** Opening fails without a code; the number at the end of the message is SQLite's. */
+const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
+const BY_NUMBER: Readonly<Record<string, string>> = {
+  5: "SQLITE_BUSY",
+  8: "SQLITE_READONLY",
+  10: "SQLITE_IOERR",
+  13: "SQLITE_FULL",
+  14: "SQLITE_CANTOPEN",
+  23: "SQLITE_AUTH",
+  26: "SQLITE_NOTADB",
+};
+
+/** Whether another one is at it, so that waiting helps. */
+export function isBusy(error: unknown): boolean {
+  return BUSY.test(codeOf(error) ?? "");
+}
+
+/** SQLite's errors in the words of the contract; everything else as it is. */
+export function sqliteError(error: unknown, attempted: Attempted): unknown {
+  const code = codeOf(error);
+  if (error instanceof WorldlineError || code === undefined) return error;
+  const { path, doing } = attempted;
+  if (code === "SQLITE_FULL") {
+    return new WorldlineError("STORE_FULL", `${path} could not be written: there is no room (${code}).`, {
+      hint: "Nothing that was written before is lost. Make room on the disk, then try again.",
+      cause: error,
+    });
+  }
+  if (DAMAGED.test(code)) return damaged(error, path, code);
+  const said = error instanceof Error ? error.message : "";
+  if (doing === "writing" && code !== "SQLITE_ERROR") {
+    return new WorldlineError("STORE_UNWRITABLE", `${path} could not be written (${code}: ${said}).`, {
+      hint: `Nothing that was written before is lost. Check who owns ${path} and its folder, and their permissions.`,
+      cause: error,
+    });
+  }
+  return new WorldlineError("STORE_UNREADABLE", `${path} could not be read (${code}: ${said}).`, {
+    hint: `Check who owns ${path} and its permissions; \`sqlite3 ${path} .schema\` shows what is in it.`,
+    cause: error,
+  });
+}
+
+export function stayedBusy({ path }: Attempted, patienceMs: number, cause: unknown): WorldlineError {
+  return new WorldlineError(
+    "STORE_BUSY",
+    `${path} has been written to by another program for ${Math.round(patienceMs / 1000)} seconds.`,
+    {
+      hint: `Nothing was changed. Another Worldline, a backup or a sqlite3 shell with an open transaction holds it up (\`lsof ${path}\` names it); try again when it is done.`,
+      cause,
+    },
+  );
+}
+
+function damaged(cause: unknown, path: string, code: string): WorldlineError {
+  if (code === "SQLITE_NOTADB") {
+    return new WorldlineError("STORE_UNREADABLE", `${path} is no SQLite database.`, {
+      hint: "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
+      cause,
+    });
+  }
+  return new WorldlineError("STORE_UNREADABLE", `The database ${path} is damaged (${code}).`, {
+    hint: `Restore it from a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
+    cause,
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if ("code" in error && typeof error.code === "string" && error.code.startsWith("SQLITE_"))
+    return error.code;
+  const number = CONNECTION_FAILED.exec(error.message)?.[1];
+  return number === undefined ? undefined : (BY_NUMBER[number] ?? "SQLITE_CANTOPEN");
+}

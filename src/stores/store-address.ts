@@ -1,0 +1,134 @@
+import { isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { StorePlace } from "../ports/log-store.ts";
+import { WorldlineError } from "../record/error.ts";
+import { parseAddress } from "./postgres/address.ts";
+
+/** Where sessions are kept, as a person writes it: `files`, `sqlite:path`, `postgres://...`. */
+export type StoreAddress =
+  | { readonly kind: "files" }
+  | { readonly kind: "sqlite" /** Absolute. */; readonly path: string }
+  | {
+      readonly kind: "postgres";
+      /** With its password, where it has one: never to be shown. */
+      readonly url: string;
+      /** Without it. */
+      readonly name: string;
+      /** What its `connect_timeout` says, in milliseconds. */
+      readonly patienceMs?: number;
+    };
+
+/** What a path in an address is relative to, and whose home `~` is. */
+export interface Standpoint {
+  readonly cwd: () => string;
+  readonly userHome: string;
+}
+
+const FORMS = "Write files, sqlite:path/to/file.db, or postgres://user@host:5432/database";
+
+/** Reads an address. What is wrong with it is said without repeating a password. */
+export function storeAddress(text: string, standpoint: Standpoint): StoreAddress {
+  const wanted = text.trim();
+  if (wanted === "files") return { kind: "files" };
+  const scheme = /^([a-z][a-z0-9+.-]*):/iu.exec(wanted)?.[1]?.toLowerCase();
+  if (scheme === "sqlite")
+    return { kind: "sqlite", path: sqlitePath(wanted.slice("sqlite:".length), standpoint) };
+  if (scheme === "postgres" || scheme === "postgresql") return postgresAddress(wanted);
+  // Whatever stands before an @ may be a password.
+  throw invalid(`There is no store "${wanted.replace(/:\/\/.*@/u, "://***@")}"`, FORMS);
+}
+
+function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
+  const path = written.startsWith("file:") ? pathOfFileUrl(written) : written.replace(/^\/\/(?=\/)/u, "");
+  const example = "Name the file: sqlite:sessions.db, sqlite:~/sessions.db or sqlite:/path/to/sessions.db";
+  if (path.trim() === "") throw invalid("sqlite: needs the path of a file", example);
+  if (path.startsWith("//")) throw invalid(`"sqlite:${written}" has a host, and SQLite keeps files`, example);
+  if (path === ":memory:") {
+    throw invalid("A database in memory is gone when the command ends", example);
+  }
+  if (/[/\\]$/u.test(path) || path === "~")
+    throw invalid(`"sqlite:${written}" names a folder, not a file`, example);
+  if (path.includes("\0")) throw invalid("The path of a file cannot hold a zero byte", example);
+  if (path.startsWith("~/")) return join(userHome, path.slice(1));
+  return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
+}
+
+/** `file:` as SQLite itself writes it; what such an address may say behind a `?` is the store's own business. */
+function pathOfFileUrl(written: string): string {
+  if (/[?#]/u.test(written)) {
+    throw invalid(
+      `"sqlite:${written}" has options behind its path, which are not understood`,
+      "Leave them out.",
+    );
+  }
+  if (!written.startsWith("file://")) return written.slice("file:".length);
+  try {
+    return fileURLToPath(written);
+  } catch {
+    throw invalid(`"sqlite:${written}" is no address of a file here`, "Write sqlite:/path/to/sessions.db");
+  }
+}
+
+function postgresAddress(url: string): StoreAddress {
+  const { name } = parseAddress(url);
+  const seconds = Number(/[?&]connect_timeout=([0-9]+)(?:&|$)/u.exec(url)?.[1] ?? 0);
+  return { kind: "postgres", url, name, ...(seconds > 0 ? { patienceMs: seconds * 1000 } : {}) };
+}
+
+/** The address for people to read: without its password. */
+export function shownAddress(address: StoreAddress): string {
+  switch (address.kind) {
+    case "files":
+      return "files";
+    case "sqlite":
+      return `sqlite:${address.path}`;
+    case "postgres":
+      return address.name;
+    default:
+      return address satisfies never;
+  }
+}
+
+/** All of it, for this program itself: whoever reads it gets the same. */
+export function wholeAddress(address: StoreAddress): string {
+  return address.kind === "postgres" ? address.url : shownAddress(address);
+}
+
+/** The address to be written again, with all that it says but its password. */
+export function repeatableAddress(address: StoreAddress): {
+  readonly text: string;
+  readonly password: "left-out" | "none";
+} {
+  if (address.kind !== "postgres") return { text: shownAddress(address), password: "none" };
+  const text = address.url
+    .replace(/(:\/\/[^:@/]*):[^@/]*@/u, "$1@")
+    .replace(/([?&])(?:ssl)?password=[^&]*(&|$)/giu, (_all, before, behind) =>
+      behind === "&" ? before : "",
+    );
+  return { text, password: text === address.url ? "none" : "left-out" };
+}
+
+/** Where the store of this address keeps everything, without asking it. */
+export function placeOf(address: StoreAddress, home: string): StorePlace {
+  switch (address.kind) {
+    case "files":
+      return { kind: "files", name: home, reach: "machine" };
+    case "sqlite":
+      return { kind: "sqlite", name: address.path, reach: "machine" };
+    case "postgres":
+      return { kind: "postgres", name: shownAddress(address), reach: "shared" };
+    default:
+      return address satisfies never;
+  }
+}
+
+/** Whatever looks like a password in the address of a server, wherever it stands in the text, becomes `***`. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replace(/(\w:\/\/[^\s:/@"']*):[^\s/"']*@/gu, "$1:***@")
+    .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
+}
+
+function invalid(message: string, hint: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `${message}.`, { hint });
+}

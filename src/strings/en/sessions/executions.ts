@@ -1,0 +1,46 @@
+import { counted } from "../measures/counted.ts";
+
+/** `executions`, and the executions in the lists of places to go back to. */
+export const executions = {
+  none: "No executions found.",
+  elsewhere: "See those of all workspaces: worldline executions --all",
+  more: (count: number) => `The newest ${count}. See more: --limit ${count * 5}`,
+  kinds: { program: "program", turn: "turn" },
+  statuses: { running: "running", done: "done", failed: "failed", interrupted: "interrupted" },
+  stepStatuses: { pending: "pending", success: "success", failed: "failed" },
+  steps: (count: number) => counted(count, "step", "steps"),
+  stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
+  /** A row of the lists that one goes back from. */
+  restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
+  restoreHeading: "Executions of programs in this workspace",
+  forward: (command: string) => `${command} goes forward again`,
+  attempt: (attempt: number) => `attempt ${attempt}`,
+  left: "(left by a rollback)",
+  noSteps: "No steps yet.",
+  inWorkspace: (workspace: string) => `in ${workspace}`,
+  fields: {
+    execution: "execution",
+    kind: "kind",
+    session: "session",
+    workspace: "workspace",
+    title: "title",
+    status: "status",
+    used: "last used",
+    step: "step",
+    attempt: "attempt",
+    time: "time",
+    checkpoint: "checkpoint",
+    error: "error",
+    state: "state",
+    context: "context",
+    variables: "variables",
+    metadata: "metadata",
+    output: "output",
+  },
+  showStep: (id: string) => `One step with its values: worldline executions show ${id}`,
+  deleteQuestion: (execution: string, steps: number) =>
+    `Move ${execution} with ${counted(steps, "step", "steps")} to the trash?`,
+  deleted: (execution: string) => `Moved to the trash: ${execution}`,
+  wouldDelete: (execution: string) => `Would be moved to the trash: ${execution}`,
+  bringBack: (session: string) => `To have it back: worldline sessions undelete ${session}`,
+};

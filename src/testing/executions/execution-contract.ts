@@ -1,0 +1,42 @@
+import type { LogStoreSubject } from "../log-store/subject.ts";
+import { benchOn, type ExecutionCase, type ExecutionGroup } from "./bench.ts";
+import { failingStore } from "./failing-store.ts";
+import { goingBack } from "./going-back.ts";
+import { identity } from "./identity.ts";
+import { saving } from "./saving.ts";
+import { steps } from "./steps.ts";
+
+export interface ExecutionContractOptions {
+  /** Opens an empty store for one case. */
+  open(): LogStoreSubject | Promise<LogStoreSubject>;
+  /** Your test runner's. */
+  readonly describe: (title: string, body: () => void) => unknown;
+  readonly it: (title: string, body: () => Promise<void>) => unknown;
+}
+
+const groups: readonly ExecutionGroup[] = [steps, saving, goingBack, identity, failingStore];
+
+/** That executions keep their promises on this store, as tests that run under any runner. */
+export function executionContract(name: string, { describe, it, open }: ExecutionContractOptions): void {
+  describe(`executions on ${name}`, () => {
+    for (const group of groups) {
+      describe(group.title, () => {
+        for (const each of group.cases) it(each.title, async () => runCase(each, await open()));
+      });
+    }
+  });
+}
+
+async function runCase(each: ExecutionCase, subject: LogStoreSubject): Promise<void> {
+  try {
+    const needed = each.needs === undefined ? undefined : subject[each.needs];
+    // What a store cannot show it says; a case is never passed over without a reason.
+    if (typeof needed === "object") {
+      if (needed.notHere.length === 0) throw new Error(`"${each.title}" is left out without a reason.`);
+      return;
+    }
+    await each.run(benchOn(subject));
+  } finally {
+    await subject.remove();
+  }
+}

@@ -1,0 +1,207 @@
+import assert from "node:assert/strict";
+import { rejectsWith } from "../log-store/rejects-with.ts";
+import { type ExecutionGroup, held, leaveOpen } from "./bench.ts";
+
+export const steps: ExecutionGroup = {
+  title: "a step",
+  cases: [
+    {
+      title: "that succeeded is not run again, and gives back what it gave back",
+      run: async ({ start }) => {
+        const runs: string[] = [];
+        const program = async (): Promise<unknown[]> => {
+          const execution = await start();
+          const run = (name: string, output: unknown) =>
+            execution.step(name, () => {
+              runs.push(name);
+              return output;
+            });
+          const outputs = [
+            await run("a", new Map([["x", 1n]])),
+            await run("b", undefined),
+            await run("c", [1, { two: 2 }]),
+          ];
+          await execution.close();
+          return outputs;
+        };
+        assert.deepEqual(await program(), await program());
+        assert.deepEqual(runs, ["a", "b", "c"]);
+      },
+    },
+    {
+      title: "has its place by the order of the calls, also when several run at once",
+      run: async ({ start }) => {
+        const execution = await start();
+        const first = held<string>();
+        const both = Promise.all([
+          execution.step("slow", async () => first.promise),
+          execution.step("quick", () => {
+            first.end("slow");
+            return "quick";
+          }),
+        ]);
+        assert.deepEqual(await both, ["slow", "quick"]);
+        await execution.step("placed", () => 0, { index: 7 });
+        await execution.step("next", () => 0);
+        const found = (await execution.checkpoints()).map(({ index, name }) => `${index} ${name}`);
+        assert.deepEqual(found, ["0 slow", "1 quick", "7 placed", "8 next"]);
+        await execution.close();
+      },
+    },
+    {
+      title:
+        "that threw is written down with its error, rejects with the same, and is tried again in the next run",
+      run: async ({ start }) => {
+        const thrown = Object.assign(new RangeError("no answer"), { code: "E_NONE", left: 3n });
+        const execution = await start();
+        const failing = execution.step("ask", () => {
+          throw thrown;
+        });
+        assert.equal(await failing.catch((error: unknown) => error), thrown);
+        await execution.close();
+        const again = await start();
+        assert.equal(await again.step("ask", ({ attempt }) => `attempt ${attempt}`), "attempt 2");
+        const [failed, done] = await again.checkpoints();
+        assert.deepEqual([failed?.id, failed?.status], ["ckpt-exec-1-0@1", "failed"]);
+        assert.deepEqual([done?.id, done?.status, done?.output], ["ckpt-exec-1-0@2", "success", "attempt 2"]);
+        assert.ok(failed?.error instanceof RangeError);
+        assert.deepEqual(
+          { ...failed.error, message: failed.error.message },
+          { code: "E_NONE", left: 3n, message: "no answer" },
+        );
+        await again.close();
+      },
+    },
+    {
+      title: "is tried again at once as often as it may be",
+      run: async ({ start }) => {
+        const execution = await start();
+        const attempts: number[] = [];
+        const work = ({ attempt }: { readonly attempt: number }): string => {
+          attempts.push(attempt);
+          if (attempt < 4) throw new Error("not yet");
+          return "done";
+        };
+        await assert.rejects(execution.step("try", work, { maxRetries: 1 }), { message: "not yet" });
+        assert.equal(await execution.step("try", work, { index: 0, maxRetries: 5 }), "done");
+        assert.deepEqual(attempts, [1, 2, 3, 4]);
+        await execution.close();
+      },
+    },
+    {
+      title: "with a result that cannot be kept has failed",
+      run: async ({ start }) => {
+        const execution = await start();
+        const error = await rejectsWith(
+          "INPUT_INVALID",
+          execution.step("open", () => ({ handler: () => 1 })),
+        );
+        assert.match(error.message, /^output\.handler is a function/u);
+        assert.deepEqual(
+          (await execution.checkpoints()).map(({ status }) => status),
+          ["failed"],
+        );
+        await execution.close();
+      },
+    },
+    {
+      title: "is told its attempt and the last success before it",
+      run: async ({ start }) => {
+        const execution = await start();
+        await execution.step("a", () => "from a", { state: { at: new Date(0) } });
+        await execution.step("b", ({ attempt, previous }) => {
+          assert.deepEqual(
+            [attempt, previous?.id, previous?.output, previous?.state],
+            [1, "ckpt-exec-1-0@1", "from a", { at: new Date(0) }],
+          );
+        });
+        await execution.close();
+      },
+    },
+    {
+      title: "that is another one now is refused, with both names, and nothing is written",
+      run: async ({ start }) => {
+        const execution = await start();
+        await execution.step("a", () => 1);
+        await execution.close();
+        const changed = await start();
+        const error = await rejectsWith(
+          "STEP_CHANGED",
+          changed.step("b", () => assert.fail("It was run.")),
+        );
+        assert.match(error.message, /"b" now, but "a" is recorded/u);
+        assert.equal((await changed.checkpoints()).length, 1);
+        await changed.close();
+      },
+    },
+    {
+      title: "cannot be called twice at the same place while it runs",
+      run: async ({ start }) => {
+        const execution = await start();
+        const first = held<string>();
+        const running = execution.step("a", async () => first.promise, { index: 0 });
+        await rejectsWith(
+          "INPUT_INVALID",
+          execution.step("a", () => "second", { index: 0 }),
+        );
+        await rejectsWith("INPUT_INVALID", execution.save({ name: "a", index: 0 }));
+        first.end("first");
+        assert.equal(await running, "first");
+        await execution.close();
+      },
+    },
+    {
+      title: "that an earlier run left open is reported, and nothing is done before the caller decides",
+      run: async ({ start }) => {
+        await leaveOpen(await start(), "pay");
+        const execution = await start();
+        const error = await rejectsWith(
+          "STEP_UNFINISHED",
+          execution.step("pay", () => assert.fail("It was run.")),
+        );
+        assert.match(error.message, /^Step 0 "pay" began at 20.*\(attempt 1\)/u);
+        assert.match(error.hint ?? "", /retry.*skip.*fail/su);
+        const found = await execution.checkpoints();
+        assert.deepEqual(
+          found.map(({ status, checkpoint }) => [status, checkpoint]),
+          [["pending", undefined]],
+        );
+        await execution.close();
+      },
+    },
+    {
+      title: "that was left open is run again, skipped or given up, as the caller says",
+      run: async ({ start }) => {
+        for (const id of ["retry", "skip", "fail"]) await leaveOpen(await start(id), "pay");
+        const retried = await start("retry");
+        const asked: unknown[] = [];
+        const output = await retried.step("pay", ({ attempt }) => attempt, {
+          unfinished: ({ checkpoint, attempts }) => {
+            asked.push([checkpoint.id, attempts]);
+            return "retry";
+          },
+        });
+        assert.deepEqual([output, asked], [2, [["ckpt-retry-0@1", 1]]]);
+        const skipped = await start("skip");
+        assert.equal(
+          await skipped.step("pay", () => assert.fail(), { unfinished: { skip: "receipt" } }),
+          "receipt",
+        );
+        const failed = await start("fail");
+        await rejectsWith(
+          "STEP_UNFINISHED",
+          failed.step("pay", () => assert.fail(), { unfinished: "fail" }),
+        );
+        const ends = [];
+        for (const execution of [retried, skipped, failed]) {
+          ends.push((await execution.checkpoints()).map(({ attempt, status }) => `${attempt} ${status}`));
+          await execution.close();
+        }
+        assert.deepEqual(ends, [["1 failed", "2 success"], ["1 success"], ["1 failed"]]);
+        const again = await start("skip");
+        assert.equal(await again.step("pay", () => assert.fail()), "receipt");
+        await again.close();
+      },
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest";
+import { commandAgain, hintAgain } from "../../../src/cli/places/command-again.ts";
+import { storeAddress } from "../../../src/stores/store-address.ts";
+
+const given = (text: string) => ({
+  store: storeAddress(text, { cwd: () => "/w", userHome: "/home/ann" }),
+  storeFrom: "option" as const,
+});
+
+describe("a command to be copied", () => {
+  it("is as it is when the store was not named on the command line", () => {
+    const common = { ...given("sqlite:x.db"), storeFrom: "elsewhere" as const };
+    expect(commandAgain(common, "worldline -r k3f9")).toBe("worldline -r k3f9");
+  });
+
+  it.each([
+    ["files", "worldline --store files -r k3f9"],
+    ["sqlite:x.db", "worldline --store sqlite:/w/x.db -r k3f9"],
+    ["sqlite:it's mine.db", "worldline --store 'sqlite:/w/it'\\''s mine.db' -r k3f9"],
+    ["postgres://ann@db/work", "worldline --store postgres://ann@db/work -r k3f9"],
+    ["postgres://ann:s3cret@db/work", "WORLDLINE_STORE=postgres://ann:PASSWORD@db/work worldline -r k3f9"],
+  ])("names %j again, without its password", (store, command) => {
+    expect(commandAgain(given(store), "worldline -r k3f9")).toBe(command);
+  });
+
+  it("is found in a hint, where it goes on with a session", () => {
+    const hint = "Close it, or go on in a copy: worldline -r k3f9 --fork. See: worldline doctor";
+    expect(hintAgain(given("sqlite:/x.db"), hint)).toBe(
+      "Close it, or go on in a copy: worldline --store sqlite:/x.db -r k3f9 --fork. See: worldline doctor",
+    );
+  });
+});

@@ -1,0 +1,43 @@
+import { setImmediate } from "node:timers/promises";
+import { describe, it } from "vitest";
+import { WorldlineError } from "../../src/record/error.ts";
+import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
+import {
+  executionContract,
+  hinderedStore,
+  type LogStoreSubject,
+  ManualClock,
+} from "../../src/testing/testing.ts";
+import { filesSubject } from "../stores/files/files-subject.ts";
+
+/** Every call takes its time, and writing can be made to fail. */
+function memorySubject(): LogStoreSubject {
+  const room = new MemoryRoom();
+  let isFull = false;
+  const open = () =>
+    hinderedStore(openMemoryStore({ room, clock: new ManualClock() }), async (call) => {
+      await setImmediate();
+      if (isFull && call === "append") throw new WorldlineError("STORE_FULL", "There is no room.");
+    });
+  return {
+    store: open(),
+    another: open,
+    damageLine: { notHere: "no case of executions needs it" },
+    abandonLease: { notHere: "no case of executions needs it" },
+    fillUp: () => {
+      isFull = true;
+      return () => {
+        isFull = false;
+      };
+    },
+    remove: async () => undefined,
+  };
+}
+
+executionContract("a slow memory store", { describe, it, open: memorySubject });
+executionContract("the files store", { describe, it, open: () => filesSubject() });
+executionContract("the files store, with an index and a rotation every few lines", {
+  describe,
+  it,
+  open: () => filesSubject({ rotateBytes: 1 }),
+});

@@ -1,0 +1,83 @@
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { openExecution } from "../../../src/open-execution.ts";
+import { ManualClock } from "../../../src/testing/testing.ts";
+import { startChild } from "../../crash/children/child.ts";
+
+export interface KillPlace {
+  readonly folder: string;
+  /** The address of the store. */
+  readonly store: string;
+}
+
+export interface KilledReport {
+  readonly runs: number;
+  /** Which steps had an effect, in order; one that had it twice stands there twice. */
+  readonly effects: readonly string[];
+  /** Which steps were reported as unfinished. */
+  readonly reported: readonly string[];
+  /** Which steps succeeded in the end. */
+  readonly succeeded: readonly number[];
+}
+
+const MOST_RUNS = 40;
+
+/** The step kills the program between its effect and its end; then the program is started again. */
+export async function dieInStep(place: KillPlace): Promise<KilledReport> {
+  const script = await bundleProgram(place.folder);
+  await startChild(script, [place.folder, place.store, "dying"]).ended;
+  await startChild(script, [place.folder, place.store, "dying"]).ended;
+  return reportOf(place, 2);
+}
+
+/** Kills the program at moments that the seed gives, until it comes to its end. */
+export async function killUntilDone(place: KillPlace, seed: number): Promise<KilledReport> {
+  const script = await bundleProgram(place.folder);
+  const dice = new ManualClock({ seed });
+  let runs = 0;
+  while (!existsSync(join(place.folder, "ended"))) {
+    runs += 1;
+    if (runs > MOST_RUNS) throw new Error("The program never came to its end.");
+    const child = startChild(script, [place.folder, place.store]);
+    await child.said("opened", 1);
+    await Promise.race([sleep(dice.below(40)), child.ended]);
+    await child.kill();
+  }
+  return reportOf(place, runs);
+}
+
+async function reportOf({ folder, store }: KillPlace, runs: number): Promise<KilledReport> {
+  const execution = await openExecution("killed", { home: join(folder, "home"), workspace: folder, store });
+  const here = await execution.checkpoints({ branch: "here" });
+  await execution.close();
+  return {
+    runs,
+    effects: linesOf(join(folder, "effects")),
+    reported: linesOf(join(folder, "reported")),
+    succeeded: here.filter(({ status }) => status === "success").map(({ index }) => index),
+  };
+}
+
+function linesOf(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+}
+
+/** Node 20 cannot run TypeScript. */
+async function bundleProgram(folder: string): Promise<string> {
+  const outfile = join(folder, "program.mjs");
+  await build({
+    entryPoints: [fileURLToPath(new URL("./program.ts", import.meta.url))],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "node",
+    target: "node20.19",
+    packages: "external",
+    logLevel: "error",
+  });
+  symlinkSync(fileURLToPath(new URL("../../../node_modules", import.meta.url)), join(folder, "node_modules"));
+  return outfile;
+}

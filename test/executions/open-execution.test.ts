@@ -1,0 +1,146 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { systemClock } from "../../src/disk/system-clock.ts";
+import { holdSession } from "../../src/machine/open.ts";
+import { openExecution } from "../../src/open-execution.ts";
+import { openWorkspaceFiles } from "../../src/open-files.ts";
+import { openStore } from "../../src/open-store.ts";
+import { inTempFolder } from "../../src/testing/testing.ts";
+
+interface Place {
+  readonly home: string;
+  readonly workspace: string;
+}
+
+async function inPlace(work: (place: Place) => Promise<void>): Promise<void> {
+  await inTempFolder(async (folder) => {
+    const place = { home: join(folder, "home"), workspace: join(folder, "work") };
+    mkdirSync(place.workspace);
+    await work(place);
+  });
+}
+
+describe("opening an execution", () => {
+  it("refuses an empty id, and a folder that is not there", async () => {
+    await inPlace(async (place) => {
+      await expect(openExecution("", place)).rejects.toMatchObject({
+        code: "INPUT_INVALID",
+        hint: expect.stringContaining("openExecution("),
+      });
+      await expect(
+        openExecution("a", { ...place, workspace: join(place.workspace, "none") }),
+      ).rejects.toMatchObject({
+        code: "WORKSPACE_UNUSABLE",
+      });
+    });
+  });
+
+  it("refuses a second runner, or has it wait", async () => {
+    await inPlace(async (place) => {
+      const first = await openExecution("a", { ...place, name: "the first" });
+      await expect(openExecution("a", place)).rejects.toMatchObject({
+        code: "SESSION_HELD",
+        message: expect.stringContaining("the first"),
+      });
+      const second = openExecution("a", { ...place, waitMs: 20_000 });
+      await first.close();
+      await (await second).close();
+    });
+  });
+
+  it("tells executions apart by workspace, unless a scope is shared", async () => {
+    await inPlace(async (place) => {
+      const other = join(place.workspace, "other");
+      mkdirSync(other);
+      const sessions = [];
+      for (const options of [
+        place,
+        { ...place, workspace: other },
+        { ...place, scope: "s" },
+        { ...place, workspace: other, scope: "s" },
+      ]) {
+        const execution = await openExecution("a", options);
+        sessions.push(execution.session);
+        await execution.close();
+      }
+      expect(new Set(sessions).size).toBe(3);
+      expect(sessions[3]).toBe(sessions[2]);
+    });
+  });
+
+  it("takes a store, or its address, and leaves a store that is not its own open", async () => {
+    await inPlace(async (place) => {
+      const store = openStore(`sqlite:${join(place.home, "executions.db")}`);
+      const execution = await openExecution("a", { ...place, store });
+      await execution.step("one", () => new Set([1]));
+      await execution.close();
+      expect(await store.list({ mode: "execution" })).toEqual([execution.session]);
+      await store.close();
+      const again = await openExecution("a", {
+        ...place,
+        store: `sqlite:${join(place.home, "executions.db")}`,
+      });
+      expect(await again.step("one", () => "run again")).toEqual(new Set([1]));
+      await again.close();
+    });
+  });
+});
+
+describe("an execution with files", () => {
+  it("takes state and files back together, and a redo takes both forward again", async () => {
+    await inPlace(async (place) => {
+      const path = join(place.workspace, "config.json");
+      const execution = await openExecution("migration", { ...place, files: "on" });
+      for (const version of [1, 2, 3])
+        await execution.step(`v${version}`, () => writeFileSync(path, `version ${version}`));
+      writeFileSync(join(place.workspace, "stray"), "made behind the last step");
+      const result = await execution.rollbackTo("ckpt-migration-0");
+      expect(result).toMatchObject({
+        success: true,
+        output: { checkpoint: { name: "v1" }, files: { restored: 2, kept: 0, failed: 0 } },
+      });
+      expect(readFileSync(path, "utf8")).toBe("version 1");
+      expect(await execution.rollbackTo("ckpt-migration-0")).toMatchObject({
+        success: true,
+        output: { files: { restored: 0, kept: 0, failed: 0 } },
+      });
+      await execution.close();
+
+      const store = openStore("files", { home: place.home });
+      const files = await openWorkspaceFiles(place);
+      const session = await holdSession({ store, clock: systemClock, files }, execution.session, {
+        name: "redo",
+      });
+      await session.redo();
+      await session.close();
+      await files.close();
+      expect(readFileSync(path, "utf8")).toBe("version 3");
+      expect(readFileSync(join(place.workspace, "stray"), "utf8")).toBe("made behind the last step");
+      const again = await openExecution("migration", { ...place, files: "on" });
+      expect((await again.checkpoints()).map(({ branch }) => branch)).toEqual(["here", "here", "here"]);
+      await again.close();
+    });
+  });
+
+  it("takes what was deleted since back, and leaves nothing of what was made", async () => {
+    await inPlace(async (place) => {
+      const path = join(place.workspace, "data");
+      const execution = await openExecution("e", { ...place, files: "on" });
+      await execution.step("make", () => writeFileSync(path, "data"));
+      await execution.step("lose", () => {
+        rmSync(path);
+        writeFileSync(join(place.workspace, "instead"), "");
+      });
+      await expect(
+        execution.step("fail", () => {
+          writeFileSync(join(place.workspace, "half"), "half");
+          throw new Error("half way");
+        }),
+      ).rejects.toThrow("half way");
+      expect(await execution.rollbackTo("ckpt-e-0")).toMatchObject({ success: true });
+      expect(readFileSync(path, "utf8")).toBe("data");
+      await execution.close();
+    });
+  });
+});

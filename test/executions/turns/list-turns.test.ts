@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { listTurns } from "../../../src/executions/turns/list-turns.ts";
+import type { Draft } from "../../../src/record/entry.ts";
+import { toCheckpointNumber } from "../../../src/record/ids.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { agentSession, callingStep, memoryGround, replyingStep } from "./told-turns.ts";
+
+describe("the list of turns", () => {
+  it("tells each turn, newest first, over all sessions of a workspace", async () => {
+    const ground = memoryGround();
+    const { session } = await agentSession(ground);
+    await session.prompt("one");
+    await replyingStep(session, "Done.");
+    await ground.clock.wait(1000);
+    const { session: other } = await agentSession(ground);
+    await other.prompt("two");
+    await callingStep(other, { Edit: "ok" });
+    await ground.clock.wait(1000);
+    await session.prompt("three");
+    await callingStep(session, { Bash: "error" });
+    await other.close();
+    const turns = await listTurns(ground.store, { workspace: "/work", limit: 10 });
+    expect(turns.map(({ last, ...rest }) => ({ ...rest, last: last?.name }))).toEqual([
+      {
+        id: `turn-${session.id}-3`,
+        scope: session.id,
+        kind: "turn",
+        session: session.id,
+        workspace: "/work",
+        title: "three",
+        status: "failed",
+        steps: 1,
+        last: "Bash",
+        used: Date.UTC(2026, 0, 1, 0, 0, 2),
+      },
+      {
+        id: `turn-${other.id}-1`,
+        scope: other.id,
+        kind: "turn",
+        session: other.id,
+        workspace: "/work",
+        title: "two",
+        status: "interrupted",
+        steps: 1,
+        last: "Edit",
+        used: Date.UTC(2026, 0, 1, 0, 0, 1),
+      },
+      {
+        id: `turn-${session.id}-1`,
+        scope: session.id,
+        kind: "turn",
+        session: session.id,
+        workspace: "/work",
+        title: "one",
+        status: "done",
+        steps: 1,
+        last: "reply",
+        used: Date.UTC(2026, 0, 1),
+      },
+    ]);
+    const next = await listTurns(ground.store, { limit: 10, before: Date.UTC(2026, 0, 1, 0, 0, 1) });
+    expect(next.map(({ title }) => title)).toEqual(["one"]);
+    expect(await listTurns(ground.store, { workspace: "/elsewhere", limit: 10 })).toEqual([]);
+  });
+
+  it("reads no more of a long session than its page", async () => {
+    const { ground, session } = await agentSession();
+    const drafts: { readonly draft: Draft }[] = [];
+    for (let number = 1; number <= 20_000; number += 2) {
+      const place = toCheckpointNumber(number);
+      drafts.push(
+        { draft: { kind: "checkpoint", number: place, on: "prompt" } },
+        { draft: { kind: "prompt", parts: [textPart(`turn ${number}`)] } },
+        { draft: { kind: "step", number: toCheckpointNumber(number + 1) } },
+        { draft: { kind: "reply", model: "scripted", parts: [textPart("Done.")] } },
+      );
+    }
+    await session.write(drafts);
+    let lines = 0;
+    const store = {
+      ...ground.store,
+      read: async (...asked: Parameters<typeof ground.store.read>) => {
+        const entries = await ground.store.read(...asked);
+        lines += entries.length;
+        return entries;
+      },
+    };
+    const turns = await listTurns(store, { limit: 3 });
+    expect(turns.map(({ title }) => title)).toEqual(["turn 19999", "turn 19997", "turn 19995"]);
+    expect(lines).toBeLessThan(20);
+  });
+});

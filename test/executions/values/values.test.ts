@@ -1,0 +1,182 @@
+import { inspect, isDeepStrictEqual } from "node:util";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { giveBack, keepError, keepValue } from "../../../src/executions/values/values.ts";
+import type { Json } from "../../../src/record/json.ts";
+
+/** As the log does it: through a text. */
+function throughTheLog(value: unknown): unknown {
+  const kept = keepValue(value, "value");
+  return giveBack(kept === undefined ? undefined : (JSON.parse(JSON.stringify(kept)) as Json));
+}
+
+/** To Node 20 two invalid dates are never equal, so they are told by how they look. */
+function isSame(a: unknown, b: unknown): boolean {
+  const look = (value: unknown): string => inspect(value, { depth: null, maxArrayLength: null });
+  return isDeepStrictEqual(a, b) || (look(b).includes("Invalid Date") && look(a) === look(b));
+}
+
+function refusal(value: unknown): string {
+  try {
+    keepValue(value, "state");
+    return "kept";
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe("the values of an execution", () => {
+  it("law: come back as they were, whatever they are", () => {
+    const anything = fc.anything({
+      withBigInt: true,
+      withBoxedValues: true,
+      withDate: true,
+      withMap: true,
+      withNullPrototype: true,
+      withObjectString: true,
+      withSet: true,
+      withSparseArray: true,
+      withTypedArray: true,
+      withUnicodeString: true,
+      key: fc.oneof(fc.string(), fc.constantFrom("__proto__", "$value", "$blob", "constructor", "toJSON")),
+    } as fc.ObjectConstraints);
+    fc.assert(
+      fc.property(anything, (value) => {
+        expect(isSame(throughTheLog(value), value)).toBe(true);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    ["undefined", undefined],
+    ["minus zero", -0],
+    ["not a number", Number.NaN],
+    ["an invalid date", new Date(Number.NaN)],
+    ["a pattern that was used", Object.assign(/a/gu, { lastIndex: 2 })],
+    ["an address", new URL("https://example.org/a?b=c#d")],
+    ["bytes of a shared pool", Buffer.from("bytes")],
+    ["some of many bytes", new Uint8Array([1, 2, 3, 4]).subarray(1, 3)],
+    ["a view", new DataView(new ArrayBuffer(8), 2, 4)],
+    ["a buffer", new Uint8Array([1, 2]).buffer],
+    ["an object like the mark", { $value: "[1]" }],
+    ["an object like a blob", { $blob: "0".repeat(64), start: "", length: 3 }],
+    ["half a surrogate pair", "\ud800"],
+    ["a long text of such", "\udc00".repeat(5_000)],
+    ["a long list", Array.from({ length: 5_000 }, (_, index) => index)],
+    ["a list with holes", Object.assign(new Array<unknown>(4), { 0: 1, 2: 3 })],
+    ["a very sparse list", Object.assign([], { 100000: "far" })],
+  ])("hold %s", (_, value) => {
+    expect(isSame(throughTheLog(value), value)).toBe(true);
+  });
+
+  it("keep circles, also through errors and odd names", () => {
+    const error = Object.assign(new RangeError("round"), { code: "E_ROUND" }) as RangeError & {
+      self?: unknown;
+    };
+    error.self = error;
+    const odd = JSON.parse('{"__proto__":{"deep":1}}') as Record<string, unknown>;
+    const circle: Record<string, unknown> = { error, odd, list: [] };
+    circle["again"] = circle;
+    (circle["list"] as unknown[]).push(circle, odd);
+    odd["back"] = circle;
+    const back = throughTheLog(circle) as typeof circle;
+    expect(back["again"]).toBe(back);
+    expect((back["list"] as unknown[])[1]).toBe(back["odd"]);
+    expect((back["odd"] as Record<string, unknown>)["back"]).toBe(back);
+    expect(Object.keys(back["odd"] as object)).toEqual(["__proto__", "back"]);
+    const again = back["error"] as typeof error;
+    expect(again).toBeInstanceOf(RangeError);
+    expect(again.self).toBe(again);
+    expect(isDeepStrictEqual(back, circle)).toBe(true);
+  });
+
+  it("give errors back as what they were, with all that they carried", () => {
+    class OwnError extends TypeError {
+      override name = "OwnError";
+      readonly details = new Map([["tries", 3]]);
+    }
+    const error = new OwnError("own", { cause: new SyntaxError("deep") });
+    const back = throughTheLog(error) as OwnError;
+    expect(back).toBeInstanceOf(TypeError);
+    expect({ ...back, message: back.message, stack: back.stack, cause: back.cause }).toEqual({
+      name: "OwnError",
+      details: error.details,
+      message: "own",
+      stack: error.stack,
+      cause: error.cause,
+    });
+    expect(back.cause).toBeInstanceOf(SyntaxError);
+    const several = new AggregateError([new Error("one"), new URIError("two")], "several");
+    expect((throughTheLog(several) as AggregateError).errors[1]).toBeInstanceOf(URIError);
+    const aborted = throughTheLog(AbortSignal.abort().reason) as DOMException;
+    expect([aborted.name, aborted instanceof DOMException]).toEqual(["AbortError", true]);
+  });
+
+  it("are refused by path where they cannot be kept", () => {
+    class Handle {}
+    const revoked = Proxy.revocable({}, {});
+    revoked.revoke();
+    let deep: unknown = 1;
+    for (let depth = 0; depth < 20_000; depth += 1) deep = [deep];
+    expect(
+      [
+        { handler: () => 1 },
+        { list: [1, Symbol("s")] },
+        new Map([["key", new Handle()]]),
+        { "odd key": Promise.resolve(1) },
+        { [Symbol("s")]: 1 },
+        { proxy: revoked.proxy },
+        {
+          get broken() {
+            throw new Error("no");
+          },
+        },
+        new WeakMap(),
+        Object.assign([1], { extra: 1 }),
+        new (class Deep extends Map {})(),
+        Object.assign(new Error("e"), { request: new Handle() }),
+      ].map(refusal),
+    ).toEqual([
+      "state.handler is a function, which cannot be kept.",
+      "state.list[1] is a symbol, which cannot be kept.",
+      'state.get("key") is an instance of Handle, which cannot be kept.',
+      'state["odd key"] is a promise, which cannot be kept.',
+      "state has a field that is named by a symbol, Symbol(s), which cannot be kept.",
+      "state.proxy cannot be looked at, which cannot be kept.",
+      "state cannot be looked at, which cannot be kept.",
+      "state is an instance of WeakMap, which cannot be kept.",
+      "state is a list with a field of its own, extra, which cannot be kept.",
+      "state is an instance of Deep, which cannot be kept.",
+      "state.request is an instance of Handle, which cannot be kept.",
+    ]);
+    expect(refusal(deep)).toContain("is nested too deeply");
+  });
+
+  it("are copies: what the program does to its own afterwards changes nothing", () => {
+    const state = { list: [1] };
+    const kept = keepValue(state, "state");
+    state.list.push(2);
+    const back = giveBack(kept) as typeof state;
+    back.list.push(3);
+    expect(giveBack(kept)).toEqual({ list: [1] });
+  });
+});
+
+describe("the failure of a step", () => {
+  it("is kept whatever was thrown", () => {
+    const socket = Object.assign(new TypeError("refused"), { code: "ECONNREFUSED", socket: () => 1 });
+    const back = giveBack(keepError(socket)) as typeof socket;
+    expect({ ...back, message: back.message }).toEqual({
+      name: "TypeError",
+      message: "refused",
+      code: "ECONNREFUSED",
+    });
+    expect(back.stack).toBe(socket.stack);
+    expect([undefined, "text", () => 1].map((thrown) => typeof giveBack(keepError(thrown)))).toEqual([
+      "string",
+      "string",
+      "object",
+    ]);
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import {
+  placeOf,
+  repeatableAddress,
+  shownAddress,
+  storeAddress,
+  wholeAddress,
+  withoutSecrets,
+} from "../../src/stores/store-address.ts";
+import { storeKey } from "../../src/stores/store-key.ts";
+
+const standpoint = { cwd: () => "/work/project", userHome: "/home/ann" };
+const addressOf = (text: string) => storeAddress(text, standpoint);
+
+describe("the address of a store", () => {
+  it.each([
+    ["files", { kind: "files" }],
+    [" files ", { kind: "files" }],
+    ["sqlite:x.db", { kind: "sqlite", path: "/work/project/x.db" }],
+    ["sqlite:../x.db", { kind: "sqlite", path: "/work/x.db" }],
+    ["sqlite:/var/lib/x.db", { kind: "sqlite", path: "/var/lib/x.db" }],
+    ["sqlite:///var/lib/x.db", { kind: "sqlite", path: "/var/lib/x.db" }],
+    ["SQLite:~/my sessions/x.db", { kind: "sqlite", path: "/home/ann/my sessions/x.db" }],
+    ["sqlite:file:x.db", { kind: "sqlite", path: "/work/project/x.db" }],
+    ["sqlite:file:///my%20x.db", { kind: "sqlite", path: "/my x.db" }],
+    ["sqlite:50%?.db", { kind: "sqlite", path: "/work/project/50%?.db" }],
+    [
+      "postgres://ann@db.example:6543/work",
+      {
+        kind: "postgres",
+        url: "postgres://ann@db.example:6543/work",
+        name: "postgres://ann@db.example:6543/work",
+      },
+    ],
+    [
+      "postgresql://ann:s3cret@db/work?connect_timeout=2",
+      {
+        kind: "postgres",
+        url: "postgresql://ann:s3cret@db/work?connect_timeout=2",
+        name: "postgres://ann@db:5432/work",
+        patienceMs: 2000,
+      },
+    ],
+  ])("%j is read", (text, address) => {
+    expect(addressOf(text)).toEqual(address);
+  });
+
+  it.each([
+    ["", 'There is no store "".'],
+    ["sqlite", 'There is no store "sqlite".'],
+    ["File:x", 'There is no store "File:x".'],
+    ["mysql://ann:s3/cr@et@db/x", 'There is no store "mysql://***@db/x".'],
+    ["sqlite:", "sqlite: needs the path of a file."],
+    ["sqlite: ", "sqlite: needs the path of a file."],
+    ["sqlite::memory:", "A database in memory is gone when the command ends."],
+    ["sqlite:folder/", '"sqlite:folder/" names a folder, not a file.'],
+    ["sqlite:~", '"sqlite:~" names a folder, not a file.'],
+    ["sqlite://host/x.db", '"sqlite://host/x.db" has a host, and SQLite keeps files.'],
+    [
+      "sqlite:file:x.db?mode=ro",
+      '"sqlite:file:x.db?mode=ro" has options behind its path, which are not understood.',
+    ],
+    ["sqlite:file://host/x.db", '"sqlite:file://host/x.db" is no address of a file here.'],
+    ["sqlite:a\0b", "The path of a file cannot hold a zero byte."],
+  ])("%j is refused with a hint", (text, message) => {
+    expect(() => addressOf(text)).toThrow(
+      expect.objectContaining({ code: "INPUT_INVALID", message, hint: expect.stringContaining(".") }),
+    );
+  });
+
+  it.each([
+    "postgres:db",
+    "postgres://ann:s3/cr@et@db/x",
+    "postgres://ann:s3cret@db:port/x",
+    "postgres://%zz:s3cret@h",
+  ])("%j is refused without its password", (text) => {
+    expect(() => addressOf(text)).toThrow(
+      expect.objectContaining({
+        code: "INPUT_INVALID",
+        message: expect.not.stringMatching(/s3|cret|cr@et/u),
+      }),
+    );
+  });
+
+  it.each([
+    [
+      "sqlite:x y.db",
+      { shown: "sqlite:/work/project/x y.db", text: "sqlite:/work/project/x y.db", password: "none" },
+    ],
+    [
+      "postgres://ann@db/work",
+      { shown: "postgres://ann@db:5432/work", text: "postgres://ann@db/work", password: "none" },
+    ],
+    [
+      "postgres://ann:s%40@db/work?sslmode=require",
+      {
+        shown: "postgres://ann@db:5432/work",
+        text: "postgres://ann@db/work?sslmode=require",
+        password: "left-out",
+      },
+    ],
+    [
+      "postgres://ann@db/work?password=s3cret&sslmode=require",
+      {
+        shown: "postgres://ann@db:5432/work",
+        text: "postgres://ann@db/work?sslmode=require",
+        password: "left-out",
+      },
+    ],
+    [
+      "postgres://ann@db/work?password=s3cret",
+      { shown: "postgres://ann@db:5432/work", text: "postgres://ann@db/work", password: "left-out" },
+    ],
+  ])("%j is shown and repeated without its password", (written, expected) => {
+    const address = addressOf(written);
+    expect({ shown: shownAddress(address), ...repeatableAddress(address) }).toEqual(expected);
+    expect(storeAddress(wholeAddress(address), standpoint)).toEqual(address);
+  });
+});
+
+describe("a text without secrets", () => {
+  it.each([
+    ["connecting to postgres://ann:s3cret@db/work failed", "connecting to postgres://ann:***@db/work failed"],
+    ["'postgres://ann@db/x?sslmode=a&password=s3cret'", "'postgres://ann@db/x?sslmode=a&password=***'"],
+    ["http://localhost:8080/a@b", "http://localhost:8080/a@b"],
+    ["mail ann@example.com: hello", "mail ann@example.com: hello"],
+  ])("%j is %j", (text, shown) => {
+    expect(withoutSecrets(text)).toBe(shown);
+  });
+});
+
+describe("the key of a store", () => {
+  const keyOf = (text: string) =>
+    storeKey(placeOf(addressOf(text), "/home/ann/.worldline"), "/home/ann/.worldline");
+
+  it("is none for the files of the home, and one for the files of another", () => {
+    expect(keyOf("files")).toBeUndefined();
+    expect(storeKey({ kind: "files", name: "/elsewhere", reach: "machine" }, "/home/ann")).toMatch(
+      /^[0-9a-f]{16}$/u,
+    );
+  });
+
+  it("is the same for whoever comes to the same database, and another for another", () => {
+    const same = ["postgres://ann:s3cret@db/work", "postgresql://bob@db:5432/work?sslmode=require"].map(
+      keyOf,
+    );
+    expect(new Set(same).size).toBe(1);
+    const others = ["postgres://ann@db/play", "postgres://ann@db2/work", "sqlite:work", "sqlite:/work"].map(
+      keyOf,
+    );
+    expect(new Set([...same, ...others]).size).toBe(5);
+  });
+});
