@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { defaultHome } from "./disk/default-home.ts";
 import { realProcesses } from "./disk/lock/processes.ts";
 import { realDisk } from "./disk/real-disk.ts";
@@ -6,8 +7,9 @@ import { systemClock } from "./disk/system-clock.ts";
 import type { StorePlace } from "./ports/log-store.ts";
 import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
+import { pathOfText } from "./record/files.ts";
 import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
-import { DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
+import { type CoverageLimits, DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
 import { StoredForgettableFiles } from "./snapshots/forgetting/forgettable-files.ts";
 import { openSnapshotGround, type SnapshotGround } from "./snapshots/ground.ts";
 import { SnapshotUpkeep } from "./snapshots/snapshot-upkeep.ts";
@@ -54,7 +56,7 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
       store,
       folder,
       disk: realWorkspaceDisk,
-      limits: { ...DEFAULT_LIMITS, maxFileBytes },
+      limits: { ...DEFAULT_LIMITS, maxFileBytes, ...ownDatabase(options, folder) },
       home,
       sessionsIn: keyOf(options, home),
       name: options.name ?? NAME,
@@ -82,6 +84,26 @@ export function openSnapshotObjects(
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
   return new StoredForgettableFiles({ store: groundIn(home), disk: realWorkspaceDisk }, { name, waitMs });
+}
+
+/** Where the file of a database is within the workspace, when it is there. */
+function ownDatabase(
+  { sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">,
+  folder: string,
+): Pick<CoverageLimits, "ownDatabase"> {
+  if (sessionsIn?.kind !== "sqlite") return {};
+  const within = relative(folder, join(realFolderOf(dirname(sessionsIn.name)), basename(sessionsIn.name)));
+  if (isAbsolute(within) || within === ".." || within.startsWith(`..${sep}`)) return {};
+  return { ownDatabase: pathOfText(within.split(sep).join("/")) };
+}
+
+function realFolderOf(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    // It is made with the first session.
+    return folder;
+  }
 }
 
 function keyOf({ sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">, home: string): string | undefined {

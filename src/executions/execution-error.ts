@@ -4,7 +4,7 @@ import type { StepRecord } from "./step-records.ts";
 
 const MOST_LISTED = 12;
 
-export function stepName({ index, name }: Pick<StepRecord, "index" | "name">): string {
+function stepName({ index, name }: Pick<StepRecord, "index" | "name">): string {
   return `${index} "${name}"`;
 }
 

@@ -5,8 +5,8 @@ import type { EntryOf, ExecutionOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { Execution } from "./execution.ts";
 import { requireExecutionId, requireSameExecution, sessionOfExecution } from "./execution-session.ts";
-import { ProgramExecution } from "./program-execution.ts";
-import { StepLedger } from "./step-ledger.ts";
+import { ProgramExecution } from "./running/program-execution.ts";
+import { StepLedger } from "./running/step-ledger.ts";
 import { StepRecords } from "./step-records.ts";
 
 export interface ExecutionWish extends ExecutionOf {

@@ -7,6 +7,8 @@ export interface CoverageLimits {
   /** An ignored folder with more than this is left out. */
   readonly maxIgnoredFiles: number;
   readonly maxIgnoredBytes: number;
+  /** The file of a database in this workspace that sessions are kept in: a rewind must not take it back. */
+  readonly ownDatabase?: PathBytes;
 }
 
 const MIB = 2 ** 20;
@@ -67,10 +69,16 @@ export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
+/** What SQLite writes beside its file has its name and more. */
+const BESIDE_DATABASE = ["", "-wal", "-shm", "-journal"];
+
 /** Why something that is no folder is left out. */
-export function whyNotEntry(name: PathBytes, stat: PathStat, limits: CoverageLimits): LeftOut | undefined {
+export function whyNotEntry(path: PathBytes, stat: PathStat, limits: CoverageLimits): LeftOut | undefined {
+  const { ownDatabase } = limits;
+  if (ownDatabase !== undefined && BESIDE_DATABASE.some((end) => path === `${ownDatabase}${end}`))
+    return "own-store";
   if (stat === UNREADABLE) return "unreadable";
-  if (name === ".git") return "git";
+  if (path === ".git" || path.endsWith("/.git")) return "git";
   if (stat.kind === "special") return "special";
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
 }

@@ -235,7 +235,7 @@ export class Scan {
     const path = folder.pathOf(name);
     const whyBefore = folder.whyAt(index);
     if (folder.kindAt(index) === "folder") this.#forget(path);
-    const why = whyNotEntry(name, stat, this.#ground.coverage.limits);
+    const why = whyNotEntry(path, stat, this.#ground.coverage.limits);
     const kind = stat.kind === "link" && why === undefined ? "link" : why === undefined ? "file" : "left-out";
     folder.setRow(index, kind, { ...signatureOf(stat), why });
     if (isRacy(stat, at)) folder.doubt(index);

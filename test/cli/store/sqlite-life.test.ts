@@ -79,6 +79,24 @@ describe.each(ways)("a session in SQLite, named by %s", (way) => {
   });
 });
 
+describe("a database in the workspace itself", () => {
+  it("is in no snapshot, and no rewind takes it back", async () => {
+    const { worldline, put, files } = workshop();
+    const store = ["--store", "sqlite:data/x.db"];
+    put("data/a.txt", "one\n");
+    await worldline([...store, "checkpoint", "first"]);
+    put("data/a.txt", "two\n");
+    await worldline([...store, "checkpoint", "second"]);
+    const { code } = await worldline([...store, "rewind", "1", "--yes"]);
+    expect(code).toBe(0);
+    expect(files()["data/a.txt"]).toBe("one\n");
+    const { stdout } = await worldline([...store, "checkpoints", "--json"]);
+    expect(JSON.parse(stdout).checkpoints).toHaveLength(2);
+    const { stdout: shown } = await worldline([...store, "diff", "1", "2", "--json"]);
+    expect(JSON.parse(shown).changes.map(({ path }: { path: string }) => path)).toEqual(["data/a.txt"]);
+  });
+});
+
 describe("an agent's session in SQLite", () => {
   it("is gone on with by -c, and how to go on names the store", async () => {
     const server = await openModelServer(scripted({ text: "One." }, { text: "Two." }));

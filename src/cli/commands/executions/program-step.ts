@@ -5,7 +5,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { isOnBranch, nearest } from "../../../timeline/branch.ts";
+import { nearest } from "../../../timeline/branch.ts";
 import type { Row } from "../../../timeline/row.ts";
 
 /** The step of a program's execution that a checkpoint stands behind. */
@@ -34,9 +34,8 @@ interface RestorableStep {
 /** Where a program could be taken back to first of all: behind its newest step that succeeded. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
   const { outline } = view;
-  for (const line of outline.linesOf("checkpoint").toReversed()) {
-    const row = outline.at(line);
-    if (row === undefined || !isOnBranch(outline, row)) continue;
+  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
+    if (row.kind !== "checkpoint") continue;
     const step = await stepAt(view, row);
     if (step?.status === "success") return { row, step };
   }

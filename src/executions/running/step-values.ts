@@ -1,5 +1,5 @@
-import type { SavedBody } from "../record/entry.ts";
-import { keepError, keepValue } from "./values/values.ts";
+import type { SavedBody } from "../../record/entry.ts";
+import { keepError, keepValue } from "../values/values.ts";
 
 const FIELDS = ["state", "context", "variables", "metadata"] as const;
 

@@ -1,6 +1,6 @@
-import type { LogStore } from "../ports/log-store.ts";
-import type { SessionId } from "../record/ids.ts";
-import { checkpointNamed } from "./checkpoint-id.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import type { SessionId } from "../../record/ids.ts";
+import { checkpointNamed } from "../checkpoint-id.ts";
 import type {
   Execution,
   ExecutionResult,
@@ -10,7 +10,7 @@ import type {
   StepCall,
   StepCheckpoint,
   StepOptions,
-} from "./execution.ts";
+} from "../execution.ts";
 import { resumeFrom, retryFrom, rollbackTo } from "./going-back.ts";
 import { runStep } from "./run-step.ts";
 import { saveStep } from "./save-step.ts";

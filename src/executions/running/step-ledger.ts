@@ -1,12 +1,12 @@
-import type { Session } from "../machine/session.ts";
-import type { Placed } from "../machine/writing/stamp.ts";
-import type { Clock } from "../ports/clock.ts";
-import type { DraftOf } from "../record/entry.ts";
-import { type CheckpointNumber, toCheckpointNumber, toSeq } from "../record/ids.ts";
-import type { StepCheckpoint } from "./execution.ts";
-import { executionClosed, stepRunning } from "./execution-error.ts";
-import { executionIdOf, readStep } from "./step-checkpoint.ts";
-import type { StepRecord, StepRecords } from "./step-records.ts";
+import type { Session } from "../../machine/session.ts";
+import type { Placed } from "../../machine/writing/stamp.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { DraftOf } from "../../record/entry.ts";
+import { type CheckpointNumber, toCheckpointNumber, toSeq } from "../../record/ids.ts";
+import type { StepCheckpoint } from "../execution.ts";
+import { executionClosed, stepRunning } from "../execution-error.ts";
+import { executionIdOf, readStep } from "../step-checkpoint.ts";
+import type { StepRecord, StepRecords } from "../step-records.ts";
 
 type SavedDraft = DraftOf<"saved">;
 

@@ -1,9 +1,9 @@
-import { WorldlineError } from "../record/error.ts";
-import type { SaveRequest, StepCheckpoint } from "./execution.ts";
-import { stepRunning } from "./execution-error.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { SaveRequest, StepCheckpoint } from "../execution.ts";
+import { stepRunning } from "../execution-error.ts";
+import type { StepRecord } from "../step-records.ts";
 import { requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
-import type { StepRecord } from "./step-records.ts";
 import { keepFailure, keepGiven } from "./step-values.ts";
 
 /** Writes down a step that the program runs by itself. Everything is checked before anything is written. */

@@ -1,18 +1,18 @@
-import { isWorldlineError } from "../record/error.ts";
-import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
-import { checkpointId, checkpointNamed } from "./checkpoint-id.ts";
-import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "./execution.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { isAlreadyThere, requireCheckpoint } from "../../travel/rewind.ts";
+import { checkpointId, checkpointNamed } from "../checkpoint-id.ts";
+import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";
 import {
   checkpointNotFound,
   noSuccessBefore,
   notRestored,
   retriesSpent,
   stillOpen,
-} from "./execution-error.ts";
+} from "../execution-error.ts";
+import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import { mostRetries, requireIndex } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
-import type { StepRecord } from "./step-records.ts";
 
 const MOST_RETRIES = 3;
 

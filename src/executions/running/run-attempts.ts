@@ -1,6 +1,6 @@
-import type { DraftOf, SavedBody } from "../record/entry.ts";
-import type { StepCall } from "./execution.ts";
-import { notWritten } from "./execution-error.ts";
+import type { DraftOf, SavedBody } from "../../record/entry.ts";
+import type { StepCall } from "../execution.ts";
+import { notWritten } from "../execution-error.ts";
 import type { StepLedger } from "./step-ledger.ts";
 import { type KeptGiven, keepFailure, keepOutput } from "./step-values.ts";
 

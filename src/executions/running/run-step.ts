@@ -1,9 +1,9 @@
-import { WorldlineError } from "../record/error.ts";
-import type { Decision, StepCall, StepOptions } from "./execution.ts";
-import { badIndex, givenUp, stepChanged, stepUnfinished } from "./execution-error.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Decision, StepCall, StepOptions } from "../execution.ts";
+import { badIndex, givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
+import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import type { StepLedger } from "./step-ledger.ts";
-import type { StepRecord } from "./step-records.ts";
 import { keepGiven, keepOutput } from "./step-values.ts";
 
 export interface StepWish<Output> {

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { entryText } from "../../src/cli/show/entry-text.ts";
+import { searchSession } from "../../src/machine/looking/search.ts";
+import { summarise } from "../../src/machine/looking/sessions.ts";
+import { viewSession } from "../../src/machine/open.ts";
+import type { SessionView } from "../../src/machine/view.ts";
+import { openExecution } from "../../src/open-execution.ts";
+import { openStore } from "../../src/open-store.ts";
+import { en } from "../../src/strings/en.ts";
+import { inTempFolder } from "../../src/testing/testing.ts";
+
+async function withView(work: (view: SessionView) => Promise<void>): Promise<void> {
+  await inTempFolder(async (workspace) => {
+    const home = join(workspace, "home");
+    const execution = await openExecution("exec-1", { home, workspace });
+    await execution.step("fetch", () => new Map([["answer", "needle in a map"]]));
+    await execution.save({ name: "send", index: 1, status: "failed", error: new RangeError("no answer") });
+    await execution.close();
+    const store = openStore("files", { home });
+    await work(await viewSession(store, execution.session));
+    await store.close();
+  });
+}
+
+describe("the steps of an execution", () => {
+  it("are found by what they hold", async () => {
+    await withView(async (view) => {
+      const found = [];
+      for await (const { kind, excerpt } of searchSession(view, "NEEDLE"))
+        found.push([kind, excerpt.includes("needle in a map")]);
+      expect(found).toEqual([["saved", true]]);
+    });
+  });
+
+  it("are lines that a person can read", async () => {
+    await withView(async (view) => {
+      const { outline } = view;
+      const entries = await view.entriesOf("saved");
+      expect(entries.map((entry) => entryText(entry, { outline, strings: en }))).toEqual([
+        "step 0 fetch, attempt 1, begun",
+        "step 0 fetch, attempt 1, done",
+        "step 1 send, attempt 1, failed, RangeError: no answer",
+      ]);
+    });
+  });
+
+  it("are nothing that a model would see, and name their session", async () => {
+    await withView(async (view) => {
+      expect((await view.context()).messages).toEqual([]);
+      expect(await summarise(view)).toMatchObject({ title: "exec-1", mode: "execution", checkpoints: 2 });
+    });
+  });
+});
