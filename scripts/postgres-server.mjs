@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -93,10 +94,20 @@ function unprivileged() {
 
 /** @param {Account} account */
 function ownFolder({ uid, gid }) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "worldline-postgres-")));
+  const parent = uid === undefined || isForAll(realpathSync(tmpdir())) ? tmpdir() : "/tmp";
+  const folder = realpathSync(mkdtempSync(join(parent, "worldline-postgres-")));
   chmodSync(folder, 0o700);
   if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
   return folder;
+}
+
+/**
+ * Whether others than root can go there, and can remove what is theirs.
+ * @param {string} folder
+ */
+function isForAll(folder) {
+  const way = folder.split("/").map((_, at, names) => names.slice(0, at + 1).join("/") || "/");
+  return way.every((each) => (statSync(each).mode & 0o1) !== 0) && (statSync(folder).mode & 0o2) !== 0;
 }
 
 /**

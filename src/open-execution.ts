@@ -6,7 +6,7 @@ import { requireExecutionId } from "./executions/execution-session.ts";
 import { beginExecution, holdExecution } from "./executions/hold-execution.ts";
 import { headerOfTurn, openTurn } from "./executions/turns/turn-execution.ts";
 import type { SessionSettings } from "./machine/settings.ts";
-import { openWorkspaceFiles } from "./open-files.ts";
+import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { openStore } from "./open-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore } from "./ports/log-store.ts";
@@ -52,7 +52,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
     const wish = { id, scope: options.scope ?? workspace, workspace };
     const turn = await headerOfTurn(store, wish);
     const header = turn ?? (await beginExecution({ store, clock }, wish));
-    if (options.files === "on") files = await openFilesOf(header, home);
+    if (options.files === "on") files = await openFilesOf(header, { home, sessionsIn: store.place });
     const ground = {
       store,
       clock,
@@ -70,9 +70,12 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 }
 
 /** An execution that was begun elsewhere has its files there. */
-async function openFilesOf({ workspace }: EntryOf<"session">, home: string): Promise<WorkspaceFiles> {
+async function openFilesOf(
+  { workspace }: EntryOf<"session">,
+  place: Pick<OpenFilesOptions, "home" | "sessionsIn">,
+): Promise<WorkspaceFiles> {
   try {
-    if (realpathSync(workspace) === workspace) return await openWorkspaceFiles({ workspace, home });
+    if (realpathSync(workspace) === workspace) return await openWorkspaceFiles({ workspace, ...place });
   } catch (cause) {
     if (cause instanceof WorldlineError) throw cause;
     throw workspaceGone(workspace, cause);

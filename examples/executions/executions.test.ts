@@ -1,5 +1,5 @@
-import { type Execution, openExecution } from "worldline";
 import { describe, expect, it } from "vitest";
+import { type Execution, openExecution } from "worldline";
 import { placesForTests } from "../../test/support/places-for-tests.ts";
 
 // What the project's third seed tests of its checkpoints, on each of our stores.

@@ -11,7 +11,9 @@ export const load: Example = async (place, say) => {
   if (checkpoint === undefined) throw new Error("It was written a moment ago.");
   const { phase, since } = checkpoint.state as { phase: string; since: Date };
   const { batches } = checkpoint.variables as { batches: Map<string, number> };
-  say(`loaded ${checkpoint.name}: ${phase} since ${since.getUTCFullYear()}, first batch ${batches.get("first")}`);
+  say(
+    `loaded ${checkpoint.name}: ${phase} since ${since.getUTCFullYear()}, first batch ${batches.get("first")}`,
+  );
   say(`another execution's: ${await execution.checkpoint("ckpt-exec-12-2")}`);
   await execution.close();
 };

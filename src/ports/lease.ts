@@ -25,6 +25,8 @@ export interface Holder {
   readonly owner?: Owner;
   /** A lease elsewhere that was not renewed in time is "dead": the next one who asks gets it. */
   readonly life: Life;
+  /** Of one elsewhere whose lease is renewed: when it runs out, should that stop. ISO 8601, UTC. */
+  readonly until?: string;
 }
 
 /**

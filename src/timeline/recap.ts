@@ -14,8 +14,17 @@ export interface Recap {
   readonly done: Done;
   readonly open: Open;
   readonly next: Next;
+  /** Only where the session was, or is to be, taken over from another machine. */
+  readonly leftBy?: LeftBy;
   /** Only where the log is shared between machines and others captured files. */
   readonly elsewhere?: readonly FilesElsewhere[];
+}
+
+/** A program on another machine that had the session and did not give it back. */
+export interface LeftBy {
+  readonly name: string;
+  readonly pid: number;
+  readonly host: string;
 }
 
 /** The checkpoints whose files only another machine has. */

@@ -1,53 +1,63 @@
-import { join } from "node:path";
-import { expect, it } from "vitest";
+import { mkdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../../src/open-store.ts";
 import { toSeq } from "../../src/record/ids.ts";
-import { openFilesStore } from "../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, Story } from "../../src/testing/testing.ts";
+import { placesForTests } from "../support/places-for-tests.ts";
 import { bundleChild } from "./children/bundle.ts";
 import { startChild } from "./children/child.ts";
 import { contendToTheDeath } from "./children/contending.ts";
 
-const TIMES = 12;
+const TIMES = 8;
+const DEATHS = 8;
 
-it("8 processes that write to one session take turns, are told for whom they wait, and lose nothing", async () => {
-  await inTempFolder(async (folder) => {
-    const root = join(folder, "home");
-    const script = await bundleChild("contender", folder);
-    const story = new Story();
-    const store = openFilesStore({ root, clock: new ManualClock() });
-    await store.create(story.begin());
+describe.each(placesForTests)("8 processes that want one session in %s", (_name, inPlace) => {
+  it("take turns, are told for whom they wait, and lose nothing", async () => {
+    await inTempFolder(async (folder) => {
+      const script = await bundleChild("contender", folder);
+      await inPlace(async ({ store: address, home }) => {
+        mkdirSync(home, { recursive: true });
+        const story = new Story();
+        const store = openStore(address, { home, clock: new ManualClock() });
+        await store.create(story.begin());
 
-    const names = Array.from({ length: 8 }, (_, at) => `contender-${at}`);
-    const children = names.map((name) => startChild(script, [root, story.session, name, String(TIMES)]));
-    expect(await Promise.all(children.map((child) => child.ended))).toEqual(names.map(() => 0));
+        const names = Array.from({ length: 8 }, (_, at) => `contender-${at}`);
+        const children = names.map((name) =>
+          startChild(script, [address, home, story.session, name, String(TIMES)]),
+        );
+        expect(await Promise.all(children.map((child) => child.ended))).toEqual(names.map(() => 0));
 
-    const said = children.flatMap((child) => child.lines);
-    const acknowledged = said.filter((line) => line.startsWith("entry")).sort();
-    const { outline, damage } = await store.open(story.session);
-    expect(damage).toEqual([]);
-    const there = outline
-      .rows()
-      .slice(1)
-      .map((row) => `entry ${row.seq} ${row.id}`);
-    expect(there.sort()).toEqual(acknowledged);
-    const titles = (await store.read(story.session, toSeq(2), outline.nextSeq)).map(
-      (entry) => entry.kind === "title" && entry.title,
-    );
-    expect(titles.sort()).toEqual(
-      names.flatMap((name) => Array.from({ length: TIMES }, (_, at) => `${name} ${at}`)).sort(),
-    );
-    const waited = said.filter((line) => line.startsWith("waits"));
-    expect(said.filter((line) => line.startsWith("collision"))).toEqual([]);
-    expect(waited.every((line) => names.includes(line.slice("waits ".length)))).toBe(true);
-    await store.close();
+        const said = children.flatMap((child) => child.lines);
+        const acknowledged = said.filter((line) => line.startsWith("entry")).sort();
+        const { outline, damage } = await store.open(story.session);
+        expect(damage).toEqual([]);
+        const there = outline
+          .rows()
+          .slice(1)
+          .map((row) => `entry ${row.seq} ${row.id}`);
+        expect(there.sort()).toEqual(acknowledged);
+        const titles = (await store.read(story.session, toSeq(2), outline.nextSeq)).map(
+          (entry) => entry.kind === "title" && entry.title,
+        );
+        expect(titles.sort()).toEqual(
+          names.flatMap((name) => Array.from({ length: TIMES }, (_, at) => `${name} ${at}`)).sort(),
+        );
+        const waited = said.filter((line) => line.startsWith("waits"));
+        expect(said.filter((line) => line.startsWith("collision"))).toEqual([]);
+        expect(waited.every((line) => names.includes(line.slice("waits ".length)))).toBe(true);
+        await store.close();
+      });
+    });
   });
-});
 
-it("of 8 that wait for a session whose holders die one after the other, exactly one takes over each time", async () => {
-  await inTempFolder(async (folder) => {
-    const script = await bundleChild("contender", folder);
-    const report = await contendToTheDeath({ script, root: join(folder, "home"), deaths: 12 });
-    expect(report).toMatchObject({ collisions: 0, lost: 0, damage: 0 });
-    expect(report.deaths).toBeGreaterThanOrEqual(12);
+  it("follow a holder that dies one at a time, again and again", async () => {
+    await inTempFolder(async (folder) => {
+      const script = await bundleChild("contender", folder);
+      await inPlace(async ({ store, home }) => {
+        const report = await contendToTheDeath({ script, store, home, deaths: DEATHS });
+        expect(report).toMatchObject({ collisions: 0, lost: 0, damage: 0 });
+        expect(report.deaths).toBeGreaterThanOrEqual(DEATHS);
+      });
+    });
   });
 });

@@ -1,15 +1,22 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { inTempFolder } from "../../src/testing/testing.ts";
+import { placesForTests } from "../support/places-for-tests.ts";
 import { bundleChild } from "./children/bundle.ts";
 import { killWriters } from "./children/killing.ts";
 
-it("a writer killed with SIGKILL at 15 random moments has lost nothing that it acknowledged", async () => {
-  await inTempFolder(async (folder) => {
-    const script = await bundleChild("writer", folder);
-    const report = await killWriters({ script, root: join(folder, "home"), kills: 15, seed: 4 });
-    expect(report).toMatchObject({ kills: 15, lost: 0, damage: 0 });
-    expect(report.acknowledged).toBeGreaterThan(15);
-    expect(report.rotations).toBeGreaterThan(0);
-  });
-});
+const KILLS = 10;
+
+it.each(placesForTests)(
+  "a writer to %s killed with SIGKILL at 10 random moments has lost nothing that it acknowledged, and its heir goes on at once",
+  async (name, inPlace) => {
+    await inTempFolder(async (folder) => {
+      const script = await bundleChild("writer", folder);
+      await inPlace(async ({ store, home }) => {
+        const report = await killWriters({ script, store, home, kills: KILLS, seed: 4 });
+        expect(report).toMatchObject({ kills: KILLS, lost: 0, damage: 0, disinherited: 0 });
+        expect(report.acknowledged).toBeGreaterThan(KILLS);
+        if (name === "files") expect(report.rotations).toBeGreaterThan(0);
+      });
+    });
+  },
+);

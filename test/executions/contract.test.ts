@@ -9,6 +9,9 @@ import {
   ManualClock,
 } from "../../src/testing/testing.ts";
 import { filesSubject } from "../stores/files/files-subject.ts";
+import { postgresSubject } from "../stores/postgres/postgres-subject.ts";
+import { sqliteSubject } from "../stores/sqlite/sqlite-subject.ts";
+import { describeWithPostgres } from "../support/postgres/postgres.ts";
 
 /** Every call takes its time, and writing can be made to fail. */
 function memorySubject(): LogStoreSubject {
@@ -41,3 +44,5 @@ executionContract("the files store, with an index and a rotation every few lines
   it,
   open: () => filesSubject({ rotateBytes: 1 }),
 });
+executionContract("the SQLite store", { describe, it, open: () => sqliteSubject() });
+executionContract("the Postgres store", { describe: describeWithPostgres, it, open: postgresSubject });

@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { entryText } from "../../src/cli/show/entry-text.ts";
+import { systemClock } from "../../src/disk/system-clock.ts";
+import { performForget } from "../../src/machine/forget/perform-forget.ts";
 import { searchSession } from "../../src/machine/looking/search.ts";
 import { summarise } from "../../src/machine/looking/sessions.ts";
 import { viewSession } from "../../src/machine/open.ts";
@@ -42,6 +44,35 @@ describe("the steps of an execution", () => {
         "step 0 fetch, attempt 1, done",
         "step 1 send, attempt 1, failed, RangeError: no answer",
       ]);
+    });
+  });
+
+  it("forget what their owner lets go of, and hold the rest", async () => {
+    await inTempFolder(async (workspace) => {
+      const home = join(workspace, "home");
+      const execution = await openExecution("exec-1", { home, workspace });
+      const secret = 'pass<word>"1"\n';
+      await execution.step(
+        "login",
+        () =>
+          new Map([
+            ["password", secret],
+            ["user", "me"],
+          ]),
+      );
+      await execution.close();
+      const store = openStore("files", { home });
+      const wish = { what: "text", text: secret } as const;
+      await performForget({ store, clock: systemClock }, wish, { name: "forget" });
+      const again = await openExecution("exec-1", { home, workspace });
+      expect(await again.step("login", () => "run again")).toEqual(
+        new Map([
+          ["password", "[forgotten]"],
+          ["user", "me"],
+        ]),
+      );
+      await again.close();
+      await store.close();
     });
   });
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync } from "node:fs";
+import { chmodSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -37,6 +37,8 @@ function starter(temporary: string): ChildProcess {
 describeWithPostgres("a server of the tests", () => {
   it("is gone with its files when whoever started it is killed", async () => {
     await inTempFolder(async (folder) => {
+      // The server may run as somebody else.
+      chmodSync(folder, 0o1777);
       const child = starter(folder);
       const [said] = (await once(child.stdout ?? child, "data")) as [Buffer];
       const url = said.toString().trim();

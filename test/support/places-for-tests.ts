@@ -6,15 +6,21 @@ import { inTempFolder } from "../../src/testing/testing.ts";
 import { freshPostgres } from "./postgres/postgres.ts";
 
 type InPlace = (work: (place: Place) => Promise<void>) => Promise<void>;
+type StoreIn = (folder: string) => Promise<string>;
 
-/** Each store in a place of its own. `npm test` says that Postgres is left out where there is no server. */
-export const placesForTests: readonly (readonly [name: string, inPlace: InPlace])[] = [
-  ["files", inPlace(async () => "files")],
-  ["SQLite", inPlace(async (folder) => `sqlite:${join(folder, "worldline.db")}`)],
-  ...(findPostgres() === undefined ? [] : [["Postgres", inPlace(freshPostgres)] as const]),
+/** The address of an empty store of each kind. `npm test` says that Postgres is left out where there is no server. */
+export const storesForTests: readonly (readonly [name: string, storeIn: StoreIn])[] = [
+  ["files", async () => "files"],
+  ["SQLite", async (folder) => `sqlite:${join(folder, "worldline.db")}`],
+  ...(findPostgres() === undefined ? [] : [["Postgres", freshPostgres] as const]),
 ];
 
-function inPlace(storeIn: (folder: string) => Promise<string>): InPlace {
+/** Each store in a place of its own. */
+export const placesForTests: readonly (readonly [name: string, inPlace: InPlace])[] = storesForTests.map(
+  ([name, storeIn]) => [name, inPlace(storeIn)],
+);
+
+function inPlace(storeIn: StoreIn): InPlace {
   return async (work) =>
     inTempFolder(async (folder) => {
       const workspace = join(folder, "workspace");

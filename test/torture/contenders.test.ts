@@ -10,7 +10,12 @@ const DEATHS = 200;
 it("200 holders that die are each followed by exactly one of the 8 that wait", async () => {
   await inTempFolder(async (folder) => {
     const script = await bundleChild("contender", folder);
-    const report = await contendToTheDeath({ script, root: join(folder, "home"), deaths: DEATHS });
+    const report = await contendToTheDeath({
+      script,
+      store: "files",
+      home: join(folder, "home"),
+      deaths: DEATHS,
+    });
     printRow({ ...report });
     expect(report).toMatchObject({ collisions: 0, lost: 0, damage: 0 });
     expect(report.deaths).toBeGreaterThanOrEqual(DEATHS);

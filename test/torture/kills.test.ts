@@ -18,7 +18,13 @@ it("1,000 kills lose nothing that was acknowledged", async () => {
     const work = async () => {
       for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
         reports.push(
-          await killWriters({ script, root: join(folder, `home-${seed}`), kills: KILLS_EACH, seed }),
+          await killWriters({
+            script,
+            store: "files",
+            home: join(folder, `home-${seed}`),
+            kills: KILLS_EACH,
+            seed,
+          }),
         );
       }
     };

@@ -8,6 +8,7 @@ import { createSession, type Ground } from "../../machine/open.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { Model } from "../../ports/model.ts";
 import type { Person } from "../../ports/person.ts";
+import { repeatableAddress, type StoreAddress } from "../../stores/store-address.ts";
 import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import { cancelledBefore } from "../heard.ts";
@@ -85,7 +86,7 @@ async function nativeAgent(frame: Frame, parts: AgentParts): Promise<NativeAgent
       rules,
       settings: agentSettings(values, wish),
       clock: systemClock,
-      environment,
+      environment: withoutPassword(environment, frame.common.store),
       secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
       fetch: proxiedFetch(environment, DEFAULT_PATIENCE),
       ...keptOutputs(opened.outputs),
@@ -103,6 +104,12 @@ async function nativeAgent(frame: Frame, parts: AgentParts): Promise<NativeAgent
         { name: "worldline, a sub-agent" },
       ),
   });
+}
+
+/** What the agent runs, and so the model, may read the variables: the database is then named without its password. */
+function withoutPassword(environment: NodeJS.ProcessEnv, store: StoreAddress): NodeJS.ProcessEnv {
+  if (environment["WORLDLINE_STORE"] === undefined) return environment;
+  return { ...environment, WORLDLINE_STORE: repeatableAddress(store).text };
 }
 
 async function pricing(

@@ -1,3 +1,4 @@
+import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
@@ -8,13 +9,42 @@ import { holderIn } from "../timeline/holder.ts";
 export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
   if (!isWorldlineError(error, "SESSION_HELD")) return error;
   const holder = await holderIn(store, session);
-  const copy = `go on in a copy: worldline -r ${session} --fork`;
-  if (holder?.owner === undefined || holder.life === "elsewhere") {
-    const hint = [error.hint ?? "", `Or ${copy}`].join(" ").trim();
-    return new WorldlineError("SESSION_HELD", error.message, { hint, cause: error });
+  if (holder?.owner !== undefined && (holder.life === "living" || holder.until !== undefined)) {
+    return heldBy(session, { ...holder, owner: holder.owner }, error);
   }
-  const { name, pid, host, since } = holder.owner;
-  const at = Date.parse(since);
-  const message = `Session ${session} is held by ${name} (pid ${pid} on ${host}, since ${dateOf(at)} ${clockTime(at)}).`;
-  return new WorldlineError("SESSION_HELD", message, { hint: `Close it there, or ${copy}`, cause: error });
+  const hint = [error.hint ?? "", `Or ${copyOf(session)}`].join(" ").trim();
+  return new WorldlineError("SESSION_HELD", error.message, { hint, cause: error });
+}
+
+/** That somebody has the session: who, where, until when, and what can be done meanwhile. */
+export function heldBy(
+  session: SessionId,
+  { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },
+  cause?: unknown,
+): WorldlineError {
+  const { name, pid, host, since } = owner;
+  const who = `Session ${session} is held by ${name} (pid ${pid} on ${host}, since ${moment(since)})`;
+  if (until === undefined) {
+    return new WorldlineError("SESSION_HELD", `${who}.`, {
+      hint: `Close it there, or ${copyOf(session)}`,
+      cause,
+    });
+  }
+  return new WorldlineError(
+    "SESSION_HELD",
+    `${who}; its lease runs until ${moment(until)}, unless it is renewed.`,
+    {
+      hint: `Close it there; if it died, wait until then; or ${copyOf(session)}`,
+      cause,
+    },
+  );
+}
+
+function copyOf(session: SessionId): string {
+  return `go on in a copy: worldline -r ${session} --fork`;
+}
+
+function moment(iso: string): string {
+  const at = Date.parse(iso);
+  return `${dateOf(at)} ${clockTime(at)}`;
 }

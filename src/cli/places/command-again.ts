@@ -20,7 +20,7 @@ export function commandAgain(
 /** The same for a hint that says how a session is gone on with. */
 export function hintAgain(common: StoreOption, hint: string): string {
   return hint.replace(
-    /\bworldline (?=(?:-r|--resume|resume|fork)\b)/gu,
+    /(?<!WORLDLINE_STORE=\S+ )\bworldline (?=(?:-r|--resume|resume|fork)\b)/gu,
     (word) => `${commandAgain(common, word.trimEnd())} `,
   );
 }

@@ -13,10 +13,15 @@ export async function holderIn(store: LogStore, session: SessionId): Promise<Hol
   }
 }
 
+export interface Worker extends Holder {
+  readonly owner: Owner;
+}
+
 /** Who is at work on the session, as far as that can be known from here. */
-export async function workerIn(store: LogStore, session: SessionId): Promise<Owner | undefined> {
+export async function workerIn(store: LogStore, session: SessionId): Promise<Worker | undefined> {
   const holder = await holderIn(store, session);
+  if (holder?.owner === undefined) return undefined;
   // In a store that machines share, leases are renewed: one that lasts has an owner that lives.
-  const isRenewed = store.place.reach === "shared" && holder?.life === "elsewhere";
-  return holder?.life === "living" || isRenewed ? holder?.owner : undefined;
+  const isRenewed = store.place.reach === "shared" && holder.life === "elsewhere";
+  return holder.life === "living" || isRenewed ? { ...holder, owner: holder.owner } : undefined;
 }

@@ -21,10 +21,15 @@ export function keepValue(value: unknown, path: string): Json | undefined {
     if (text.length <= MOST_INLINE) return JSON.parse(text) as Json;
   }
   try {
-    return { [MARKER]: stringify(value, reducers) };
+    return { [MARKER]: plainJson(stringify(value, reducers)) };
   } catch (error) {
     throw notKept(path, "holds something odd", error);
   }
+}
+
+/** Devalue escapes more than JSON needs, for pages of HTML; `search` and `forget` must find a text as JSON writes it. */
+function plainJson(text: string): string {
+  return JSON.stringify(JSON.parse(text));
 }
 
 /** The value as it was. */

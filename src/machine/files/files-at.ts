@@ -28,7 +28,8 @@ export async function filesAt(
   };
 }
 
-function isElsewhere(machine: string | undefined): machine is string {
+/** Whether it is the name of another machine than this one. */
+export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
 

@@ -4,6 +4,7 @@ import { isSameState, type PathBytes, type PathChange } from "../../record/files
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { SessionView } from "../view.ts";
+import { isElsewhere } from "./files-at.ts";
 
 /** How the files were at a moment, and who had changed them since the moment before. */
 export interface FilesMoment {
@@ -57,6 +58,8 @@ async function statesBehind(view: SessionView, line: number): Promise<readonly S
 function saidBy(entry: Entry): readonly Said[] {
   switch (entry.kind) {
     case "snapshot":
+      // On the disk of another machine, whatever happened there changed nothing on this one.
+      if (isElsewhere(entry.machine)) return [];
       return [{ snapshot: entry.snapshot, author: entry.author, by: "anyone" }];
     case "backtrack":
     case "rewind":

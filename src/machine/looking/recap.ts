@@ -1,8 +1,10 @@
+import type { Holder, Owner } from "../../ports/lease.ts";
 import { textOf } from "../../record/parts.ts";
 import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { cutCommandIn, nextOf, type Recap, workIn } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
+import { isElsewhere } from "../files/files-at.ts";
 import type { SessionView } from "../view.ts";
 import { filesElsewhere } from "./files-elsewhere.ts";
 import { summarise } from "./sessions.ts";
@@ -14,8 +16,11 @@ const RECENT = 600;
 
 const TOLD: ReadonlySet<string> = new Set(["step", "reply", "tool-start", "tool-end"]);
 
+/** A session that is held knows whom it was taken from; of one that is only looked at, the store knows. */
+type Looked = SessionView & { readonly takenFrom?: Owner | undefined };
+
 /** What is done, open and next. */
-export async function recapOf(view: SessionView): Promise<Recap> {
+export async function recapOf(view: Looked, holder?: Holder): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
   const rows = recentRows(view.outline);
@@ -26,6 +31,7 @@ export async function recapOf(view: SessionView): Promise<Recap> {
   const prompt = await lastPrompt(view);
   const { title } = await summarise(view);
   const elsewhere = await filesElsewhere(view);
+  const gone = holder?.life === "dead" ? holder.owner : view.takenFrom;
   return {
     title,
     ...(prompt === undefined ? {} : { prompt }),
@@ -40,8 +46,15 @@ export async function recapOf(view: SessionView): Promise<Recap> {
       ...(command === undefined ? {} : { command }),
     },
     next: nextOf(todos, turn),
+    ...leftElsewhere(gone),
     ...(elsewhere.length === 0 ? {} : { elsewhere }),
   };
+}
+
+function leftElsewhere(owner: Owner | undefined): Pick<Recap, "leftBy"> {
+  if (owner === undefined || !isElsewhere(owner.host)) return {};
+  const { name, pid, host } = owner;
+  return { leftBy: { name, pid, host } };
 }
 
 /** The end of the branch; what lies before is not even walked over. */

@@ -22,7 +22,7 @@ const DEFAULT_PORT = "5432";
  * What is left out stands in the environment, as `pg` and `psql` have it.
  */
 export function parseAddress(url: string, environment: NodeJS.ProcessEnv = process.env): PostgresAddress {
-  const parsed = parse(url);
+  const parsed = parse(url, environment);
   const given = (key: string): string => parsed.searchParams.get(key) ?? "";
   const user = given("user") || decoded(parsed.username) || environment["PGUSER"] || systemUser();
   const written = hostOf(parsed);
@@ -47,15 +47,22 @@ export function parseAddress(url: string, environment: NodeJS.ProcessEnv = proce
   };
 }
 
-function parse(url: string): URL {
+function parse(url: string, environment: NodeJS.ProcessEnv): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url)) throw unreadable("it does not begin with postgres://");
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
   // The sign of a password with a bare / ? or #: the rest of it would be taken for a database and shown.
   if (/[@#]/u.test(behind)) throw unreadable("there is an @ or a # behind the host");
   if (/%(?![0-9a-f]{2})/iu.test(url)) throw unreadable("a % is not followed by two hexadecimal digits");
+  // A user without a host is no URL to Node, but is one to `psql`, which takes the host from elsewhere.
+  const isHostless = /^[^/]*\/\/[^/]*@\//u.test(url);
   try {
-    // A user without a host (a socket's folder comes as ?host=) is no URL to Node, but is one to `psql`.
-    return new URL(url.replace("@/", "@localhost/").replace(/^postgresql:/iu, "postgres:"));
+    const parsed = new URL(
+      (isHostless ? url.replace("@/", "@localhost/") : url).replace(/^postgresql:/iu, "postgres:"),
+    );
+    const host = environment["PGHOST"];
+    if (isHostless && host !== undefined && !parsed.searchParams.has("host"))
+      parsed.searchParams.set("host", host);
+    return parsed;
   } catch {
     throw unreadable("it is not a URL");
   }

@@ -18,7 +18,7 @@ const LEASE_MS = 30_000;
 export function openSqlStore(options: SqlStoreOptions): LogStore {
   const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
   const ground = new Ground({ migrations, ...options });
-  const leases = new Leases(ground, { clock, processes, leaseMs });
+  const leases = new Leases(ground, { clock, processes, leaseMs, reach: place.reach });
   const appender = new Appender(ground);
   const append: LogStore["append"] = async (session, first, entries) =>
     appender.append({ session, first, entries, token: leases.tokenOf(session) });

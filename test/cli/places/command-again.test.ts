@@ -23,6 +23,13 @@ describe("a command to be copied", () => {
     expect(commandAgain(given(store), "worldline -r k3f9")).toBe(command);
   });
 
+  it("is not prefixed twice", () => {
+    for (const store of ["sqlite:/x.db", "postgres://ann:s3cret@db/work"]) {
+      const command = commandAgain(given(store), "worldline -r k3f9");
+      expect(hintAgain(given(store), command)).toBe(command);
+    }
+  });
+
   it("is found in a hint, where it goes on with a session", () => {
     const hint = "Close it, or go on in a copy: worldline -r k3f9 --fork. See: worldline doctor";
     expect(hintAgain(given("sqlite:/x.db"), hint)).toBe(

@@ -1,6 +1,9 @@
 import { existsSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { openExecution } from "../../../src/open-execution.ts";
+import { openSession } from "../../../src/open-session.ts";
+import { openStore } from "../../../src/open-store.ts";
 import { openModelServer, scripted } from "../../../src/testing/testing.ts";
 import { playground } from "../support/command-line.ts";
 import { workshop } from "../support/workshop.ts";
@@ -117,7 +120,38 @@ describe("an agent's session in SQLite", () => {
   });
 });
 
+describe("the session that was used last", () => {
+  it("is no execution's, for commands and for the library", async () => {
+    const { root, home, workspace, worldline } = playground();
+    const store = `sqlite:${join(root, "x.db")}`;
+    const mine = await openSession({ home, workspace, store });
+    await mine.prompt("hello");
+    await mine.close();
+    await (await openExecution("exec-1", { home, workspace, store })).close();
+    const { stdout } = await worldline(["--store", store, "checkpoints", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ session: mine.id });
+    const latest = await openSession({ home, workspace, store, resume: "latest" });
+    await latest.close();
+    expect(latest.id).toBe(mine.id);
+  });
+});
+
 describe("worldline doctor", () => {
+  it("lets go of files of sessions that the database does not have any more", async () => {
+    const { ask, put, home, database } = shopWith("--store");
+    put("a.txt", "one\n");
+    const { session } = await ask("checkpoint first");
+    await ask("fork --at 1");
+    const store = openStore(`sqlite:${database}`, { home });
+    await store.trash(session, 0);
+    await store.emptyTrash(Date.now());
+    await store.close();
+    const refs = join(home, "snapshots", "refs", `${session}.jsonl`);
+    utimesSync(refs, new Date(0), new Date(0));
+    await ask("doctor --fix");
+    expect(existsSync(refs)).toBe(false);
+  });
+
   it("says which database is used and that it answers, and leaves files of sessions elsewhere alone", async () => {
     const { ask, put, home, worldline, database } = shopWith("--store");
     put("a.txt", "one\n");

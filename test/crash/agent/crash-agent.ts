@@ -10,6 +10,7 @@ import { realDisk } from "../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
+import { openStore } from "../../../src/open-store.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Person } from "../../../src/ports/person.ts";
@@ -25,6 +26,8 @@ import { openFilesStore } from "../../../src/stores/files/files.ts";
 
 /** Where a turn takes place; can be said in JSON, because a child process is told of it. */
 export interface CrashPlace {
+  /** The store's address; by default files in the home. */
+  readonly store?: string;
   readonly home: string;
   readonly workspace: string;
   readonly model: string;
@@ -33,7 +36,10 @@ export interface CrashPlace {
 
 /** What goes wrong, or is to be seen. */
 export interface CrashParts {
+  /** Below everything that is kept in files. */
   readonly disk?: Disk;
+  /** Around a store that has no files. */
+  readonly database?: (store: LogStore) => LogStore;
   readonly workspaceDisk?: WorkspaceDisk;
   /** The agent's and the session's; the stores keep their own. */
   readonly clock?: Clock;
@@ -58,9 +64,10 @@ const WILLING: Person = {
 
 const NAME = { name: "an agent that may die" };
 
-/** A session on real files that nobody holds. */
-export async function makeCrashSession({ home, workspace }: CrashPlace): Promise<SessionId> {
-  const ground = { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock };
+/** A session in a real store that nobody holds. */
+export async function makeCrashSession(place: CrashPlace): Promise<SessionId> {
+  const { workspace } = place;
+  const ground = { store: storeOf(place, {}), clock: systemClock };
   const session = await createSession(ground, { workspace, system: "You may be cut off." }, NAME);
   await session.close();
   await ground.store.close();
@@ -74,14 +81,14 @@ export async function openCrashAgent(
   parts: CrashParts = {},
 ): Promise<CrashAgent> {
   const { home, workspace } = place;
-  const { disk = realDisk, clock = systemClock, around = (same) => same } = parts;
+  const { clock = systemClock, around = (same) => same } = parts;
   const environment = { PATH: process.env["PATH"], HOME: home, ...place.environment };
   const { model } = await chooseModel(place.model, {
     settings: { models: {}, providers: {} },
     environment,
     keys: readKeys(home, environment),
   });
-  const store = openFilesStore({ root: home, clock: systemClock, disk });
+  const store = storeOf(place, parts);
   const files = around(filesOn(place, parts));
   const bare: Ground = { store, clock, settings: { window: 200_000 } };
   const session = await holdSession({ ...bare, files }, id, NAME);
@@ -115,6 +122,12 @@ export async function openCrashAgent(
     await store.close();
   };
   return { agent, session, store, files, close };
+}
+
+function storeOf({ store = "files", home }: CrashPlace, parts: CrashParts): LogStore {
+  const { disk = realDisk, database = (same) => same } = parts;
+  if (store === "files") return openFilesStore({ root: home, clock: systemClock, disk });
+  return database(openStore(store, { home }));
 }
 
 function filesOn({ home, workspace }: CrashPlace, parts: CrashParts): WorkspaceFiles {

@@ -28,6 +28,8 @@ export interface KillWish {
   readonly script: string;
   /** Of this run alone. */
   readonly folder: string;
+  /** The address of a store that nobody else uses. */
+  readonly store: string;
   readonly turn: TurnName;
   readonly wire: Wire;
   readonly resume: "continue" | "retry";
@@ -47,7 +49,7 @@ export interface KillOutcome {
   readonly ranAgain: number;
 }
 
-/** The points of a turn at which a process may die: each change on the disk, and each thing that is told. */
+/** The points of a turn at which a process may die: each change on the disk or in the database, and each thing that is told. */
 export interface TurnPoints {
   readonly count: number;
   /** Those at which calls had begun and not ended. */
@@ -68,13 +70,14 @@ export async function killTurn(wish: KillWish): Promise<KillOutcome> {
   const script = new CrashScript(wish.turn);
   const server = await openModelServer(script.responder);
   try {
-    const { folder, wire } = wish;
+    const { folder, wire, store } = wish;
     const workspace = join(folder, "workspace");
     mkdirSync(workspace, { recursive: true });
     for (const name of ["a.txt", "b.txt"]) writeFileSync(join(workspace, name), `${name}\n`);
     const runs = join(folder, "runs.txt");
     const environment = { ...server.environment(wire), RUNS: runs };
-    const place = { home: join(folder, "home"), workspace, model: server.modelFor(wire), environment };
+    const model = server.modelFor(wire);
+    const place = { store, home: join(folder, "home"), workspace, model, environment };
     const session = await makeCrashSession(place);
     return await playAndJudge({ wish, place, session, server, script, runs });
   } finally {

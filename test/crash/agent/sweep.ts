@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Wire } from "../../../src/testing/model-server/script.ts";
 import { ManualClock } from "../../../src/testing/testing.ts";
@@ -30,12 +30,15 @@ export interface KillsReport {
 export interface SweepWish {
   readonly script: string;
   readonly folder: string;
+  /** Gives each run a store of its own; by default files in its folder. */
+  readonly storeIn?: (folder: string) => Promise<string>;
   readonly turn: TurnName;
   readonly kills: readonly KillWish["at"][];
 }
 
 /** Kills one turn at each of these moments, over all wires in turn. Rejects with the first that does not hold. */
-export async function sweep({ script, folder, turn, kills }: SweepWish): Promise<KillsReport> {
+export async function sweep(wish: SweepWish): Promise<KillsReport> {
+  const { script, folder, turn, kills } = wish;
   const outcomes: KillOutcome[] = [];
   const queue = kills.map((at, index) => ({ at, index }));
   const work = async (): Promise<void> => {
@@ -45,7 +48,8 @@ export async function sweep({ script, folder, turn, kills }: SweepWish): Promise
       const wire = WIRES[index % WIRES.length] ?? "anthropic";
       const resume = index % RETRY_OF === RETRY_OF - 1 ? "retry" : "continue";
       try {
-        outcomes.push(await killTurn({ script, folder: own, turn, wire, resume, at }));
+        const store = await ownStore(wish, own);
+        outcomes.push(await killTurn({ script, folder: own, store, turn, wire, resume, at }));
       } catch (error) {
         queue.length = 0;
         const moment = JSON.stringify(at);
@@ -62,8 +66,17 @@ export async function sweep({ script, folder, turn, kills }: SweepWish): Promise
 export async function pointsOfTurn(wish: Omit<SweepWish, "kills">): Promise<TurnPoints> {
   const { script, turn } = wish;
   const folder = join(wish.folder, `${turn}-whole`);
-  const whole = { script, folder, turn, wire: "anthropic", resume: "continue", at: { point: 0 } } as const;
-  return (await killTurn(whole)).points;
+  const store = await ownStore(wish, folder);
+  const untilItsEnd = { wire: "anthropic", resume: "continue", at: { point: 0 } } as const;
+  return (await killTurn({ script, folder, store, turn, ...untilItsEnd })).points;
+}
+
+async function ownStore(
+  { storeIn = async () => "files" }: Pick<SweepWish, "storeIn">,
+  folder: string,
+): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  return storeIn(folder);
 }
 
 /** One point of each stretch, `count` in all. */

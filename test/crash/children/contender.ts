@@ -1,21 +1,15 @@
-import { randomBytes } from "node:crypto";
 import { readFileSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openStore } from "../../../src/open-store.ts";
 import { newEntryId, type SessionId } from "../../../src/record/ids.ts";
-import { openFilesStore } from "../../../src/stores/files/files.ts";
 
 // Wants to write to a session that others want to write to at the same time, a number of times.
 // Of a hundred times that it holds the session, it dies `deaths` times, without a word.
-const [, , root = "", id = "", name = "", times = "10", deaths = "0"] = process.argv;
+const [, , address = "", home = "", id = "", name = "", times = "10", deaths = "0"] = process.argv;
 const session = id as SessionId;
-const clock = {
-  now: () => Date.now(),
-  random: (count: number) => randomBytes(count),
-  wait: async (milliseconds: number) => setTimeout(milliseconds),
-};
-const store = openFilesStore({ root, clock });
-const inside = join(root, `inside-${session}`);
+const store = openStore(address, { home });
+const inside = join(home, `inside-${session}`);
 
 /** Shows that nobody else who lives holds the session, by other means than the lock itself. */
 function enter(): void {
@@ -45,7 +39,7 @@ for (let count = 0; count < Number(times); count += 1) {
   const { outline } = await store.open(session);
   const entry = {
     seq: outline.nextSeq,
-    id: newEntryId(clock.random),
+    id: newEntryId(systemClock.random),
     parent: outline.head?.id ?? null,
     at: new Date().toISOString(),
     kind: "title" as const,

@@ -1,4 +1,5 @@
-import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { mkdirSync } from "node:fs";
+import { openStore } from "../../../src/open-store.ts";
 import { ManualClock, Story } from "../../../src/testing/testing.ts";
 import { startChild } from "./child.ts";
 
@@ -15,20 +16,25 @@ const PROCESSES = 8;
 /** 8 processes want one session; about one holder in three dies with it, and a new process comes in its place. */
 export async function contendToTheDeath(options: {
   readonly script: string;
-  readonly root: string;
+  /** The store's address, and the folder in which the processes show each other that they are inside. */
+  readonly store: string;
+  readonly home: string;
   readonly deaths: number;
 }): Promise<ContendReport> {
-  const { script, root } = options;
+  const { script, home } = options;
+  mkdirSync(home, { recursive: true });
   const story = new Story();
-  const store = openFilesStore({ root, clock: new ManualClock() });
+  const store = openStore(options.store, { home, clock: new ManualClock() });
   await store.create(story.begin());
   const said: string[] = [];
   let deaths = 0;
   const work = async (name: string) => {
     while (deaths < options.deaths) {
-      const child = startChild(script, [root, story.session, name, "4", "30"]);
+      const child = startChild(script, [options.store, home, story.session, name, "4", "30"]);
+      const code = await child.ended;
+      if (code !== null && code !== 0) throw new Error(`${name} ended with code ${code}.`);
       // Killed by its own hand: no exit code.
-      if ((await child.ended) === null) deaths += 1;
+      if (code === null) deaths += 1;
       said.push(...child.lines);
     }
   };

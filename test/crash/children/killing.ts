@@ -1,6 +1,7 @@
 import { setTimeout } from "node:timers/promises";
+import { openStore } from "../../../src/open-store.ts";
+import type { LogStore } from "../../../src/ports/log-store.ts";
 import { type BlobHash, type SessionId, toSeq } from "../../../src/record/ids.ts";
-import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { ManualClock, Story } from "../../../src/testing/testing.ts";
 import { startChild } from "./child.ts";
 
@@ -11,6 +12,8 @@ export interface KillReport {
   readonly rotations: number;
   readonly tornTails: number;
   readonly damage: number;
+  /** Writers that did not get the session at once as the heirs of one that was killed, though there was one. */
+  readonly disinherited: number;
 }
 
 /** What one session's writers acknowledged before they were killed. */
@@ -22,26 +25,31 @@ interface Acknowledged {
 /** Lets writers write to one session, kills each at a random moment, and compares what they acknowledged with what is there. */
 export async function killWriters(options: {
   readonly script: string;
-  readonly root: string;
+  /** The store's address, and the home of what is kept in files. */
+  readonly store: string;
+  readonly home: string;
   readonly kills: number;
   readonly seed: number;
 }): Promise<KillReport> {
-  const { script, root, kills, seed } = options;
+  const { script, home, kills, seed } = options;
   const story = new Story();
   const dice = new ManualClock({ seed });
-  const store = openFilesStore({ root, clock: dice });
+  const store = openStore(options.store, { home, clock: dice });
   await store.create(story.begin());
   const acknowledged: Acknowledged = { entries: new Map(), blobs: new Set() };
+  const heirs: string[] = [];
   for (let kill = 0; kill < kills; kill += 1) {
-    const child = startChild(script, [root, story.session]);
+    const child = startChild(script, [options.store, home, story.session]);
     await child.said("entry", dice.below(12));
     await setTimeout(dice.below(4));
     await child.kill();
     take(child.lines, acknowledged);
+    heirs.push(...child.lines.filter((line) => line.startsWith("heir of ")));
   }
   const report = await compare(store, story.session, acknowledged);
   await store.close();
-  return { kills, ...report };
+  const disinherited = heirs.slice(1).filter((line) => line === "heir of nobody").length;
+  return { kills, disinherited, ...report };
 }
 
 function take(lines: readonly string[], into: Acknowledged): void {
@@ -52,11 +60,7 @@ function take(lines: readonly string[], into: Acknowledged): void {
   }
 }
 
-async function compare(
-  store: ReturnType<typeof openFilesStore>,
-  session: SessionId,
-  acknowledged: Acknowledged,
-) {
+async function compare(store: LogStore, session: SessionId, acknowledged: Acknowledged) {
   const lease = await store.lease(session, { name: "the judge", waitMs: 0 });
   const { setAside } = await store.recover(session);
   const { outline } = await store.open(session);

@@ -1,29 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
-import { setTimeout } from "node:timers/promises";
+import { systemClock } from "../../../src/disk/system-clock.ts";
+import { openStore } from "../../../src/open-store.ts";
 import { FORMAT_VERSION } from "../../../src/record/entry.ts";
 import { type EntryId, newEntryId, type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
-import { openFilesStore } from "../../../src/stores/files/files.ts";
 
 // Runs as a process of its own until it is killed. Says what was acknowledged, line by line, right after.
-const [, , root = "", id = "", rotateBytes = "20000"] = process.argv;
+const [, , address = "", home = "", id = "", rotateBytes = "20000"] = process.argv;
 const session = id as SessionId;
-const clock = {
-  now: () => Date.now(),
-  random: (count: number) => randomBytes(count),
-  wait: async (milliseconds: number) => setTimeout(milliseconds),
-};
-const store = openFilesStore({ root, clock, rotateBytes: Number(rotateBytes) });
+const store = openStore(address, { home, rotateBytes: Number(rotateBytes) });
 
-await store.lease(session, { name: "writer", waitMs: 30_000 });
+const { takenFrom } = await store.lease(session, { name: "writer", waitMs: 0 });
+writeSync(1, `heir of ${takenFrom?.pid ?? "nobody"}\n`);
 await store.recover(session);
 const { outline } = await store.open(session);
 let parent: EntryId | null = outline.head?.id ?? null;
 let seq: number = outline.nextSeq;
 
 function nextBase() {
-  const base = { seq: toSeq(seq), id: newEntryId(clock.random), parent, at: new Date().toISOString() };
+  const base = { seq: toSeq(seq), id: newEntryId(systemClock.random), parent, at: new Date().toISOString() };
   parent = base.id;
   seq += 1;
   return base;

@@ -30,6 +30,7 @@ describe("the address of a Postgres store", () => {
     };
     expect(nameOf("postgres://", environment)).toBe("postgres://bob@far:7000/kept");
     expect(nameOf("postgres://ann@near/own", environment)).toBe("postgres://ann@near:7000/own");
+    expect(nameOf("postgres://ann@/own", environment)).toBe("postgres://ann@far:7000/own");
     expect(parseAddress("postgres://", environment).secrets).toEqual(["s3cret"]);
   });
 

@@ -1,5 +1,7 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { postgresDialect } from "../../../src/stores/postgres/dialect.ts";
 import { PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
 import { numbered } from "../../../src/stores/postgres/transaction.ts";
@@ -42,6 +44,30 @@ describeWithPostgres("a real server", () => {
         },
       };
     },
+  });
+
+  it("is reached through a socket's folder, with a password from the environment or from ~/.pgpass", async () => {
+    const url = new URL(await freshPostgres());
+    const [row] = await askPostgres(url.href, "SHOW unix_socket_directories");
+    const socket = `postgres://worldline@${url.pathname}?host=${row?.["unix_socket_directories"]}&port=${url.port}`;
+    const answer = async (): Promise<unknown> => {
+      const database = new PostgresDatabase({ url: socket });
+      try {
+        return await database.read(async (transaction) =>
+          transaction.all("SELECT inet_client_addr() AS peer"),
+        );
+      } finally {
+        await database.close();
+      }
+    };
+    await expect(answer()).rejects.toMatchObject({ code: "STORE_UNREACHABLE" });
+    vi.stubEnv("PGPASSWORD", url.password);
+    expect(await answer()).toEqual([{ peer: null }]);
+    vi.unstubAllEnvs();
+    const kept = join(process.env["HOME"] ?? "", ".pgpass");
+    writeFileSync(kept, `*:*:*:worldline:${url.password}\n`, { mode: 0o600 });
+    expect(await answer()).toEqual([{ peer: null }]);
+    rmSync(kept);
   });
 
   it("waits for its disk although the server's default is not to, and leaves what is more as it is", async () => {

@@ -48,7 +48,7 @@ it("a lease elsewhere holds until it runs out, and says until when and what else
     expect(error.message).toContain(`its lease runs until ${until}`);
     expect(error.hint).toContain(`worldline fork ${session}`);
     expect(error.hint).toContain("--take-over");
-    expect(await here.holder(session)).toEqual({ owner: lease.owner, life: "elsewhere" });
+    expect(await here.holder(session)).toEqual({ owner: lease.owner, life: "elsewhere", until });
     await clock.wait(LEASE_MS);
     expect(await here.holder(session)).toEqual({ owner: lease.owner, life: "dead" });
     expect(await there.holder(session)).toEqual({ owner: lease.owner, life: "living" });
@@ -104,7 +104,7 @@ it("a lease whose owner cannot be read is taken only when that is asked for", as
     const database = new Libsql(path);
     database.exec("UPDATE worldline_leases SET owner = 'scribble'");
     database.close();
-    expect(await store.holder(session)).toEqual({ life: "elsewhere" });
+    expect(await store.holder(session)).toEqual({ life: "elsewhere", until: expect.any(String) });
     const error = await rejectsWith("SESSION_HELD", store.lease(session, { name: "the second", waitMs: 0 }));
     expect(error.message).toContain("a lease whose owner cannot be read");
     await store.lease(session, { name: "the second", waitMs: 0, takeOver: "unreadable" });

@@ -12,7 +12,7 @@ import { sessionName } from "../../show/session-name.ts";
 import { openNamed } from "../../timeline/choose-session.ts";
 import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openStore } from "../../timeline/ground.ts";
-import { workerIn } from "../../timeline/holder.ts";
+import { holderIn, workerIn } from "../../timeline/holder.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 import { withSession } from "../../timeline/with-session.ts";
 import { agentOptions } from "../agent/options.ts";
@@ -64,7 +64,7 @@ export const resume = defineCommand({
     const here = await withSession(bare, store, session);
     const view = await sessionOf(here);
     const frame = await frameOfSession(here, view.header);
-    const recap = await recapOf(view);
+    const recap = await recapOf(view, await holderIn(store, view.id));
     const worker = await workerIn(store, view.id);
     if (worker !== undefined) return workedOn(frame, { view, recap, worker, wanted });
     if (wanted === undefined) await tell(frame, view, recap);

@@ -1,37 +1,41 @@
 import type { SessionView } from "../../../machine/view.ts";
-import type { Owner } from "../../../ports/lease.ts";
-import { WorldlineError } from "../../../record/error.ts";
 import type { Recap } from "../../../timeline/recap.ts";
+import { heldBy } from "../../agent/held-elsewhere.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import { sessionName } from "../../show/session-name.ts";
+import { clockTime } from "../../show/time.ts";
+import type { Worker } from "../../timeline/holder.ts";
 import type { How } from "./how.ts";
 
 /** Somebody has the session. Its last turn has then not been cut: it is being done. */
 export interface WorkedOn {
   readonly view: SessionView;
   readonly recap: Recap;
-  readonly worker: Owner;
+  readonly worker: Worker;
   readonly wanted: How | undefined;
 }
 
 /** Says who it is; whoever wants to go on is refused. */
 export async function workedOn(
-  { output, strings }: Frame,
+  { output, strings, common }: Frame,
   { view, recap, worker, wanted }: WorkedOn,
 ): Promise<ExitCode> {
-  const { name, pid, host, since } = worker;
-  const who = strings.sessionsHere.owner(name, pid, host);
-  if (wanted !== undefined) {
-    throw new WorldlineError("SESSION_HELD", `Session ${view.id} is held by ${who}.`, {
-      hint: "Wait until that has ended, or interrupt it there.",
-    });
-  }
-  const turn = { state: "running", by: { name, pid, host, since } };
+  if (wanted !== undefined) throw heldBy(view.id, worker);
+  const { name, pid, host, since } = worker.owner;
+  const until = worker.until === undefined ? {} : { until: worker.until };
+  const turn = { state: "running", by: { name, pid, host, since, ...until } };
   const open = { ...recap.open, turn };
   const named = await sessionName(view, strings);
+  const copy = commandAgain(common, `worldline -r ${view.id} --fork`);
   output.answer({ session: view.id, ...recap, open, choices: [] }, () =>
-    [strings.resume.session(named), strings.resume.workedOn(who)].join("\n"),
+    [
+      strings.resume.session(named),
+      strings.resume.workedOn(strings.sessionsHere.owner(name, pid, host)),
+      ...(worker.until === undefined ? [] : [strings.resume.lease(clockTime(Date.parse(worker.until)))]),
+      strings.resume.copy(copy),
+    ].join("\n"),
   );
   return 0;
 }

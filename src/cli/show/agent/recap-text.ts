@@ -69,12 +69,13 @@ function commandText({ command, outcome }: CommandRun, words: Words): string {
   return `${shortly(command)}${words.outcomes[outcome]}`;
 }
 
-function openLines({ open: { todos, turn, command } }: Recap, words: Words): string[] {
+function openLines({ open: { todos, turn, command }, leftBy }: Recap, words: Words): string[] {
   const shown = todos.slice(0, MOST_NAMED);
   const more = todos.length - shown.length;
   const lines = [
     ...(command === undefined ? [] : [words.commandCut(shortly(command))]),
     ...(turn.state === "cut" ? cutTurnLines(turn, words) : []),
+    ...(leftBy === undefined ? [] : [words.leftBy(leftBy.name, leftBy.pid, leftBy.host)]),
     ...shown.map(({ text, status }) => words.todo[status === "doing" ? "doing" : "open"](shortly(text))),
     ...(more > 0 ? [words.more(more)] : []),
   ];

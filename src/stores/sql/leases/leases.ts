@@ -2,6 +2,7 @@ import { isUnreadable, lifeOf, newOwner } from "../../../disk/lock/owner.ts";
 import type { Processes } from "../../../disk/lock/processes.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Holder, Lease, LeaseRequest, Life, Owner, TakeOver } from "../../../ports/lease.ts";
+import type { StorePlace } from "../../../ports/log-store.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { sessionUnknown } from "../../session-error.ts";
 import type { Transaction } from "../database.ts";
@@ -20,6 +21,8 @@ export interface LeaseSettings {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly leaseMs: number;
+  /** "shared": an owner that names this host may be on another one of the same name. */
+  readonly reach: StorePlace["reach"];
 }
 
 const FIRST_WAIT_MS = 25;
@@ -66,8 +69,9 @@ export class Leases {
       this.#standing(transaction, key),
     );
     if (standing === undefined) return undefined;
-    const { owner, life } = standing;
-    return isUnreadable(owner) ? { life } : { owner, life };
+    const { owner, life, expiresAt } = standing;
+    const until = life === "elsewhere" ? { until: new Date(expiresAt).toISOString() } : {};
+    return { ...(isUnreadable(owner) ? {} : { owner }), life, ...until };
   }
 
   async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
@@ -134,10 +138,17 @@ export class Leases {
   async #standing(transaction: Transaction, key: number): Promise<Standing | undefined> {
     const lease = await leaseRowOf(transaction, key);
     if (lease === undefined) return undefined;
-    const life = lifeOf(lease.owner, this.#settings.processes);
+    const life = this.#lifeOf(lease.owner);
     // Who is here can be asked, and is believed; of others, only their lease can be asked.
     const isOver = life === "elsewhere" && lease.expiresAt <= (await this.#ground.database.now(transaction));
     return { ...lease, life: isOver ? "dead" : life };
+  }
+
+  /** One of another start of this machine has died; or it lives, on another machine that has the same name. */
+  #lifeOf(owner: Owner): Life {
+    const { processes, reach } = this.#settings;
+    const isDoubtful = reach === "shared" && owner.boot !== processes.boot;
+    return isDoubtful ? "elsewhere" : lifeOf(owner, processes);
   }
 
   #hold(session: SessionId, owner: Owner, { key, takenFrom }: { key: number; takenFrom?: Owner }): Lease {

@@ -31,6 +31,8 @@ export const recap = {
     limit: "at the limit of steps",
     unknown: "",
   },
+  leftBy: (name: string, pid: number, host: string) =>
+    `at work on it was ${name} (pid ${pid} on ${host}), which has not given the session back`,
   because: (why: string) => `what went wrong: ${why}`,
   openCall: (name: string, about: string) =>
     `${[name, about].filter((text) => text !== "").join(" ")} was started and did not end: it is not known whether it took effect`,

@@ -10,6 +10,9 @@ export const resume = {
   session: (name: string) => `Session ${name}`,
   workedOn: (owner: string) =>
     `${owner} is at work on it right now. Wait until that has ended, or interrupt it there.`,
+  lease: (until: string) =>
+    `Its lease runs until ${until} and is renewed while it lives: if it died, the session is free after that.`,
+  copy: (command: string) => `Or go on in a copy: ${command}`,
   ended: (commands: readonly string[]) =>
     `Ended what the killed run had left running: ${commands.join("; ")}`,
   choices: "To go on:",

@@ -29,6 +29,7 @@ export const recap: Strings["recap"] = {
     limit: "已达步骤上限",
     unknown: "",
   },
+  leftBy: (name, pid, host) => `当时处理它的是 ${name}（${host} 上的进程 ${pid}），它没有交还会话`,
   because: (why) => `原因：${why}`,
   openCall: (name, about) =>
     `${[name, about].filter((text) => text !== "").join(" ")} 已开始但未结束，是否生效未知`,

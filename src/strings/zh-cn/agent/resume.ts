@@ -4,6 +4,8 @@ import { spaced } from "../measures/spaced.ts";
 export const resume: Strings["resume"] = {
   session: (name) => `会话 ${name}`,
   workedOn: (owner) => `${spaced(owner)}正在处理它。请等它结束，或在那边中断它。`,
+  lease: (until) => `它的租约到 ${until} 为止，运行期间会不断续租；如果它已经死亡，此后会话即可接管。`,
+  copy: (command) => `或在副本中继续：${command}`,
   ended: (commands) => `已结束被终止的运行留下的命令：${commands.join("；")}`,
   choices: "要继续：",
   choice: {

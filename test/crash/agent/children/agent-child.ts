@@ -3,6 +3,7 @@ import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { type CrashPlace, openCrashAgent } from "../crash-agent.ts";
 import { killingDisk, killingWorkspaceDisk } from "./killing-disks.ts";
+import { killingStore } from "./killing-store.ts";
 
 /** What the process is to do, as its one argument. */
 export interface AgentChildWish {
@@ -37,6 +38,7 @@ function tell(event: AgentEvent, session: SessionId): void {
 
 const { agent, close } = await openCrashAgent(wish.place, wish.session, {
   disk: killingDisk(point),
+  database: (store) => killingStore(store, point),
   workspaceDisk: killingWorkspaceDisk(point),
 });
 agent.on((event) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { settleWorkspace } from "../../../../machine/files/settling/settle-workspace.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/places.ts";
+import { placeOf } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { heard } from "../../../heard.ts";
 import { settledText } from "../../../show/files/settled-text.ts";
@@ -67,9 +68,10 @@ function workspaceOf(about: string): readonly string[] {
 }
 
 async function restoreChecks(frame: Frame, workspace: string, mode: Mode): Promise<readonly Check[]> {
-  const { home, strings } = frame;
+  const { home, strings, common } = frame;
   const { doctor } = strings;
-  const files = await openWorkspaceFiles({ workspace, home, name: NAME, waitMs: WAIT_MS });
+  const sessionsIn = placeOf(common.store, home);
+  const files = await openWorkspaceFiles({ workspace, home, sessionsIn, name: NAME, waitMs: WAIT_MS });
   try {
     const unfinished = await files.unfinished();
     if (unfinished.length === 0) return [];

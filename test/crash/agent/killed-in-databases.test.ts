@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { inTempFolder } from "../../../src/testing/testing.ts";
+import { storesForTests } from "../../support/places-for-tests.ts";
+import { bundleAgentChild } from "./children/bundle.ts";
+import { pointsOfTurn, sampleOf, sweep } from "./sweep.ts";
+
+const KILLS = 4;
+const databases = storesForTests.filter(([name]) => name !== "files");
+
+/** All points, and many moments, are gone through by `npm run torture`. */
+describe.each(databases)("an agent whose session is in %s", (_name, storeIn) => {
+  it("says after it died in a call which were open, runs none of them again by itself, and goes on", async () => {
+    await inTempFolder(async (folder) => {
+      const wish = { script: await bundleAgentChild(folder), folder, storeIn, turn: "work" } as const;
+      const { inCalls } = await pointsOfTurn(wish);
+      const report = await sweep({ ...wish, kills: sampleOf(inCalls, KILLS, 6) });
+      expect(report).toMatchObject({ turns: KILLS, killed: KILLS, lost: 0, ranAgain: 0 });
+      expect(report.withOpenCalls).toBeGreaterThan(0);
+    });
+  });
+});
