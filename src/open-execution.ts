@@ -7,7 +7,7 @@ import { beginExecution, holdExecution } from "./executions/hold-execution.ts";
 import { headerOfTurn, openTurn } from "./executions/turns/turn-execution.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
-import { openStore } from "./open-store.ts";
+import { defaultStore, openStore } from "./open-store.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
@@ -17,7 +17,7 @@ import { WorldlineError } from "./record/error.ts";
 export interface OpenExecutionOptions {
   /** Where executions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
   readonly home?: string;
-  /** Instead of files in `home`: a store, which stays open, or an address: `files`, `sqlite:path`, `postgres://...` */
+  /** A store, which stays open, or an address: `files`, `sqlite:path`, `postgres://...`; by default WORLDLINE_STORE, else files. */
   readonly store?: LogStore | string;
   /** The folder that the program works in; by default the current one. */
   readonly workspace?: string;
@@ -40,7 +40,12 @@ export interface OpenExecutionOptions {
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
   requireExecutionId(id);
-  const { home = defaultHome(), clock = systemClock, store: wanted = "files", settings } = options;
+  const {
+    home = defaultHome(),
+    clock = systemClock,
+    store: wanted = defaultStore(options.home),
+    settings,
+  } = options;
   const workspace = realFolder(options.workspace ?? process.cwd());
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   let files: WorkspaceFiles | undefined;

@@ -13,7 +13,7 @@ import {
 import type { Session } from "./machine/session.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";
-import { openStore } from "./open-store.ts";
+import { defaultStore, openStore } from "./open-store.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { WorldlineError } from "./record/error.ts";
@@ -41,7 +41,7 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   const { workspace: folder, home = defaultHome(), store } = options;
   const workspace = realFolder(folder ?? process.cwd());
   const isGiven = store !== undefined && typeof store !== "string";
-  const logs = isGiven ? store : openStore(store ?? "files", { home });
+  const logs = isGiven ? store : openStore(store ?? defaultStore(options.home), { home });
   const opened: Opened = isGiven ? {} : { store: logs };
   try {
     return await openIn({ logs, workspace, home, opened }, options);

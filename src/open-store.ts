@@ -51,6 +51,14 @@ export function openStore(address: string | StoreAddress, options: OpenStoreOpti
   }
 }
 
+/**
+ * The store of who names none: as WORLDLINE_STORE says, so that a program and the command line mean the same one. Who
+ * names a home means the files in it.
+ */
+export function defaultStore(home: string | undefined): string {
+  return (home === undefined ? process.env["WORLDLINE_STORE"] : undefined) || "files";
+}
+
 function patienceOf(...given: readonly (number | undefined)[]): { readonly patienceMs?: number } {
   const known = given.filter((each) => each !== undefined);
   return known.length === 0 ? {} : { patienceMs: Math.min(...known) };

@@ -223,6 +223,11 @@ export class Session extends SessionView {
     return { number, entry };
   }
 
+  /** Checkpoints were written by other means than `mark`: the published list is to have them. */
+  noteMarks(): void {
+    this.#publisher.soon();
+  }
+
   /** Names a checkpoint; an empty label takes its name away. */
   async label(number: number, label: string): Promise<void> {
     if (label !== "") checkLabel(label);

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { openStore } from "../../../src/open-store.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { type BlobHash, type SessionId, toSeq } from "../../../src/record/ids.ts";
-import { ManualClock, Story } from "../../../src/testing/testing.ts";
+import { ManualClock, Story, sessionNumber } from "../../../src/testing/testing.ts";
 import { startChild } from "./child.ts";
 
 export interface KillReport {
@@ -28,11 +28,13 @@ export async function killWriters(options: {
   /** The store's address, and the home of what is kept in files. */
   readonly store: string;
   readonly home: string;
+  /** Which session; by default the first. */
+  readonly session?: number;
   readonly kills: number;
   readonly seed: number;
 }): Promise<KillReport> {
   const { script, home, kills, seed } = options;
-  const story = new Story();
+  const story = new Story(sessionNumber(options.session ?? 1));
   const dice = new ManualClock({ seed });
   const store = openStore(options.store, { home, clock: dice });
   await store.create(story.begin());

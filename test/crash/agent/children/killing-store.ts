@@ -6,24 +6,21 @@ import type { Point } from "./killing-disks.ts";
  * which the process may die. (In the middle of a transaction it is killed from outside.)
  */
 export function killingStore(store: LogStore, point: Point): LogStore {
-  const around = async <Result>(call: Promise<Result>): Promise<Result> => {
-    const result = await call;
-    point();
-    return result;
-  };
-  const before = <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) => {
-    return async (...given: Given): Promise<Result> => {
+  const around =
+    <Given extends unknown[], Result>(call: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
       point();
-      return around(call(...given));
+      const result = await call(...given);
+      point();
+      return result;
     };
-  };
   return {
     ...store,
-    create: before(async (...given) => store.create(...given)),
-    append: before(async (...given) => store.append(...given)),
-    rotate: before(async (...given) => store.rotate(...given)),
-    putBlob: before(async (...given) => store.putBlob(...given)),
-    publish: before(async (...given) => store.publish(...given)),
-    lease: before(async (...given) => store.lease(...given)),
+    create: around(async (...given) => store.create(...given)),
+    append: around(async (...given) => store.append(...given)),
+    rotate: around(async (...given) => store.rotate(...given)),
+    putBlob: around(async (...given) => store.putBlob(...given)),
+    publish: around(async (...given) => store.publish(...given)),
+    lease: around(async (...given) => store.lease(...given)),
   };
 }
