@@ -5,6 +5,8 @@ const peer = (file) => new URL(`peers/${file}`, import.meta.url).href;
 /** The peers' drivers by address, because each measurement imports its own in a process of its own. */
 const peers = [peer("pi-newest.mjs"), peer("pi-node20.mjs"), peer("kimi-rewrite.mjs")];
 
+const langGraphDriver = peer("langgraph-sqlite.mjs");
+
 /** WORLDLINE_BENCH_DRIVER names another driver file, to compare a change with what is built. */
 function ownDriver() {
   const other = process.env.WORLDLINE_BENCH_DRIVER;
@@ -13,7 +15,26 @@ function ownDriver() {
 
 /** Ours first, then the peers. Stops with the next action to take when one of them cannot be imported. */
 export async function contenders() {
-  const all = [ownDriver(), ...peers];
+  return named([ownDriver(), ...peers]);
+}
+
+/**
+ * Ours on the other stores; in Postgres only where there is a server.
+ * @param {"there" | "absent"} postgres
+ */
+export function stores(postgres) {
+  return named([
+    peer("worldline-sqlite.mjs"),
+    ...(postgres === "there" ? [peer("worldline-postgres.mjs")] : []),
+  ]);
+}
+
+/** It keeps the whole list of messages with each message, so that it is asked for a short session alone. */
+export async function langGraph() {
+  return (await named([langGraphDriver]))[0];
+}
+
+async function named(all) {
   try {
     return await Promise.all(all.map(async (url) => ({ url, name: (await driverAt(url)).name })));
   } catch (error) {
@@ -33,7 +54,7 @@ export async function driverAt(url) {
 }
 
 const remedy = (url) =>
-  peers.includes(url)
+  [...peers, langGraphDriver].includes(url)
     ? "Run `npm ci` in bench/ first."
     : "Run `npm run build` in the project first: it is dist/ that is measured.";
 

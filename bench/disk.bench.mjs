@@ -1,13 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { contenders, driverAt } from "./contenders.mjs";
+import { contenders, driverAt, langGraph, stores } from "./contenders.mjs";
 import { bytesOnDisk } from "./measure.mjs";
 import { evenMessages } from "./messages.mjs";
+import { leftOut, withPostgres } from "./postgres.mjs";
 import { report } from "./report.mjs";
 import { figure, table, times } from "./table.mjs";
 import { withTempDir } from "./temp-dir.mjs";
 
 const count = 10_000;
+const shortCount = 1000;
 const bytesEach = 2048;
 const compactions = 50;
 const journeys = 100;
@@ -45,25 +47,57 @@ async function play(driver, dir) {
   return given;
 }
 
-const rows = [];
-for (const { name, url } of await contenders()) {
-  const driver = await driverAt(url);
-  const row = await withTempDir(async (root) => {
+/** Messages and nothing else. */
+async function playShort(driver, dir) {
+  const ready = await driver.create(dir);
+  let given = 0;
+  for (const message of evenMessages({ count: shortCount, bytesEach })) {
+    await ready.append(message);
+    given += message.text.length;
+  }
+  await ready.close();
+  return given;
+}
+
+function measure({ name, url }, playing) {
+  return withTempDir(async (root) => {
+    const driver = await driverAt(url);
     const dir = join(root, "session");
     mkdirSync(dir);
-    const given = await play(driver, dir);
-    return { name, given, onDisk: bytesOnDisk(dir) };
+    const given = await playing(driver, dir);
+    return { name, given, onDisk: await (driver.bytesOnDisk ?? bytesOnDisk)(dir) };
   });
-  rows.push(row);
 }
-const printed = table(rows, {
-  "": (row) => row.name,
-  "bytes of conversation": (row) => figure(row.given),
-  "bytes on disk": (row) => figure(row.onDisk),
-  "on disk per byte": (row) => times(row.onDisk / row.given),
-});
-report("disk", {
-  title: `${figure(count)} messages of 2 KB, ${compactions} compactions, ${journeys} journeys`,
-  tables: [printed],
-  figures: rows,
+
+async function measureAll(entrants, playing) {
+  const rows = [];
+  for (const entrant of entrants) rows.push(await measure(entrant, playing));
+  return rows;
+}
+
+const printed = (rows) =>
+  table(rows, {
+    "": (row) => row.name,
+    "bytes of conversation": (row) => figure(row.given),
+    "bytes on disk": (row) => figure(row.onDisk),
+    "on disk per byte": (row) => times(row.onDisk / row.given),
+  });
+
+await withPostgres(async (postgres) => {
+  const [own, ...peers] = await contenders();
+  const ours = [own, ...(await stores(postgres))];
+  const rows = await measureAll([...ours, ...peers], play);
+  const short = await measureAll([...ours, await langGraph()], playShort);
+  report("disk", {
+    title: `${figure(count)} messages of 2 KB, ${compactions} compactions, ${journeys} journeys`,
+    tables: [
+      "Files and SQLite: every file that is there when the session is closed. Postgres: all tables with their indexes and TOAST, " +
+        "without the server's own write-ahead log.",
+      ...(postgres === "absent" ? [leftOut] : []),
+      printed(rows),
+      `${figure(shortCount)} messages of 2 KB and nothing else`,
+      printed(short),
+    ],
+    figures: { rows, short },
+  });
 });

@@ -1,73 +1,13 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, holdSession, openFilesStore, systemClock, viewSession } from "../../dist/index.js";
+import { openFilesStore, systemClock } from "../../dist/index.js";
+import { worldlineOn } from "./worldline-on.mjs";
 
-const holding = { name: "bench" };
-const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
-
-const storeIn = (dir) => openFilesStore({ root: dir, clock: systemClock });
 const sessionIn = (dir) => readdirSync(join(dir, "sessions"))[0];
 
-export const driver = {
+export const driver = worldlineOn({
   name: "worldline",
-  create: async (dir) => {
-    const store = storeIn(dir);
-    return ready(store, await createSession({ store, clock: systemClock }, { workspace: dir }, holding));
-  },
-  resume: async (dir) => {
-    const store = storeIn(dir);
-    return ready(store, await holdSession({ store, clock: systemClock }, sessionIn(dir), holding));
-  },
-  load: async (dir) => {
-    const store = storeIn(dir);
-    const entries = [];
-    for await (const entry of (await viewSession(store, sessionIn(dir))).all()) entries.push(entry);
-    await store.close();
-    return entries.length;
-  },
+  storeIn: (dir) => openFilesStore({ root: dir, clock: systemClock }),
+  sessionIn,
   logFile: (dir) => join(dir, "sessions", sessionIn(dir), "log.jsonl"),
-  // A step's marker is a part of its own behind the message.
-  textOf: (message) => message.parts[0]?.text ?? "",
-};
-
-function ready(store, session) {
-  let calls = 0;
-  return {
-    append: (message) => write(session, message),
-    // Writes that nobody waits for share one sync, as they do while a turn streams.
-    appendAll: (messages) => Promise.all(messages.map((message) => write(session, message))),
-    checkpoint: () => session.step(),
-    goBack: async (place, note) => {
-      calls += 1;
-      if (note === undefined) await session.rewind(place);
-      else await backtrack(session, place, { note, call: `call ${calls}` });
-    },
-    compact: (summary, keep) => session.compact({ summary, keep: keep / 2 }),
-    context: async () => (await session.context()).messages,
-    close: async () => {
-      await session.close();
-      await store.close();
-    },
-  };
-}
-
-/** A whole session as the agent writes it: checkpoint, prompt, step, reply. */
-async function write(session, { role, text }) {
-  if (role === "user") return session.prompt(text);
-  return Promise.all([
-    session.step(),
-    session.reply({ parts: [{ type: "text", text }], model: "some-model", usage }),
-  ]);
-}
-
-/** The agent must have done something since it last went back, and have something new to say. */
-async function backtrack(session, to, { note, call }) {
-  await session.toolEnd(call, "ok", "done");
-  const answer = await session.requestBacktrack(`${call} back`, {
-    to,
-    note: `${note} (${call})`,
-    files: "keep",
-  });
-  if (answer.status === "refused") throw new Error(`${answer.message} ${answer.hint}`);
-  await session.endStep();
-}
+});

@@ -8,17 +8,34 @@ import { afterAll, describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const folder = mkdtempSync(join(tmpdir(), "worldline-readme-"));
-const source = /```ts\n([\s\S]*?)```/u.exec(readFileSync(join(root, "README.md"), "utf8"))?.[1] ?? "";
+const sources = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/```ts\n([\s\S]*?)```/gu)].map(
+  ([, source = ""]) => source,
+);
+/** What each example prints. */
+const printed = [
+  [
+    "carried-out 2 messages",
+    expect.stringMatching(
+      /^\[ \{ type: 'text', text: 'Why does the pool run dry\?' \} \] 2 checkpoints \d+ tokens$/u,
+    ),
+    "session checkpoint prompt step backtrack redo",
+    "1 restored 0 kept",
+    "",
+  ],
+  ["3 is no price", "true tea,3", ""],
+];
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe("the example in the README", () => {
-  it("compiles with the settings of this project", () => {
-    const file = join(folder, "example.mts");
-    writeFileSync(file, source);
+describe("the examples in the README", () => {
+  it("are those that are tried here", () => expect(sources).toHaveLength(printed.length));
+
+  it("compile with the settings of this project", () => {
+    const files = sources.map((_, at) => join(folder, `example-${at}.mts`));
+    for (const [at, file] of files.entries()) writeFileSync(file, sources[at] ?? "");
     const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
     const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-    const program = ts.createProgram([file], {
+    const program = ts.createProgram(files, {
       ...options,
       noEmit: true,
       types: ["node"],
@@ -26,35 +43,33 @@ describe("the example in the README", () => {
     });
     const faults = ts
       .getPreEmitDiagnostics(program)
-      .filter(({ file: at }) => at?.fileName.endsWith("example.mts"));
+      .filter(({ file }) => files.includes(file?.fileName ?? ""));
     expect(faults.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
-
-  it("does what its comments say", () => {
-    const entry = join(folder, "example.ts");
-    const bundle = join(folder, "example.mjs");
-    writeFileSync(entry, source);
-    buildSync({
-      entryPoints: [entry],
-      outfile: bundle,
-      bundle: true,
-      platform: "node",
-      format: "esm",
-      alias: { worldline: join(root, "src/index.ts") },
-    });
-    const env = { ...process.env, HOME: folder, WORLDLINE_HOME: join(folder, "home") };
-    // The files of a home folder are not captured.
-    const cwd = join(folder, "project");
-    mkdirSync(cwd);
-    const printed = execFileSync(process.execPath, [bundle], { cwd, env, encoding: "utf8" });
-    expect(printed.split("\n")).toEqual([
-      "carried-out 2 messages",
-      expect.stringMatching(
-        /^\[ \{ type: 'text', text: 'Why does the pool run dry\?' \} \] 2 checkpoints \d+ tokens$/u,
-      ),
-      "session checkpoint prompt step backtrack redo",
-      "1 restored 0 kept",
-      "",
-    ]);
-  });
 });
+
+describe.each(sources.map((source, at) => ({ at, source })))(
+  "example $at in the README",
+  ({ at, source }) => {
+    it("does what its comments say", () => {
+      const entry = join(folder, `example-${at}.ts`);
+      const bundle = join(folder, `example-${at}.mjs`);
+      writeFileSync(entry, source);
+      buildSync({
+        entryPoints: [entry],
+        outfile: bundle,
+        bundle: true,
+        platform: "node",
+        format: "esm",
+        external: ["libsql", "pg"],
+        alias: { worldline: join(root, "src/index.ts") },
+      });
+      const env = { ...process.env, HOME: folder, WORLDLINE_HOME: join(folder, "home") };
+      // The files of a home folder are not captured.
+      const cwd = join(folder, `project-${at}`);
+      mkdirSync(cwd);
+      const said = execFileSync(process.execPath, [bundle], { cwd, env, encoding: "utf8" });
+      expect(said.split("\n")).toEqual(printed[at]);
+    });
+  },
+);

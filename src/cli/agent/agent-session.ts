@@ -49,7 +49,8 @@ const HOLDING: Holding = { name: "worldline, an agent" };
 export async function openAgentSession(frame: Frame, wish: AgentSessionWish): Promise<AgentSession> {
   if (wish.keepSession === "no") return inMemory(frame, wish);
   const wanted = await wantedSession(frame, wish.resume);
-  const bare = wanted === undefined ? await provideGround(frame) : await openGround(frame);
+  // Also for a session that is there: one in a database may be the first on this machine.
+  const bare = await provideGround(frame);
   const here = await openFiles(frame, await frame.workspace());
   const following = { ...bare, ...touchedIn(here) };
   const ground = await agentGround(frame, { bare: following, files: here.files, window: wish.window });

@@ -24,7 +24,8 @@ async function moved(): Promise<TwoMachines & { readonly session: string }> {
   const { session } = await anna.ask("Write one");
   await anna.ask("Write two", "-r", session);
   both.turnTo("bert");
-  expect(await bert.ask("Write three", "-r", session)).toMatchObject({ code: 0, answer: "Written: three." });
+  const x = await bert.ask("Write three", "-r", session);
+  expect(x).toMatchObject({ code: 0, answer: "Written: three." });
   return { ...both, session };
 }
 

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import pg from "pg";
+import { findPostgres, startPostgres } from "../scripts/postgres-server.mjs";
+
+/** The server's address, for the processes that a benchmark starts. */
+const VARIABLE = "WORLDLINE_BENCH_POSTGRES";
+
+/**
+ * Runs `work` beside a server of its own, if this machine has one; `work` is told which it is, and says so.
+ * @template T
+ * @param {(there: "there" | "absent") => Promise<T>} work
+ */
+export async function withPostgres(work) {
+  if (findPostgres() === undefined) return work("absent");
+  const server = await startPostgres({ fsync: "on" });
+  process.env[VARIABLE] = server.url;
+  try {
+    return await work("there");
+  } finally {
+    delete process.env[VARIABLE];
+    await server.remove();
+  }
+}
+
+/** What a benchmark prints where there is no server. */
+export const leftOut = "Postgres is left out: this machine has no server (the Debian package is postgresql).";
+
+// A folder has a schema of its own, so that a driver finds in it what it has put there.
+const schemaOf = (dir) => `bench_${createHash("sha256").update(dir).digest("hex").slice(0, 16)}`;
+
+export const addressIn = (dir) =>
+  `${process.env[VARIABLE]}?options=${encodeURIComponent(`-c search_path=${schemaOf(dir)}`)}`;
+
+export const makeSchema = (dir) => ask(`CREATE SCHEMA ${schemaOf(dir)}`);
+
+/** All tables of the folder's schema, with their indexes and what is kept beside their rows (TOAST). */
+export async function bytesIn(dir) {
+  const [{ bytes }] = await ask(
+    `SELECT sum(pg_total_relation_size(c.oid)) AS bytes FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname = '${schemaOf(dir)}' AND c.relkind = 'r'`,
+  );
+  return Number(bytes);
+}
+
+async function ask(text) {
+  const client = new pg.Client({ connectionString: process.env[VARIABLE] });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
