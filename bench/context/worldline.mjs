@@ -50,7 +50,7 @@ export function start(args, { cwd, env }) {
       resolve({ code, signal, stdout, stderr });
     });
   });
-  return { child, kill, ended };
+  return { child, kill, ended, said: () => stdout };
 }
 
 /** Runs it to its end and returns the document that it printed. */

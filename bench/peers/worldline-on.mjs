@@ -1,14 +1,18 @@
-import { createSession, holdSession, systemClock, viewSession } from "../../dist/index.js";
+import { createSession, holdSession, openStore, systemClock, viewSession } from "../../dist/index.js";
 
 const holding = { name: "bench" };
 const usage = { input: 10_500, output: 400, cacheRead: 9000, cacheWrite: 300 };
 
 /**
- * The driver of Worldline on a kind of store. `prepare` makes what the store needs in an empty folder, `sessionIn` names
- * the one session there.
+ * The driver of Worldline on a kind of store. `address` is the store's in a folder, `prepare` makes what it needs in an
+ * empty one, `sessionIn` names the one session there.
  */
-export function worldlineOn({ storeIn, sessionIn = onlySession, prepare = () => undefined, ...more }) {
+export function worldlineOn({ address, sessionIn = onlySession, prepare = () => undefined, ...more }) {
+  const storeIn = (dir) => openStore(address(dir), { home: dir });
   return {
+    address,
+    prepare,
+    storeIn,
     create: async (dir) => {
       await prepare(dir);
       const store = storeIn(dir);

@@ -132,7 +132,9 @@ export class Session extends SessionView {
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
     if (!this.#open)
       throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
-    return (await this.#writer.append(placed)).map((entry) => entry.id);
+    const written = await this.#writer.append(placed);
+    if (written.some(({ kind }) => kind === "checkpoint")) this.#publisher.soon();
+    return written.map((entry) => entry.id);
   }
 
   /** Appends one entry below the head. The methods below are the usual ones; this is for the rest. */
@@ -149,7 +151,6 @@ export class Session extends SessionView {
       { draft: { kind: "checkpoint", number: checkpoint, on: "prompt" } },
       { draft: { kind: "prompt", parts } },
     ]);
-    this.#publisher.soon();
     return { checkpoint, entry: entry as EntryId };
   }
 
@@ -218,14 +219,7 @@ export class Session extends SessionView {
   /** A checkpoint where someone wanted one. It does not wait for its files: whoever made it captures them. */
   async mark(): Promise<{ number: CheckpointNumber; entry: EntryId }> {
     const number = this.#nextNumber();
-    const entry = await this.append({ kind: "checkpoint", number, on: "manual" });
-    this.#publisher.soon();
-    return { number, entry };
-  }
-
-  /** Checkpoints were written by other means than `mark`: the published list is to have them. */
-  noteMarks(): void {
-    this.#publisher.soon();
+    return { number, entry: await this.append({ kind: "checkpoint", number, on: "manual" }) };
   }
 
   /** Names a checkpoint; an empty label takes its name away. */

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../../src/open-store.ts";
 import { toSeq } from "../../src/record/ids.ts";
-import { inTempFolder, ManualClock, Story } from "../../src/testing/testing.ts";
+import { inTempFolder, Story } from "../../src/testing/testing.ts";
 import { placesForTests } from "../support/places-for-tests.ts";
 import { bundleChild } from "./children/bundle.ts";
 import { startChild } from "./children/child.ts";
@@ -18,7 +18,7 @@ describe.each(placesForTests)("8 processes that want one session in %s", (_name,
       await inPlace(async ({ store: address, home }) => {
         mkdirSync(home, { recursive: true });
         const story = new Story();
-        const store = openStore(address, { home, clock: new ManualClock() });
+        const store = openStore(address, { home });
         await store.create(story.begin());
 
         const names = Array.from({ length: 8 }, (_, at) => `contender-${at}`);

@@ -17,6 +17,8 @@ export interface Hold {
   readonly name: string;
   /** The files of the session's workspace, where the command has to do with them. */
   readonly files?: WorkspaceFiles | undefined;
+  /** How long to wait for a living owner; by default as long as the settings say. */
+  readonly waitMs?: number;
 }
 
 /**
@@ -29,7 +31,7 @@ export async function withHeld<Result>(
 ): Promise<Result> {
   const { frame, name, files } = hold;
   const ground = files === undefined ? hold.ground : { ...hold.ground, files };
-  const session = await holdSession(ground, hold.session, await holdingOf(frame, name));
+  const session = await holdSession(ground, hold.session, await holdingOf(frame, name, hold.waitMs));
   const moments = lastMomentLine(session.outline);
   try {
     const told = tellOpened(frame, session);
@@ -60,9 +62,9 @@ function tellSettled({ output, strings }: Frame, { settled }: Session, told: num
   return settled.restores.length;
 }
 
-async function holdingOf(frame: Frame, name: string): Promise<Holding> {
+async function holdingOf(frame: Frame, name: string, wanted: number | undefined): Promise<Holding> {
   const { values } = await frame.settings();
-  const waitMs = values["lock.waitMs"];
+  const waitMs = wanted ?? values["lock.waitMs"];
   const { sessions, sessionsHere } = frame.strings;
   return {
     name,

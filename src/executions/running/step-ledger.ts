@@ -93,7 +93,6 @@ export class StepLedger {
   async end(draft: SavedDraft): Promise<void> {
     const mark = this.#mark();
     await this.#write([{ draft }, mark]);
-    this.session.noteMarks();
     await this.session.capture({ checkpoint: mark.draft.number, author: "timeline" });
   }
 

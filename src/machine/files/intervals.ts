@@ -30,7 +30,7 @@ export async function momentsSince(
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
   // A state that is not there hands its author on: the next one's interval then covers both.
-  let handedOn: Author = "timeline";
+  let handedOn: Author = (await isOfElsewhere(view, line)) ? "outside" : "timeline";
   for (const said of [...(await statesBehind(view, line)), { ...world.present, by: "anyone" as const }]) {
     const author: Author = handedOn === "outside" ? handedOn : said.author;
     const { snapshot, by } = said;
@@ -39,6 +39,13 @@ export async function momentsSince(
     if (isThere) moments.push({ snapshot, author, by });
   }
   return moments;
+}
+
+/** Whether the line says how the files were on another machine. */
+async function isOfElsewhere(view: SessionView, line: number): Promise<boolean> {
+  if (view.reach === "machine" || line === 0) return false;
+  const [entry] = await view.storedEntries([toSeq(line)]);
+  return entry?.kind === "snapshot" && isElsewhere(entry.machine);
 }
 
 interface Said {
@@ -58,8 +65,8 @@ async function statesBehind(view: SessionView, line: number): Promise<readonly S
 function saidBy(entry: Entry): readonly Said[] {
   switch (entry.kind) {
     case "snapshot":
-      // On the disk of another machine, whatever happened there changed nothing on this one.
-      if (isElsewhere(entry.machine)) return [];
+      // It was on another disk: whatever happens on this one meanwhile is not the timeline's.
+      if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
       return [{ snapshot: entry.snapshot, author: entry.author, by: "anyone" }];
     case "backtrack":
     case "rewind":

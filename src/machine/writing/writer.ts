@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { type Entry, FORMAT_VERSION } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { type ErrorCode, isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Listeners } from "../events.ts";
@@ -11,6 +11,8 @@ import { type Placed, stamp } from "./stamp.ts";
 
 /** How long to wait before each further try when the store cannot take an entry. */
 const RETRY_MS = [50, 250, 1_000];
+/** The store has tried again by itself for as long as it may: whoever waits has waited long enough. */
+const WAITED_FOR: ReadonlySet<ErrorCode> = new Set(["STORE_BUSY", "STORE_UNREACHABLE"]);
 
 export interface WriterNeeds {
   readonly store: LogStore;
@@ -124,7 +126,7 @@ export class Writer {
           error: failure,
           waiting: this.#waiting.length,
         });
-        const pause = RETRY_MS[attempt];
+        const pause = WAITED_FOR.has(failure.code) ? undefined : RETRY_MS[attempt];
         if (pause === undefined) throw failure;
         await this.#needs.clock.wait(pause);
       }
@@ -158,10 +160,10 @@ export class Writer {
 
   /** Another one wrote to this log. What waits here belongs to a past that is no longer the log's. */
   #giveUp(cause: WorldlineError): WorldlineError {
-    this.#lost = new WorldlineError("SESSION_CLOSED", "Another program has written to this session.", {
-      hint: "Open the session again; entries that were not yet written are not in it.",
-      cause,
-    });
+    // The cause knows which one, where the store does.
+    const message = `Another program has written to this session. ${cause.message}`;
+    const hint = "Open the session again; entries that were not yet written are not in it.";
+    this.#lost = new WorldlineError("SESSION_CLOSED", message, { hint, cause });
     this.#waiting = [];
     return this.#lost;
   }

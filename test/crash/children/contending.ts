@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { openStore } from "../../../src/open-store.ts";
-import { ManualClock, Story } from "../../../src/testing/testing.ts";
+import { Story } from "../../../src/testing/testing.ts";
 import { startChild } from "./child.ts";
 
 export interface ContendReport {
@@ -24,7 +24,7 @@ export async function contendToTheDeath(options: {
   const { script, home } = options;
   mkdirSync(home, { recursive: true });
   const story = new Story();
-  const store = openStore(options.store, { home, clock: new ManualClock() });
+  const store = openStore(options.store, { home });
   await store.create(story.begin());
   const said: string[] = [];
   let deaths = 0;

@@ -36,7 +36,7 @@ export async function killWriters(options: {
   const { script, home, kills, seed } = options;
   const story = new Story(sessionNumber(options.session ?? 1));
   const dice = new ManualClock({ seed });
-  const store = openStore(options.store, { home, clock: dice });
+  const store = openStore(options.store, { home });
   await store.create(story.begin());
   const acknowledged: Acknowledged = { entries: new Map(), blobs: new Set() };
   const heirs: string[] = [];

@@ -79,6 +79,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
       expect(told).toMatch(/at work on it was worldline, an agent \(pid \d+ on anna\)/u);
       expect(told).toMatch(/elsewhere +the files of #1-#9 are on anna only/u);
     }
+    expect(look.stdout).not.toContain("--rewind-files");
     // The command is not run again by itself: on this machine it never was.
     expect(both.read("runs.txt")).toBeUndefined();
     expect(server.requests.slice(asked).map((request) => resultsIn(request).at(-1))).toEqual([

@@ -1,4 +1,5 @@
 import { WorldlineError } from "../../../record/error.ts";
+import type { Recap } from "../../../timeline/recap.ts";
 import type { TurnState } from "../../../timeline/turn-state.ts";
 import { askAgain, canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -33,15 +34,22 @@ export interface WayOn {
   readonly command: string;
 }
 
-/** Every way on, as a command to copy. Files go back only to before a step that there was. */
-export function choicesOf({ common }: Frame, session: string, turn: TurnState): readonly WayOn[] {
+/** Every way on, as a command to copy. Files go back only to before a step that there was, where it was. */
+export function choicesOf(
+  { common }: Frame,
+  session: string,
+  { open: { turn }, elsewhere = [] }: Recap,
+): readonly WayOn[] {
   const command = commandAgain(common, `worldline resume ${session}`);
   const prompt: WayOn = { way: "prompt", command: `${command} "..."` };
   if (turn.state === "idle") return [prompt];
+  const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));
   return [
     { way: "continue", command: `${command} --continue` },
     { way: "retry", command: `${command} --retry` },
-    ...(turn.step === 0 ? [] : [{ way: "rewindFiles" as const, command: `${command} --rewind-files` }]),
+    ...(turn.step > 0 && isHere
+      ? [{ way: "rewindFiles" as const, command: `${command} --rewind-files` }]
+      : []),
     prompt,
   ];
 }

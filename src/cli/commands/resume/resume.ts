@@ -101,7 +101,7 @@ async function sessionOf(frame: Frame): Promise<SessionView> {
 
 async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
   const { output, strings } = frame;
-  const choices = choicesOf(frame, view.id, recap.open.turn);
+  const choices = choicesOf(frame, view.id, recap);
   const lines = [strings.resume.session(await sessionName(view, strings)), recapText(recap, strings)];
   output.answer({ session: view.id, ...recap, choices }, () => {
     if (canAsk(frame) && recap.open.turn.state === "cut") return lines.join("\n");

@@ -151,7 +151,9 @@ async function inSession(
 ): Promise<RewindResult> {
   if (where === "elsewhere" && view.header.mode !== "agent") {
     const { frame, opened } = parts.here();
-    const hold = { frame, ground: opened.ground, session: view.id, name: "worldline", files: here.files };
+    const { ground } = opened;
+    // The person sits in front of it: who has it is said at once.
+    const hold = { frame, ground, session: view.id, name: "worldline", files: here.files, waitMs: 0 };
     return byHand(parts, async () => withHeld(hold, work));
   }
   await parts.open(view.id);

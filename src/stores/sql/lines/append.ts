@@ -79,10 +79,13 @@ async function addTo(transaction: Transaction, addition: Addition): Promise<"don
   return "done";
 }
 
-async function refused(transaction: Transaction, { session, first }: Addition): Promise<WorldlineError> {
+async function refused(transaction: Transaction, addition: Addition): Promise<WorldlineError> {
+  const { session, first, token } = addition;
   const row = await findRow(transaction, session);
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
+  // That explains the other lines, and is what whoever held the session has to know.
+  if (token !== undefined && owner?.token !== token) return leaseLost(session, owner);
   const who = owner === undefined ? "" : ` ${nameOf(owner)} holds the session.`;
   return new WorldlineError(
     "SEQ_CONFLICT",

@@ -62,6 +62,7 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
     server,
     url,
     workspace,
+    hear,
     /** Whose disk is at the workspace's path now. */
     turnTo: (name: keyof typeof machines): void => {
       if (name === present) return;

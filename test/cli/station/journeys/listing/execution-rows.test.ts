@@ -75,7 +75,6 @@ describe("executions of programs in the list", () => {
 
   it("say who holds one that runs", async () => {
     const place = await seated();
-    place.write("user", JSON.stringify({ lock: { waitMs: 0 } }));
     const { home, workspace } = place;
     const running = await openExecution("exec-1", { home, workspace, name: "a nightly import" });
     await running.step("one", () => 1);

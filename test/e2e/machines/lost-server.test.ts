@@ -1,0 +1,57 @@
+import { expect, it, onTestFinished } from "vitest";
+import { startPostgres } from "../../../scripts/postgres-server.mjs";
+import { describeWithPostgres } from "../../support/postgres/postgres.ts";
+import { type Answer, eventsIn, OUTPUT, ofKind, refusedOf, resultsIn } from "../agent/support.ts";
+import { byPrompt, calls } from "../terminal/support/replies.ts";
+import { twoMachines } from "./support/two-machines.ts";
+
+const COUNTS = "echo begun; while [ ! -e go ]; do sleep 0.05; done; echo ran >> runs.txt; touch done";
+
+/** A turn whose command is running, on a server of its own that can be ended. */
+async function atWork(patience: string) {
+  const postgres = await startPostgres({ fsync: "off" });
+  onTestFinished(() => postgres.remove());
+  const both = await twoMachines(
+    byPrompt({
+      Count: [calls("Bash", { command: COUNTS }), { text: "Counted." }, { text: "Counted after all." }],
+    }),
+    { url: `${postgres.url}${patience}` },
+  );
+  const turn = both.anna.start(["-p", "Count", "--output-format", "stream-json"]);
+  await turn.until("stdout", OUTPUT);
+  await postgres.stop();
+  both.write("go", "");
+  await expect.poll(() => both.read("done"), { timeout: 10_000 }).toBe("");
+  const session = String(eventsIn(turn.said.stdout)[0]?.["session"]);
+  return { ...both, postgres, turn, session };
+}
+
+describeWithPostgres("a database server that ends in the middle of a turn", () => {
+  it("is waited for, and the turn goes on as if nothing had been", async () => {
+    const { anna, postgres, turn, session, ...both } = await atWork("");
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await postgres.start();
+    expect(await turn.ended).toBe(0);
+    expect(eventsIn(turn.said.stdout).at(-1)).toMatchObject({ outcome: "done", answer: "Counted." });
+    expect(both.read("runs.txt")).toBe("ran\n");
+    const log = await anna.log(session);
+    expect(ofKind(log, "tool-end")).toMatchObject([{ outcome: "ok" }]);
+    expect(both.leaks()).toEqual([]);
+  });
+
+  it("ends the turn where it stays away, and when it is back the session goes on without a loss", async () => {
+    const { anna, postgres, turn, session, ...both } = await atWork("?connect_timeout=1");
+    expect(await turn.ended).toBe(1);
+    const end = eventsIn(turn.said.stdout).at(-1);
+    expect(end).toMatchObject({ type: "turn-end", outcome: "failed", error: { code: "STORE_UNREACHABLE" } });
+    expect((end?.["error"] as Answer["error"])?.hint).toContain("the session goes on when it is back");
+    await postgres.start();
+    const on = await anna.worldline(["resume", session, "--continue"]);
+    expect(on).toMatchObject({ code: 0, stdout: "Counted.\n" });
+    expect(on.stderr).toContain("was started and did not end: it is not known whether it took effect");
+    expect(resultsIn(both.server.requests.at(-1)).at(-1)).toMatch(/^Interrupted; it is not known/u);
+    expect(ofKind(await anna.log(session), "tool-start")).toHaveLength(1);
+    expect(both.read("runs.txt")).toBe("ran\n");
+    expect([refusedOf(both), both.leaks()]).toEqual([[], []]);
+  });
+});
