@@ -34,8 +34,9 @@ export function loadedLater(place: StorePlace, load: () => Promise<LogStore>): L
     rewrite: async (...given) => (await store()).rewrite(...given),
     publish: async (...given) => (await store()).publish(...given),
     close: async () => {
-      // What was never asked for is not loaded to be closed.
-      if (loading !== undefined) await (await loading).close();
+      // What was never asked for is not loaded to be closed, and what could not be loaded was said to whoever asked.
+      const loaded = await loading?.catch(() => undefined);
+      await loaded?.close();
     },
   };
 }

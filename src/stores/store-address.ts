@@ -34,15 +34,15 @@ export function storeAddress(text: string, standpoint: Standpoint): StoreAddress
   if (scheme === "sqlite")
     return { kind: "sqlite", path: sqlitePath(wanted.slice("sqlite:".length), standpoint) };
   if (scheme === "postgres" || scheme === "postgresql") return postgresAddress(wanted);
-  // Whatever stands before an @ may be a password.
-  throw invalid(`There is no store "${wanted.replace(/:\/\/.*@/u, "://***@")}"`, FORMS);
+  throw invalid(`There is no store "${beforeAtHidden(wanted)}"`, FORMS);
 }
 
 function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   const path = written.startsWith("file:") ? pathOfFileUrl(written) : written.replace(/^\/\/(?=\/)/u, "");
   const example = "Name the file: sqlite:sessions.db, sqlite:~/sessions.db or sqlite:/path/to/sessions.db";
   if (path.trim() === "") throw invalid("sqlite: needs the path of a file", example);
-  if (path.startsWith("//")) throw invalid(`"sqlite:${written}" has a host, and SQLite keeps files`, example);
+  if (path.startsWith("//"))
+    throw invalid(`"sqlite:${beforeAtHidden(written)}" has a host, and SQLite keeps files`, example);
   if (path === ":memory:") {
     throw invalid("A database in memory is gone when the command ends", example);
   }
@@ -69,7 +69,21 @@ function pathOfFileUrl(written: string): string {
   }
 }
 
+/** Whatever stands before an @ may be a password. */
+function beforeAtHidden(text: string): string {
+  const [scheme = ""] = /^[a-z][a-z0-9+.-]*:\/\/|^\/\//iu.exec(text) ?? [];
+  const at = text.lastIndexOf("@");
+  return at === -1 ? text : `${scheme}***${text.slice(at)}`;
+}
+
 function postgresAddress(url: string): StoreAddress {
+  const authority = /^[^:]*:\/\/([^/?#]*)/u.exec(url)?.[1] ?? "";
+  if (authority.split("@").length > 2) {
+    throw invalid(
+      "The address of the Postgres store has two @ before its host",
+      "In a password, @ is written %40; the password may also stand in PGPASSWORD or ~/.pgpass.",
+    );
+  }
   const { name } = parseAddress(url);
   const seconds = Number(/[?&]connect_timeout=([0-9]+)(?:&|$)/u.exec(url)?.[1] ?? 0);
   return { kind: "postgres", url, name, ...(seconds > 0 ? { patienceMs: seconds * 1000 } : {}) };
@@ -125,6 +139,7 @@ export function placeOf(address: StoreAddress, home: string): StorePlace {
 /** Whatever looks like a password in the address of a server, wherever it stands in the text, becomes `***`. */
 export function withoutSecrets(text: string): string {
   return text
+    .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
     .replace(/(\w:\/\/[^\s:/@"']*):[^\s/"']*@/gu, "$1:***@")
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
 }

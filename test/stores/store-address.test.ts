@@ -50,6 +50,8 @@ describe("the address of a store", () => {
     ["sqlite", 'There is no store "sqlite".'],
     ["File:x", 'There is no store "File:x".'],
     ["mysql://ann:s3/cr@et@db/x", 'There is no store "mysql://***@db/x".'],
+    ["ann:s3cret@db/x", 'There is no store "***@db/x".'],
+    ["sqlite://ann:s3cret@db/x", '"sqlite://***@db/x" has a host, and SQLite keeps files.'],
     ["sqlite:", "sqlite: needs the path of a file."],
     ["sqlite: ", "sqlite: needs the path of a file."],
     ["sqlite::memory:", "A database in memory is gone when the command ends."],
@@ -72,6 +74,7 @@ describe("the address of a store", () => {
     "postgres:db",
     "postgres://ann:s3/cr@et@db/x",
     "postgres://ann:s3cret@db:port/x",
+    "postgres://ann:s3@cret@db/x",
     "postgres://%zz:s3cret@h",
   ])("%j is refused without its password", (text) => {
     expect(() => addressOf(text)).toThrow(
@@ -122,6 +125,7 @@ describe("a text without secrets", () => {
   it.each([
     ["connecting to postgres://ann:s3cret@db/work failed", "connecting to postgres://ann:***@db/work failed"],
     ["'postgres://ann@db/x?sslmode=a&password=s3cret'", "'postgres://ann@db/x?sslmode=a&password=***'"],
+    ['postgres://ann:it\'s "s3cret" @db/work', "postgres://ann:***@db/work"],
     ["http://localhost:8080/a@b", "http://localhost:8080/a@b"],
     ["mail ann@example.com: hello", "mail ann@example.com: hello"],
   ])("%j is %j", (text, shown) => {

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { StorePlace } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { systemCode } from "./system-error.ts";
 
 /** Where the long outputs of a session's tools are kept: with its log, or, where a database has that, by themselves. */
 export function outputsOf(home: string, { kind }: StorePlace, session: SessionId): string {
@@ -26,5 +27,10 @@ export async function outputsWith(home: string, text: string): Promise<readonly 
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(() => []);
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }

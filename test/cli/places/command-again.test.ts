@@ -17,6 +17,7 @@ describe("a command to be copied", () => {
     ["files", "worldline --store files -r k3f9"],
     ["sqlite:x.db", "worldline --store sqlite:/w/x.db -r k3f9"],
     ["sqlite:it's mine.db", "worldline --store 'sqlite:/w/it'\\''s mine.db' -r k3f9"],
+    ["sqlite:a$&b.db", "worldline --store 'sqlite:/w/a$&b.db' -r k3f9"],
     ["postgres://ann@db/work", "worldline --store postgres://ann@db/work -r k3f9"],
     ["postgres://ann:s3cret@db/work", "WORLDLINE_STORE=postgres://ann:PASSWORD@db/work worldline -r k3f9"],
   ])("names %j again, without its password", (store, command) => {

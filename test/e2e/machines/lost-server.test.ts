@@ -1,5 +1,5 @@
-import { expect, it, onTestFinished } from "vitest";
-import { startPostgres } from "../../../scripts/postgres-server.mjs";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type PostgresServer, startPostgres } from "../../../scripts/postgres-server.mjs";
 import { describeWithPostgres } from "../../support/postgres/postgres.ts";
 import { type Answer, eventsIn, OUTPUT, ofKind, refusedOf, resultsIn } from "../agent/support.ts";
 import { byPrompt, calls } from "../terminal/support/replies.ts";
@@ -7,10 +7,8 @@ import { twoMachines } from "./support/two-machines.ts";
 
 const COUNTS = "echo begun; while [ ! -e go ]; do sleep 0.05; done; echo ran >> runs.txt; touch done";
 
-/** A turn whose command is running, on a server of its own that can be ended. */
-async function atWork(patience: string) {
-  const postgres = await startPostgres({ fsync: "off" });
-  onTestFinished(() => postgres.remove());
+/** A turn whose command was running when its server ended, and has come to its end since. */
+async function atWork(postgres: PostgresServer, patience: string) {
   const both = await twoMachines(
     byPrompt({
       Count: [calls("Bash", { command: COUNTS }), { text: "Counted." }, { text: "Counted after all." }],
@@ -23,12 +21,18 @@ async function atWork(patience: string) {
   both.write("go", "");
   await expect.poll(() => both.read("done"), { timeout: 10_000 }).toBe("");
   const session = String(eventsIn(turn.said.stdout)[0]?.["session"]);
-  return { ...both, postgres, turn, session };
+  return { ...both, turn, session };
 }
 
 describeWithPostgres("a database server that ends in the middle of a turn", () => {
+  let postgres: PostgresServer;
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: "off" });
+  });
+  afterAll(async () => postgres.remove());
+
   it("is waited for, and the turn goes on as if nothing had been", async () => {
-    const { anna, postgres, turn, session, ...both } = await atWork("");
+    const { anna, turn, session, ...both } = await atWork(postgres, "");
     await new Promise((resolve) => setTimeout(resolve, 500));
     await postgres.start();
     expect(await turn.ended).toBe(0);
@@ -40,7 +44,7 @@ describeWithPostgres("a database server that ends in the middle of a turn", () =
   });
 
   it("ends the turn where it stays away, and when it is back the session goes on without a loss", async () => {
-    const { anna, postgres, turn, session, ...both } = await atWork("?connect_timeout=1");
+    const { anna, turn, session, ...both } = await atWork(postgres, "?connect_timeout=1");
     expect(await turn.ended).toBe(1);
     const end = eventsIn(turn.said.stdout).at(-1);
     expect(end).toMatchObject({ type: "turn-end", outcome: "failed", error: { code: "STORE_UNREACHABLE" } });

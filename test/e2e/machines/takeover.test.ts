@@ -1,42 +1,38 @@
 import { expect, it } from "vitest";
 import { describeWithPostgres } from "../../support/postgres/postgres.ts";
-import { OUTPUT, ofKind, refusedOf, resultsIn } from "../agent/support.ts";
+import { eventsIn, OUTPUT, ofKind, refusedOf, resultsIn } from "../agent/support.ts";
 import { byPrompt, calls } from "../terminal/support/replies.ts";
 import { powerCut } from "./support/machine.ts";
 import { type TwoMachines, twoMachines } from "./support/two-machines.ts";
 
 const SLOW = "echo begun; echo ran >> runs.txt; sleep 300; echo ended >> runs.txt";
-/** Long enough for what is to be seen before it is over, on a machine that is busy. */
-const LEASE_MS = 6_000;
-
-/** A session with two prompts and a label, whose machine died while a command of the third one ran. */
-async function diedAtWork(): Promise<TwoMachines & { readonly session: string }> {
-  const both = await twoMachines(
+async function annaAndBert(options: { readonly leaseMs?: number } = {}): Promise<TwoMachines> {
+  return twoMachines(
     byPrompt({
       "Write one": [calls("Write", { file_path: "one.txt", content: "1\n" }), { text: "One is written." }],
       "Write two": [calls("Write", { file_path: "two.txt", content: "2\n" }), { text: "Two is written." }],
       "Do the slow thing": [calls("Bash", { command: SLOW }), { text: "Whether it ran, I cannot know." }],
       "Something else": [{ text: "In a copy." }],
     }),
-    { leaseMs: LEASE_MS, files: { "notes.txt": "Pears.\n" } },
+    { ...options, files: { "notes.txt": "Pears.\n" } },
   );
-  const { anna } = both;
-  const { session } = await anna.ask("Write one");
-  expect(await anna.ask("Write two", "-r", session)).toMatchObject({ code: 0, answer: "Two is written." });
-  expect(await anna.worldline(["checkpoint", "both written", "--session", session])).toMatchObject({
-    code: 0,
-  });
-  const slow = anna.start(["-r", session, "-p", "Do the slow thing", "--output-format", "stream-json"]);
+}
+
+/** Has anna die while a command runs, and goes over to bert. The session is a new one, or that of the flags. */
+async function dieAtWork(both: TwoMachines, ...flags: readonly string[]): Promise<string> {
+  const slow = both.anna.start(["-p", "Do the slow thing", "--output-format", "stream-json", ...flags]);
   await slow.until("stdout", OUTPUT);
   await powerCut(slow.child);
   expect(both.read("runs.txt")).toBe("ran\n");
   both.turnTo("bert");
-  return { ...both, session };
+  return String(eventsIn(slow.said.stdout)[0]?.["session"]);
 }
 
 describeWithPostgres("a machine that died in the middle of a turn", () => {
   it("has the session until its lease is over, and a copy can be gone on with meanwhile", async () => {
-    const { session, bert, leaks } = await diedAtWork();
+    const both = await annaAndBert();
+    const { bert, leaks } = both;
+    const session = await dieAtWork(both);
     const [prompt, look, goOn, copy] = await Promise.all([
       bert.worldline(["-r", session, "-p", "Something else"]),
       bert.worldline(["resume", session]),
@@ -65,8 +61,12 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
   });
 
   it("is taken over after its lease, with what it left open and what only it has named", async () => {
-    const both = await diedAtWork();
-    const { session, bert, server } = both;
+    const both = await annaAndBert({ leaseMs: 2_000 });
+    const { anna, bert, server } = both;
+    const { session } = await anna.ask("Write one");
+    await anna.ask("Write two", "-r", session);
+    await anna.data("checkpoint", "both written", "--session", session);
+    await dieAtWork(both, "-r", session);
     await both.leaseOver(session);
     const look = await bert.worldline(["resume", session]);
     const asked = server.requests.length;

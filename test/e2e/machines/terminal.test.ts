@@ -7,13 +7,10 @@ import { byPrompt, calls } from "../terminal/support/replies.ts";
 import { powerCut } from "./support/machine.ts";
 import { twoMachines } from "./support/two-machines.ts";
 
-const LEASE_MS = 3_000;
-
 describeWithPostgres("the terminal of a second machine", () => {
   it("says who has the session, and after its lease what was left open and what is elsewhere", async () => {
     const both = await twoMachines(
       byPrompt({ Bake: [calls("Bash", { command: "echo begun; sleep 300" }), { text: "Baked." }] }),
-      { leaseMs: LEASE_MS },
     );
     const { anna, bert, workspace } = both;
     const open = (...args: readonly string[]): Pty => {
@@ -38,7 +35,7 @@ describeWithPostgres("the terminal of a second machine", () => {
     expect(told).toContain(`is held by worldline, an agent (pid ${baking.child.pid} on anna, since `);
     expect(told).toContain(`go on in a copy: worldline -r ${session} --fork`);
     await powerCut(baking.child);
-    await both.leaseOver(session);
+    await both.endLease(session);
     const late = open("-r", session);
     const screen = (await late.waitFor(/^elsewhere +the files of #1-#2 are on anna only/mu)).join("\n");
     expect(screen).toMatch(/Bash echo begun; sleep 300 was started and did not end/u);

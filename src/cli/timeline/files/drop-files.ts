@@ -18,15 +18,16 @@ export async function dropFilesOf(
   store: LogStore,
   removed: readonly SessionId[],
 ): Promise<void> {
-  if (store.place.kind !== "files") await dropOutputs(frame.home, removed);
-  if (removed.length === 0 || !existsSync(snapshotPlaces(frame.home).refs)) return;
+  if (removed.length === 0) return;
   try {
     // One of the same name may have come back in a bundle while the other lay in the trash.
     const living = new Set(await store.list());
+    const gone = removed.filter((session) => !living.has(session));
+    if (store.place.kind !== "files") await dropOutputs(frame.home, gone);
+    if (!existsSync(snapshotPlaces(frame.home).refs)) return;
     const { openSnapshotUpkeep } = await import("../../../open-files.ts");
     const upkeep = openSnapshotUpkeep({ home: frame.home, name: "worldline", waitMs: WAIT_MS });
     try {
-      const gone = removed.filter((session) => !living.has(session));
       await upkeep.dropSessions(gone, storeKey(store.place, frame.home));
     } finally {
       upkeep.close();

@@ -77,11 +77,17 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
     write: (path: string, text: string): void => writeFiles(workspace, { [path]: text }),
     /** Resolves when the lease of the session has run out, by the clock of its database. */
     leaseOver: async (session: string): Promise<void> => {
-      const isOver = `SELECT expires_at <= extract(epoch FROM clock_timestamp()) * 1000 AS over
-        FROM worldline_leases JOIN worldline_sessions USING (session_key) WHERE id = $1`;
+      const isOver = `SELECT expires_at <= extract(epoch FROM clock_timestamp()) * 1000 AS over ${LEASE_OF}`;
       await expect
         .poll(async () => (await askPostgres(url, isOver, [session]))[0]?.["over"], { timeout: 30_000 })
         .toBe(true);
+    },
+    /** Has the lease of a machine that is no more run out now: for who need not see it do so by itself. */
+    endLease: async (session: string): Promise<void> => {
+      const key = `SELECT session_key ${LEASE_OF}`;
+      await askPostgres(url, `UPDATE worldline_leases SET expires_at = 0 WHERE session_key = (${key})`, [
+        session,
+      ]);
     },
     /** Where the password of the database stands although it should not. */
     leaks: (): readonly string[] => [
@@ -91,6 +97,8 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
     ],
   };
 }
+
+const LEASE_OF = "FROM worldline_leases JOIN worldline_sessions USING (session_key) WHERE id = $1";
 
 function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
   mkdirSync(folder, { recursive: true });
