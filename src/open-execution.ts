@@ -3,8 +3,15 @@ import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import { requireExecutionId } from "./executions/execution-session.ts";
-import { beginExecution, holdExecution } from "./executions/hold-execution.ts";
-import { headerOfTurn, openTurn } from "./executions/turns/turn-execution.ts";
+import {
+  beginExecution,
+  type ExecutionHolding,
+  type ExecutionWish,
+  holdExecution,
+  isBegun,
+} from "./executions/hold-execution.ts";
+import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
+import type { Ground } from "./machine/open.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
@@ -12,7 +19,7 @@ import type { Clock } from "./ports/clock.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import type { EntryOf } from "./record/entry.ts";
-import { WorldlineError } from "./record/error.ts";
+import { isWorldlineError, WorldlineError } from "./record/error.ts";
 
 export interface OpenExecutionOptions {
   /** Where executions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
@@ -48,28 +55,68 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
   } = options;
   const workspace = realFolder(options.workspace ?? process.cwd());
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
-  let files: WorkspaceFiles | undefined;
-  const onClose = async (): Promise<void> => {
-    await files?.close();
-    if (typeof wanted === "string") await store.close();
+  const { name = "a program that uses worldline", waitMs = 0 } = options;
+  const opening: Opening = {
+    ground: { store, clock, ...(settings === undefined ? {} : { settings }) },
+    wish: { id, scope: options.scope ?? workspace, workspace },
+    files: options.files === "on" ? { home, sessionsIn: store.place } : undefined,
+    holding: { name, waitMs },
+    onClose: async () => (typeof wanted === "string" ? store.close() : undefined),
   };
   try {
-    const wish = { id, scope: options.scope ?? workspace, workspace };
-    const turn = await headerOfTurn(store, wish);
-    const header = turn ?? (await beginExecution({ store, clock }, wish));
-    if (options.files === "on") files = await openFilesOf(header, { home, sessionsIn: store.place });
-    const ground = {
-      store,
-      clock,
-      ...(settings === undefined ? {} : { settings }),
-      ...(files === undefined ? {} : { files }),
-    };
-    const { name = "a program that uses worldline", waitMs = 0 } = options;
-    const holding = { name, waitMs, onClose };
-    const opened = turn && (await openTurn(ground, id, holding));
-    return opened ?? (await holdExecution(ground, header, holding));
+    return await openOrBegin(opening);
   } catch (error) {
+    await opening.onClose();
+    throw error;
+  }
+}
+
+interface Opening {
+  readonly ground: Ground;
+  readonly wish: ExecutionWish;
+  readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn"> | undefined;
+  readonly holding: Pick<ExecutionHolding, "name" | "waitMs">;
+  readonly onClose: () => Promise<void>;
+}
+
+/** So often nobody deletes an execution by chance. */
+const MOST_BEGINNINGS = 10;
+
+/** Who waited for one that its holder has deleted meanwhile begins it anew. */
+async function openOrBegin(opening: Opening): Promise<Execution> {
+  const { ground, wish } = opening;
+  const turn = await findTurn(ground.store, wish);
+  if (turn !== undefined) {
+    return withFilesOf(turn.header, opening, async (own, holding) => turnExecution(own, turn.id, holding));
+  }
+  for (let time = 1; ; time += 1) {
+    const header = await beginExecution(ground, wish);
+    try {
+      return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
+    } catch (error) {
+      if (!isWorldlineError(error) || time >= MOST_BEGINNINGS) throw error;
+      // What a store says of a session that is taken away under a waiter differs; whether it is there does not.
+      if (await isBegun(ground.store, header.session)) throw error;
+    }
+  }
+}
+
+/** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */
+async function withFilesOf(
+  header: EntryOf<"session">,
+  { ground, files: wanted, holding, onClose }: Opening,
+  open: (ground: Ground, holding: ExecutionHolding) => Promise<Execution>,
+): Promise<Execution> {
+  const files = wanted && (await openFilesOf(header, wanted));
+  const closeAll = async (): Promise<void> => {
+    await files?.close();
     await onClose();
+  };
+  try {
+    const own = files === undefined ? ground : { ...ground, files };
+    return await open(own, { ...holding, onClose: closeAll });
+  } catch (error) {
+    await files?.close();
     throw error;
   }
 }

@@ -10,12 +10,20 @@ const TOOL_MS = 300;
 const command = `echo run >> runs.txt; sleep ${TOOL_MS / 1000}`;
 const rounds = 3;
 
-/** When the process is killed: as soon as it has said that this is on the log, or when the command has begun. */
+const isNamed = ({ openCalls = [], finishedCalls = [], unstartedCalls = [] }) =>
+  [...openCalls, ...finishedCalls, ...unstartedCalls].some((call) => call.name === "Bash");
+/** A call that has ended is not to be taken for one that was interrupted. */
+const isOver = ({ openCalls = [], unstartedCalls = [] }) => openCalls.length + unstartedCalls.length === 0;
+
+/**
+ * When the process is killed: as soon as it has said that this is on the log, or when the command has begun; and what is
+ * to be said of the turn afterwards.
+ */
 const stages = {
-  "the call was asked for": (turn) => told(turn, "reply"),
-  "its start was written down": (turn) => told(turn, "tool-start"),
-  "it ran": (turn, runs) => until(turn, () => existsSync(runs)),
-  "its end was written down": (turn) => told(turn, "tool-end"),
+  "the call was asked for": { moment: (turn) => told(turn, "reply"), isReported: isNamed },
+  "its start was written down": { moment: (turn) => told(turn, "tool-start"), isReported: isNamed },
+  "it ran": { moment: (turn, runs) => until(turn, () => existsSync(runs)), isReported: isNamed },
+  "its end was written down": { moment: (turn) => told(turn, "tool-end"), isReported: isOver },
 };
 
 const told = (turn, kind) => until(turn, () => turn.said().includes(`"kind":"${kind}"`));
@@ -58,17 +66,16 @@ async function killOne(root, { url, stage }) {
     const asking = ["--model", server.modelFor("anthropic"), "--permission-mode", "auto"];
     const runs = join(workspace, "runs.txt");
     const turn = start(["-p", "Run it.", ...common, ...asking, "--output-format", "stream-json"], where);
-    await stage(turn, runs);
+    await stage.moment(turn, runs);
     turn.kill();
     await turn.ended;
     // What the tool had started may outlive the agent, and must not be counted as another run.
     await wait(TOOL_MS);
     const ranBefore = linesOf(runs);
     const { document } = await runJson(["resume", ...common], where);
-    const { openCalls = [], finishedCalls = [], unstartedCalls = [] } = document.open.turn;
     const { document: end } = await runJson(["resume", "--continue", ...common, ...asking], where);
     return {
-      reported: [...openCalls, ...finishedCalls, ...unstartedCalls].some((call) => call.name === "Bash"),
+      reported: stage.isReported(document.open.turn),
       ranAgain: linesOf(runs) !== ranBefore,
       finished: end.outcome === "done",
     };

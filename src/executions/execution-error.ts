@@ -47,7 +47,7 @@ export function stepChanged(record: StepRecord, called: string): WorldlineError 
     {
       hint:
         "The program has changed since. Go back before it with rollbackTo, begin another execution, " +
-        "or say which place it has: step(name, work, { index }).",
+        `or say which place "${called}" has, other than ${index}: step(name, work, { index }).`,
     },
   );
 }
@@ -58,8 +58,9 @@ export function stepUnfinished({ index, name, attempt, time }: StepCheckpoint): 
     `Step ${stepName({ index, name })} began at ${time.toISOString()} (attempt ${attempt}) and did not finish: it may have done its work, or half of it.`,
     {
       hint:
-        'Look whether it did, and decide: step(name, work, { unfinished: "retry" }) runs it again, ' +
-        '{ unfinished: { skip: output } } goes on without it, { unfinished: "fail" } counts it as failed.',
+        `Look whether it did, and decide: step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
+        `{ index: ${index}, unfinished: { skip: output } } goes on without it, ` +
+        `{ index: ${index}, unfinished: "fail" } counts it as failed.`,
     },
   );
 }
@@ -72,7 +73,7 @@ export function givenUp({
   return new WorldlineError(
     "STEP_UNFINISHED",
     `Step ${stepName({ index, name })} did not finish in attempt ${attempt}, and counts as failed.`,
-    { hint: "Call it again to run its next attempt." },
+    { hint: `Run its next attempt: step(name, work, { index: ${index} })` },
   );
 }
 
@@ -87,9 +88,19 @@ export function notWritten(
     store.code,
     `Step ${stepName(record)} ${outcome}, and its result could not be written: ${store.message}`,
     {
-      hint: `${store.hint}The result is kept in memory and written as soon as the store takes it; should the program end before, the step is unfinished in the next run.`,
+      hint: `${store.hint}${whatBecomesOf(record, store.code)}`,
       cause,
     },
+  );
+}
+
+/** What is closed, or another's now, takes nothing any more. */
+function whatBecomesOf({ index }: Pick<StepRecord, "index">, code: WorldlineError["code"]): string {
+  if (!code.startsWith("STORE_")) return "The step is unfinished in the next run, which is to decide.";
+  return (
+    "The result is kept in memory and written as soon as the store takes it: " +
+    `step(name, work, { index: ${index} }) then goes by it, and runs nothing that succeeded. ` +
+    "Should the program end before, the step is unfinished in the next run."
   );
 }
 
@@ -133,9 +144,41 @@ export function badIndex(index: unknown): WorldlineError {
   });
 }
 
+/** A step would be missing from the next run's order where the one around it is given back. */
+export function stepWithinStep(around: Pick<StepRecord, "index" | "name">, called: string): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `Step "${called}" was begun within step ${stepName(around)}: steps do not nest.`,
+    {
+      hint: `Call it before or behind "${around.name}", or make it part of its work. Several at once: Promise.all outside of a step.`,
+    },
+  );
+}
+
+export function nameless(index: number): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `Step ${index} was never begun, so it has no name yet.`, {
+    hint: "Say what it is called, as the program calls it: retryFrom(index, { name, run })",
+  });
+}
+
 export function executionClosed(id: string, how: "closed" | "deleted"): WorldlineError {
-  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
-  return new WorldlineError("SESSION_CLOSED", `Execution ${shown} was ${how}.`, {
+  return new WorldlineError("SESSION_CLOSED", `Execution ${shownId(id)} was ${how}.`, {
     hint: "Open it again: openExecution(id)",
   });
+}
+
+/** SESSION_HELD, with what a program can do about it. */
+export function heldElsewhere(id: string, error: WorldlineError): WorldlineError {
+  return new WorldlineError(
+    "SESSION_HELD",
+    `Execution ${shownId(id)} is run by another program: ${error.message}`,
+    {
+      hint: "Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.",
+      cause: error,
+    },
+  );
+}
+
+function shownId(id: string): string {
+  return id.length > 80 ? `${id.slice(0, 80)}…` : id;
 }

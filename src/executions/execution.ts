@@ -53,7 +53,7 @@ export interface UnfinishedStep {
 export type Decision = "retry" | "fail" | "skip" | { readonly skip: unknown };
 
 export interface StepOptions {
-  /** By default the next place: the first call of `step` is 0. */
+  /** By default the next place: the first call of `step` is 0. To call a step again in the same run, say its place. */
   readonly index?: number;
   readonly state?: unknown;
   readonly context?: unknown;
@@ -77,6 +77,8 @@ export interface RetryOptions<Output> {
   readonly maxRetries?: number;
   /** Puts the program's own state back. */
   readonly restore?: (checkpoint: StepCheckpoint) => unknown;
+  /** What the step is called, where it was never begun: only then `run` needs it. */
+  readonly name?: string;
   /** The step itself: tried, with growing pauses, until it succeeds or its attempts are spent. */
   readonly run?: (call: StepCall) => Output | Promise<Output>;
 }
@@ -118,7 +120,10 @@ export interface Execution {
     index: number,
     options?: RetryOptions<Output>,
   ): Promise<ExecutionResult<Output>>;
-  /** As `resumeFrom`, and the files of the workspace are brought back too, where the execution has them. */
+  /**
+   * As `resumeFrom`, and the files of the workspace are brought back too, where the execution has them: whoever changed them
+   * since. `worldline redo --session` brings all of it forward again.
+   */
   rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
   /** Moves the whole execution to the trash. */
   delete(): Promise<void>;

@@ -2,8 +2,10 @@ import { type Ground, headerOf, holdSession, newHeader } from "../machine/open.t
 import type { Clock } from "../ports/clock.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import type { EntryOf, ExecutionOf } from "../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../record/error.ts";
+import { isWorldlineError } from "../record/error.ts";
+import type { SessionId } from "../record/ids.ts";
 import type { Execution } from "./execution.ts";
+import { heldElsewhere } from "./execution-error.ts";
 import { requireExecutionId, requireSameExecution, sessionOfExecution } from "./execution-session.ts";
 import { ProgramExecution } from "./running/program-execution.ts";
 import { StepLedger } from "./running/step-ledger.ts";
@@ -44,9 +46,14 @@ export async function beginExecution(
   return found;
 }
 
-async function headerWhereKnown(
+/** Whether the execution's session is there: its holder may have deleted it. */
+export async function isBegun(store: LogStore, session: SessionId): Promise<boolean> {
+  return (await headerWhereKnown(store, session)) !== undefined;
+}
+
+export async function headerWhereKnown(
   store: LogStore,
-  session: EntryOf<"session">["session"],
+  session: SessionId,
 ): Promise<EntryOf<"session"> | undefined> {
   try {
     return await headerOf(store, session);
@@ -63,7 +70,7 @@ export async function holdExecution(
   { onClose = async () => undefined, ...holding }: ExecutionHolding,
 ): Promise<Execution> {
   const session = await holdSession(ground, header.session, holding).catch((error: unknown) => {
-    throw isWorldlineError(error, "SESSION_HELD") ? heldElsewhere(header, error) : error;
+    throw isWorldlineError(error, "SESSION_HELD") ? heldElsewhere(header.execution?.id ?? "", error) : error;
   });
   try {
     const records = await StepRecords.read(session);
@@ -73,18 +80,4 @@ export async function holdExecution(
     await session.close();
     throw error;
   }
-}
-
-/** The same refusal, with what a program can do about it. */
-function heldElsewhere({ execution }: EntryOf<"session">, error: WorldlineError): WorldlineError {
-  const id = execution?.id ?? "";
-  const shown = id.length > 80 ? `${id.slice(0, 80)}…` : id;
-  return new WorldlineError(
-    "SESSION_HELD",
-    `Execution ${shown} is run by another program: ${error.message}`,
-    {
-      hint: "Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.",
-      cause: error,
-    },
-  );
 }

@@ -20,7 +20,8 @@ import type { Holder, Lease, LeaseRequest } from "./lease.ts";
  * - A blob, once put, is never altered; `getBlob` checks it against its hash.
  * - A key that is no session's, whatever it is, is SESSION_UNKNOWN to every call, and makes nothing; `create`
  *   refuses it with ENTRY_INVALID.
- * - After `close`, which may be called more than once, a call works or rejects; none is left without an end.
+ * - `close` gives back the leases that this store still holds, as far as that can be done. After it, and it may be
+ *   called more than once, a call works or rejects; none is left without an end.
  * - There is no `delete` of an entry and no `truncate`. `trash` moves a whole session aside,
  *   `rewrite` is for `forget` alone.
  */
@@ -101,6 +102,12 @@ export interface LogStore {
    * left. Only `forget` calls this: its owner lets something go.
    */
   rewrite(session: SessionId, replace: (entry: Entry) => Entry): Promise<void>;
+  /**
+   * Sees to it that what was rewritten or removed is not left in the store's own free room either, where it has any.
+   * May take long and hold others up, so only `forget` calls it, once, at its end. Resolves with why it
+   * cannot be done now, which alters nothing that was done before; then it may be called again.
+   */
+  scrub(): Promise<string | undefined>;
   /** Writes what people and scripts may read beside the log; never read back. */
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
   close(): Promise<void>;

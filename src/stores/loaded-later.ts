@@ -32,6 +32,7 @@ export function loadedLater(place: StorePlace, load: () => Promise<LogStore>): L
     listRemnants: async () => (await store()).listRemnants(),
     scraps: async (session) => (await store()).scraps(session),
     rewrite: async (...given) => (await store()).rewrite(...given),
+    scrub: async () => (await store()).scrub(),
     publish: async (...given) => (await store()).publish(...given),
     close: async () => {
       // What was never asked for is not loaded to be closed, and what could not be loaded was said to whoever asked.

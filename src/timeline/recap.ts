@@ -21,7 +21,7 @@ export interface Recap {
 }
 
 /** A program on another machine that had the session and did not give it back. */
-export interface LeftBy {
+interface LeftBy {
   readonly name: string;
   readonly pid: number;
   readonly host: string;

@@ -49,6 +49,25 @@ describe("opening an execution", () => {
     });
   });
 
+  it.each(["files", "sqlite"])("begins anew what its holder deleted while it waited (%s)", async (kind) => {
+    await inPlace(async (place) => {
+      const store = kind === "files" ? kind : `sqlite:${join(place.home, "executions.db")}`;
+      const first = await openExecution("a", { ...place, store });
+      await first.step("one", () => 1);
+      const waiting = openExecution("a", { ...place, store, waitMs: 20_000 });
+      await systemClock.wait(100);
+      await first.delete();
+      await first.close();
+      const second = await waiting;
+      expect(await second.checkpoints()).toEqual([]);
+      expect(await second.step("one", () => "anew")).toBe("anew");
+      await second.close();
+      const again = await openExecution("a", { ...place, store });
+      expect(await again.step("one", () => "run again")).toBe("anew");
+      await again.close();
+    });
+  });
+
   it("tells executions apart by workspace, unless a scope is shared", async () => {
     await inPlace(async (place) => {
       const other = join(place.workspace, "other");

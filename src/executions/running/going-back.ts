@@ -1,35 +1,27 @@
 import { isWorldlineError } from "../../record/error.ts";
-import { isAlreadyThere, requireCheckpoint } from "../../travel/rewind.ts";
 import { checkpointId, checkpointNamed } from "../checkpoint-id.ts";
 import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";
 import {
   checkpointNotFound,
+  nameless,
   noSuccessBefore,
-  notRestored,
   retriesSpent,
+  stepChanged,
   stillOpen,
 } from "../execution-error.ts";
+import { resultOf } from "../result-of.ts";
 import type { StepRecord } from "../step-records.ts";
+import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
-import { mostRetries, requireIndex } from "./run-step.ts";
+import { mostRetries, requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
 
 const MOST_RETRIES = 3;
 
-/** What is expected to go wrong is a result; what is not, such as a bug of ours, is thrown. */
-async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
-  try {
-    return { success: true, output: await work() };
-  } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    return { success: false, error };
-  }
-}
-
 export async function resumeFrom<Output>(
   ledger: StepLedger,
   id: string,
-  restore: ((checkpoint: StepCheckpoint) => Output | Promise<Output>) | undefined,
+  restore: Restore<Output> | undefined,
 ): Promise<ExecutionResult<Output>> {
   return resultOf(async () => {
     await ledger.ready();
@@ -37,55 +29,50 @@ export async function resumeFrom<Output>(
   });
 }
 
-/** The program's own state first: where that cannot be restored, the execution stays where it is. */
 async function resume<Output>(
   ledger: StepLedger,
   record: StepRecord,
-  restore: ((checkpoint: StepCheckpoint) => Output | Promise<Output>) | undefined,
+  restore: Restore<Output> | undefined,
 ): Promise<Output> {
   const to = requirePlace(ledger, record);
   return ledger.move(async () => {
     const checkpoint = await ledger.read(record);
-    const output = restore === undefined ? checkpoint : await restored(checkpoint, restore);
-    const target = requireCheckpoint(ledger.session.outline, to);
-    if (!isAlreadyThere(ledger.session.outline, target)) await ledger.session.rewind(to);
-    ledger.next = Math.min(ledger.next, record.index + 1);
-    return output as Output;
+    const output = await takeBack(ledger.session, to, { checkpoint, restore });
+    ledger.places.goBackBehind(record.index);
+    return output;
   });
-}
-
-async function restored<Output>(
-  checkpoint: StepCheckpoint,
-  restore: (checkpoint: StepCheckpoint) => Output | Promise<Output>,
-): Promise<Output> {
-  try {
-    return await restore(checkpoint);
-  } catch (cause) {
-    throw notRestored(checkpoint.id, cause);
-  }
 }
 
 export async function retryFrom<Output>(
   ledger: StepLedger,
   wanted: number,
-  { maxRetries = MOST_RETRIES, restore, run }: RetryOptions<Output>,
+  { maxRetries = MOST_RETRIES, restore, run, name: called }: RetryOptions<Output>,
 ): Promise<ExecutionResult<Output>> {
   return resultOf(async () => {
     const index = requireIndex(wanted);
     const allowed = 1 + mostRetries(maxRetries);
     await ledger.ready();
-    const name = ledger.records.of(index).at(-1)?.name ?? `step-${index}`;
+    const name = nameOf(ledger, index, called);
     const tried = ledger.records.triedSince(index);
     const last = ledger.records.lastSuccess(index);
     if (last === undefined) throw noSuccessBefore(index, successOf(ledger));
-    if (tried >= allowed) throw retriesSpent({ index, name }, tried);
+    if (tried >= allowed) throw retriesSpent({ index, name: name ?? "" }, tried);
+    if (run !== undefined && name === undefined) throw nameless(index);
     const checkpoint = await resume(ledger, last, async (found: StepCheckpoint) => {
       await restore?.(found);
       return found;
     });
-    if (run === undefined) return checkpoint as Output;
+    if (run === undefined || name === undefined) return checkpoint as Output;
     return runAgain(ledger, { index, name, work: run, given: {}, most: allowed - tried });
   });
+}
+
+/** Undefined where nobody has said it. */
+function nameOf(ledger: StepLedger, index: number, called: string | undefined): string | undefined {
+  if (called !== undefined) requireName(called);
+  const known = ledger.records.here(index) ?? ledger.records.of(index).at(-1);
+  if (known !== undefined && called !== undefined && known.name !== called) throw stepChanged(known, called);
+  return called ?? known?.name;
 }
 
 async function runAgain<Output>(ledger: StepLedger, step: Attempts<Output>): Promise<Output> {
@@ -93,7 +80,7 @@ async function runAgain<Output>(ledger: StepLedger, step: Attempts<Output>): Pro
   ledger.claim(index);
   try {
     const output = await runAttempts(ledger, step);
-    if (ledger.next === index) ledger.next = index + 1;
+    if (ledger.places.next === index) ledger.places.next = index + 1;
     return output;
   } catch (error) {
     // The store's failure is not the step's.
@@ -116,27 +103,10 @@ export async function rollbackTo(ledger: StepLedger, id: string): Promise<Execut
     if (!ledger.session.hasFiles) {
       return { checkpoint: await resume<StepCheckpoint>(ledger, record, undefined), files: undefined };
     }
-    const files = await ledger.move(async () => takeFiles(ledger, to));
-    ledger.next = Math.min(ledger.next, record.index + 1);
+    const files = await ledger.move(async () => takeFilesBack(ledger.session, { to, author: "timeline" }));
+    ledger.places.goBackBehind(record.index);
     return { checkpoint: await ledger.read(record), files };
   });
-}
-
-const NOTHING_TO_DO = { restored: 0, kept: 0, failed: 0 };
-
-async function takeFiles(ledger: StepLedger, to: number): Promise<NonNullable<RolledBack["files"]>> {
-  const { session } = ledger;
-  const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));
-  try {
-    const { files } = await session.rewind({ to, scope: "both", author: "timeline" });
-    return { restored: files.restored, kept: files.kept, failed: files.failed };
-  } catch (error) {
-    // The head and all files may be there already, which is what was wanted.
-    const preview =
-      isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
-    if (preview === undefined || preview.changes.length > 0) throw error;
-    return NOTHING_TO_DO;
-  }
 }
 
 function requireNamed(ledger: StepLedger, id: string): StepRecord {

@@ -95,25 +95,19 @@ export class ProgramExecution implements Execution {
     return rollbackTo(this.#ledger, id);
   }
 
+  /** Trashed while it is still held: whoever waits for it would have it in between, and begins it anew instead. */
   async delete(): Promise<void> {
-    this.#ledger.requireOpen();
     await this.#ledger.ready();
-    this.#closing = this.#leave("deleted", async () => {
-      const lease = await this.#store.lease(this.session, {
-        name: "worldline, deleting an execution",
-        waitMs: 0,
-      });
-      try {
-        await this.#store.trash(this.session, await this.#momentInTrash());
-      } finally {
-        await lease.release();
-      }
-    });
+    await this.#ledger.move(
+      async () => this.#store.trash(this.session, await this.#momentInTrash()),
+      "the execution cannot be deleted under it.",
+    );
+    this.#closing ??= this.#leave("deleted");
     await this.#closing;
   }
 
   async close(): Promise<void> {
-    this.#closing ??= this.#leave("closed", async () => undefined);
+    this.#closing ??= this.#leave("closed");
     await this.#closing;
   }
 
@@ -123,10 +117,9 @@ export class ProgramExecution implements Execution {
     return Math.max(this.#ledger.clock.now(), ...before.map(({ at }) => at + 1));
   }
 
-  async #leave(how: "closed" | "deleted", then: () => Promise<void>): Promise<void> {
+  async #leave(how: "closed" | "deleted"): Promise<void> {
     try {
       await this.#ledger.close(how);
-      await then();
     } finally {
       await this.#onClose();
     }

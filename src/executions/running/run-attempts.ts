@@ -3,6 +3,7 @@ import type { StepCall } from "../execution.ts";
 import { notWritten } from "../execution-error.ts";
 import type { StepLedger } from "./step-ledger.ts";
 import { type KeptGiven, keepFailure, keepOutput } from "./step-values.ts";
+import { runWithin } from "./within-step.ts";
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 30_000;
@@ -44,7 +45,9 @@ async function runOnce<Output>(
   const step = { kind: "saved", name, index, attempt } as const;
   const before = decided === undefined || time === "again" ? undefined : { ...step, ...decided };
   await begin(ledger, { ...step, status: "pending", ...given }, before);
-  const ended = await tried(async () => work({ attempt, previous }));
+  const ended = await tried(async () =>
+    runWithin({ ledger, index, name }, async () => work({ attempt, previous })),
+  );
   const outcome: SavedDraft =
     "output" in ended
       ? { ...step, status: "success", ...ended.kept }

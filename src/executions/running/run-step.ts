@@ -5,6 +5,7 @@ import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import type { StepLedger } from "./step-ledger.ts";
 import { keepGiven, keepOutput } from "./step-values.ts";
+import { requireNotWithin } from "./within-step.ts";
 
 export interface StepWish<Output> {
   readonly name: string;
@@ -14,28 +15,55 @@ export interface StepWish<Output> {
 
 /** Runs a step, or gives back what it gave back before. Its place is taken before anything is awaited. */
 export async function runStep<Output>(ledger: StepLedger, wish: StepWish<Output>): Promise<Output> {
-  const index = requireIndex(wish.options.index ?? ledger.next);
+  const { name, options } = wish;
+  const { places } = ledger;
+  requireNotWithin(ledger, name);
+  const index = requireIndex(options.index ?? places.meant(name, options.unfinished));
+  const company = ledger.running.length === 0 ? "alone" : "several";
+  const first =
+    options.index === undefined ? places.unsettled(name).find((each) => each.index !== index) : undefined;
   ledger.claim(index);
-  ledger.next = index + 1;
+  places.next = index + 1;
   try {
-    requireName(wish.name);
-    const given = keepGiven(wish.options);
-    await ledger.ready();
-    const { name, work, options } = wish;
-    const step = { index, name, work, given, most: 1 + mostRetries(options.maxRetries ?? 0) };
-    const known = ledger.records.here(index);
-    if (known !== undefined && known.name !== name) throw stepChanged(known, name);
-    switch (known?.status) {
-      case "success":
-        return (await ledger.read(known)).output as Output;
-      case "pending":
-        return await settleUnfinished(ledger, known, { step, unfinished: options.unfinished });
-      default:
-        return await runAttempts(ledger, step);
-    }
+    return await runAt(ledger, wish, { index, first });
+  } catch (error) {
+    places.refuse(index, { name, company, answer: options.unfinished === undefined ? "none" : "given" });
+    throw error;
   } finally {
     ledger.release(index);
   }
+}
+
+interface TakenPlace {
+  readonly index: number;
+  /** What is to be settled before anything is run in a place that the caller did not name: it may be meant. */
+  readonly first: StepRecord | undefined;
+}
+
+async function runAt<Output>(
+  ledger: StepLedger,
+  { name, work, options }: StepWish<Output>,
+  { index, first }: TakenPlace,
+): Promise<Output> {
+  requireName(name);
+  const given = keepGiven(options);
+  await ledger.ready();
+  const step = { index, name, work, given, most: 1 + mostRetries(options.maxRetries ?? 0) };
+  const known = ledger.records.here(index);
+  if (known !== undefined && known.name !== name) throw stepChanged(known, name);
+  switch (known?.status) {
+    case "success":
+      return (await ledger.read(known)).output as Output;
+    case "pending":
+      return settleUnfinished(ledger, known, { step, unfinished: options.unfinished });
+    default:
+      if (first !== undefined) throw await unsettled(ledger, first, name);
+      return runAttempts(ledger, step);
+  }
+}
+
+async function unsettled(ledger: StepLedger, record: StepRecord, name: string): Promise<WorldlineError> {
+  return record.name === name ? stepUnfinished(await ledger.read(record)) : stepChanged(record, name);
 }
 
 interface Unsettled<Output> {

@@ -7,6 +7,7 @@ import type { StepCheckpoint } from "../execution.ts";
 import { executionClosed, stepRunning } from "../execution-error.ts";
 import { executionIdOf, readStep } from "../step-checkpoint.ts";
 import type { StepRecord, StepRecords } from "../step-records.ts";
+import { StepPlaces } from "./step-places.ts";
 
 type SavedDraft = DraftOf<"saved">;
 
@@ -22,8 +23,7 @@ export class StepLedger {
   readonly session: Session;
   readonly records: StepRecords;
   readonly clock: Clock;
-  /** The place of the next step that does not say which it has. */
-  next = 0;
+  readonly places: StepPlaces;
   readonly #running = new Set<number>();
   #moving: Promise<unknown> = Promise.resolve();
   #closed: "closed" | "deleted" | undefined;
@@ -34,6 +34,7 @@ export class StepLedger {
     this.id = executionIdOf(session);
     this.session = session;
     this.records = records;
+    this.places = new StepPlaces(records);
     this.clock = clock;
     this.#openedAt = session.outline.length;
   }
@@ -68,11 +69,15 @@ export class StepLedger {
     await this.session.flush();
   }
 
-  /** Moves the head, which nobody else may write below meanwhile. */
-  async move<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Moves the head, or the whole session, which nobody else may write to meanwhile. */
+  async move<Result>(
+    work: () => Promise<Result>,
+    refusal = "the execution cannot go back under it.",
+  ): Promise<Result> {
     const moving = this.#moving.then(async () => {
+      this.requireOpen();
       const [running] = this.#running;
-      if (running !== undefined) throw stepRunning(running, "the execution cannot go back under it.");
+      if (running !== undefined) throw stepRunning(running, refusal);
       try {
         return await work();
       } finally {

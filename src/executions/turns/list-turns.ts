@@ -33,7 +33,9 @@ export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<r
   const told = new Map<TurnPlace, ExecutionSummary>();
   for (const view of new Set(page.map((each) => each.view))) {
     const places = page.filter((each) => each.view === view).map(({ place }) => place);
-    const held = (await store.holder(view.id))?.life === "living" ? "held" : "free";
+    const holder = await store.holder(view.id);
+    // One that cannot be asked whether it lives, because it is on another machine, counts as living.
+    const held = holder === undefined || holder.life === "dead" ? "free" : "held";
     for (const turn of await readTurns(view, places, "starts")) {
       told.set(turn.place, summaryOf(view, turn, held));
     }

@@ -1,16 +1,22 @@
-import { type Ground, type Holding, headerOf, holdSession, viewSession } from "../../machine/open.ts";
+import { type Ground, type Holding, holdSession, viewSession } from "../../machine/open.ts";
+import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
-import type { EntryOf, ExecutionOf, Scope } from "../../record/entry.ts";
+import type { EntryOf, ExecutionOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
-import type { Execution, ExecutionResult, RolledBack, StepCheckpoint } from "../execution.ts";
+import { checkpointNamed } from "../checkpoint-id.ts";
+import type { Execution, StepCheckpoint } from "../execution.ts";
 import { checkpointNotFound, noSuccessBefore } from "../execution-error.ts";
 import { sessionOfExecution } from "../execution-session.ts";
+import { isBegun } from "../hold-execution.ts";
+import { resultOf } from "../result-of.ts";
+import { requireIndex } from "../running/run-step.ts";
+import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
 import { readTurns } from "./read-turns.ts";
 import { parseTurnName, type TurnId, turnName } from "./turn-id.ts";
-import { turnBehind } from "./turn-rows.ts";
+import { type TurnPlace, turnBehind } from "./turn-rows.ts";
 import { stepsOfTurn } from "./turn-steps.ts";
 
 /** How to hold the session of a turn, for as long as going back in it takes. */
@@ -19,51 +25,42 @@ export interface TurnHolding extends Omit<Holding, "onClose"> {
   readonly onClose?: () => Promise<void>;
 }
 
-/**
- * The first entry of the session of a turn. Undefined where the id is not one's, where there is no such turn, and where a
- * program has an execution of that name: that was there first.
- */
-export async function headerOfTurn(
-  store: LogStore,
-  { id, scope }: ExecutionOf,
-): Promise<EntryOf<"session"> | undefined> {
-  const turn = parseTurnName(id);
-  if (turn === undefined || (await stepsIn(store, turn)) === undefined) return undefined;
-  if ((await headerIn(store, sessionOfExecution({ id, scope }))) !== undefined) return undefined;
-  return headerIn(store, turn.session);
+/** A turn that is there, and the first entry of its session. */
+export interface FoundTurn {
+  readonly id: TurnId;
+  readonly header: EntryOf<"session">;
 }
 
-async function headerIn(store: LogStore, id: SessionId): Promise<EntryOf<"session"> | undefined> {
+/**
+ * Undefined where the id is not a turn's, where there is no such turn, and where a program has an execution of that name:
+ * that was there first. No more is read than where everything stands.
+ */
+export async function findTurn(store: LogStore, { id, scope }: ExecutionOf): Promise<FoundTurn | undefined> {
+  const turn = parseTurnName(id);
+  const view = turn && (await viewIn(store, turn.session));
+  if (turn === undefined || view === undefined || placeOf(view, turn.number) === undefined) return undefined;
+  if (await isBegun(store, sessionOfExecution({ id, scope }))) return undefined;
+  return { id: turn, header: view.header };
+}
+
+async function viewIn(store: LogStore, id: SessionId): Promise<SessionView | undefined> {
   try {
-    return await headerOf(store, id);
+    return await viewSession(store, id);
   } catch (error) {
     if (isWorldlineError(error, "SESSION_UNKNOWN")) return undefined;
     throw error;
   }
-}
-
-/**
- * A turn of an agent with the calls of an execution, or undefined where the name is not one's, or there is no such turn.
- * Its steps are the agent's: they can be looked at and gone back to, and no program can run or write one.
- */
-export async function openTurn(
-  ground: Ground,
-  name: string,
-  holding: TurnHolding = { name: "a program that uses worldline" },
-): Promise<Execution | undefined> {
-  const id = parseTurnName(name);
-  if (id === undefined || (await stepsIn(ground.store, id)) === undefined) return undefined;
-  return turnExecution(ground, id, holding);
 }
 
 /** The steps of a turn as they are now; undefined where there is no such turn. */
 async function stepsIn(store: LogStore, id: TurnId): Promise<readonly StepCheckpoint[] | undefined> {
-  try {
-    return await stepsOfTurnIn(await viewSession(store, id.session), id.number);
-  } catch (error) {
-    if (isWorldlineError(error, "SESSION_UNKNOWN")) return undefined;
-    throw error;
-  }
+  const view = await viewIn(store, id.session);
+  return view && stepsOfTurnIn(view, id.number);
+}
+
+function placeOf(view: SessionView, number: number): TurnPlace | undefined {
+  const row = findCheckpoint(view.outline, number);
+  return row === undefined ? undefined : turnBehind(view.outline, row);
 }
 
 /** The steps of the turn behind a checkpoint; undefined where none stands there. */
@@ -71,48 +68,32 @@ export async function stepsOfTurnIn(
   view: SessionView,
   number: number,
 ): Promise<readonly StepCheckpoint[] | undefined> {
-  const row = findCheckpoint(view.outline, number);
-  const place = row === undefined ? undefined : turnBehind(view.outline, row);
+  const place = placeOf(view, number);
   if (place === undefined) return undefined;
   const [material] = await readTurns(view, [place], "whole");
   return material === undefined ? undefined : stepsOfTurn(material);
 }
 
-function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding }: TurnHolding): Execution {
+/**
+ * A turn of an agent with the calls of an execution. Its steps are the agent's: they can be looked at and gone back to, and no
+ * program can run or write one.
+ */
+export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding }: TurnHolding): Execution {
   const name = turnName(id);
   const all = async (): Promise<readonly StepCheckpoint[]> => (await stepsIn(ground.store, id)) ?? [];
-  const find = async (wanted: string): Promise<StepCheckpoint | undefined> =>
-    (await all()).findLast((each) => each.id === wanted || each.id.replace(/@\d+$/u, "") === wanted);
-  const lastBefore = async (before = Number.POSITIVE_INFINITY): Promise<StepCheckpoint | undefined> =>
-    (await all()).findLast(
-      ({ status, branch, index }) => status === "success" && branch === "here" && index < before,
-    );
-  const goTo = async (checkpoint: StepCheckpoint, scope: Scope): Promise<RolledBack> => {
+  const back = async <Result>(work: (session: Session) => Promise<Result>): Promise<Result> => {
     const session = await holdSession(ground, id.session, holding);
     try {
-      const { files } = await session.rewind({ to: checkpoint.checkpoint ?? id.number, scope });
-      const { restored, kept, failed } = files;
-      return { checkpoint, files: scope === "conversation" ? undefined : { restored, kept, failed } };
+      return await work(session);
     } finally {
       await session.close();
     }
   };
-  const found = async (wanted: string): Promise<StepCheckpoint> => {
-    const checkpoint = await find(wanted);
-    if (checkpoint === undefined)
-      throw checkpointNotFound(
-        wanted,
-        (await all()).map((each) => each.id),
-      );
-    return checkpoint;
-  };
   const resume = async <Output>(
     checkpoint: StepCheckpoint,
-    restore: ((checkpoint: StepCheckpoint) => Output | Promise<Output>) | undefined,
-  ): Promise<Output> => {
-    await goTo(checkpoint, "conversation");
-    return restore === undefined ? (checkpoint as Output) : restore(checkpoint);
-  };
+    restore: Restore<Output> | undefined,
+  ): Promise<Output> =>
+    back(async (session) => takeBack(session, placeIn(id, checkpoint), { checkpoint, restore }));
   return {
     id: name,
     session: id.session,
@@ -120,34 +101,67 @@ function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding }: Turn
     save: async () => Promise.reject(agentsOwn(name)),
     checkpoints: async ({ branch = "all" } = {}) =>
       (await all()).filter((each) => branch === "all" || each.branch === "here"),
-    checkpoint: find,
-    lastSuccessful: async ({ before } = {}) => lastBefore(before),
-    resumeFrom: async (wanted, restore) => resultOf(async () => resume(await found(wanted), restore)),
+    checkpoint: async (wanted) => named(await all(), name, wanted),
+    lastSuccessful: async ({ before } = {}) => lastSuccess(await all(), before),
+    resumeFrom: async (wanted, restore) =>
+      resultOf(async () => resume(requireNamed(await all(), name, wanted), restore)),
     retryFrom: async (index, { restore, run } = {}) =>
       resultOf(async () => {
         if (run !== undefined) throw agentsOwn(name);
-        const checkpoint = await lastBefore(index);
-        if (checkpoint === undefined) throw noSuccessBefore(index, (await lastBefore())?.id);
-        const into = restore && (async () => void (await restore(checkpoint)));
-        await resume(checkpoint, into);
+        const checkpoint = requireSuccess(await all(), requireIndex(index));
+        await resume(checkpoint, async (found) => restore?.(found));
         // Without `run` nothing else can have been asked for.
         return checkpoint as never;
       }),
     rollbackTo: async (wanted) =>
-      resultOf(async () => goTo(await found(wanted), ground.files === undefined ? "conversation" : "both")),
+      resultOf(async () => {
+        const checkpoint = requireNamed(await all(), name, wanted);
+        if (ground.files === undefined) {
+          return { checkpoint: await resume<StepCheckpoint>(checkpoint, undefined), files: undefined };
+        }
+        const to = placeIn(id, checkpoint);
+        return { checkpoint, files: await back(async (session) => takeFilesBack(session, { to })) };
+      }),
     delete: async () => Promise.reject(notAlone(name, id)),
     close: async () => onClose?.(),
   };
 }
 
-/** What goes wrong is part of the answer; what nobody foresaw is not. */
-async function resultOf<Output>(work: () => Promise<Output>): Promise<ExecutionResult<Output>> {
-  try {
-    return { success: true, output: await work() };
-  } catch (error) {
-    if (isWorldlineError(error)) return { success: false, error };
-    throw error;
-  }
+/** A step is gone back to as it began. */
+function placeIn({ number }: TurnId, { checkpoint }: StepCheckpoint): number {
+  return checkpoint ?? number;
+}
+
+/** Without an attempt the latest on this branch, else the latest of all: as of a program. */
+function named(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint | undefined {
+  const name = checkpointNamed(turn, id);
+  const attempts = steps.filter(({ index }) => index === name?.index);
+  if (name?.attempt !== undefined) return attempts.find(({ attempt }) => attempt === name.attempt);
+  return attempts.findLast(({ branch }) => branch === "here") ?? attempts.at(-1);
+}
+
+function requireNamed(steps: readonly StepCheckpoint[], turn: string, id: string): StepCheckpoint {
+  const found = named(steps, turn, id);
+  if (found !== undefined) return found;
+  throw checkpointNotFound(
+    id,
+    steps.map((each) => each.id),
+  );
+}
+
+function lastSuccess(
+  steps: readonly StepCheckpoint[],
+  before = Number.POSITIVE_INFINITY,
+): StepCheckpoint | undefined {
+  return steps.findLast(
+    ({ status, branch, index }) => status === "success" && branch === "here" && index < before,
+  );
+}
+
+function requireSuccess(steps: readonly StepCheckpoint[], before: number): StepCheckpoint {
+  const found = lastSuccess(steps, before);
+  if (found === undefined) throw noSuccessBefore(before, lastSuccess(steps)?.id);
+  return found;
 }
 
 function agentsOwn(name: string): WorldlineError {

@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { WorldlineError } from "../../record/error.ts";
+import { viewName, viewTypeNamed } from "./view-types.ts";
 
 /**
  * Reading a value back must not take more of the stack than writing it did, or it would be kept and
@@ -34,7 +35,8 @@ export function lookThrough(value: unknown, path: string): Richness {
     seen.add(found);
     const inside = insideOf(found, place);
     if (inside.richness === "rich") richness = "rich";
-    open.push(...inside.places);
+    // One by one: a call takes only so many arguments, and a list may be longer.
+    for (const each of inside.places) open.push(each);
   }
   return richness;
 }
@@ -151,11 +153,17 @@ const TEXTS = ["[object URL]", "[object URLSearchParams]"];
 
 function isLeaf(value: object): boolean {
   if (types.isDate(value) || types.isRegExp(value)) return isOwn(value);
-  if (ArrayBuffer.isView(value)) return !types.isSharedArrayBuffer(value.buffer) && isOwn(value);
+  if (ArrayBuffer.isView(value)) {
+    return !types.isSharedArrayBuffer(value.buffer) && isOwn(value) && isKnownView(value);
+  }
   if (types.isArrayBuffer(value)) return true;
   const tag = Object.prototype.toString.call(value);
   if (types.isBoxedPrimitive(value)) return BOXED.includes(tag);
   return TEXTS.includes(tag) || tag.startsWith("[object Temporal.");
+}
+
+function isKnownView(value: ArrayBufferView): boolean {
+  return Buffer.isBuffer(value) || viewTypeNamed(viewName(value)) !== undefined;
 }
 
 /** Of the built-in class itself: one that a program derived from it would come back as something else. */

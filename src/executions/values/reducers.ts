@@ -1,5 +1,6 @@
 import { types } from "node:util";
 import { isError } from "./look-through.ts";
+import { viewName, viewTypeNamed } from "./view-types.ts";
 
 /** An error, as plain data. */
 interface ErrorData {
@@ -93,9 +94,7 @@ function fieldData(value: object, keys: readonly string[]): FieldData {
 
 /** Only the bytes that it shows: what else its buffer holds is none of the program's business. */
 function bytesData(view: ArrayBufferView): BytesData {
-  const type = Buffer.isBuffer(view)
-    ? "Buffer"
-    : Object.prototype.toString.call(view).slice("[object ".length, -1);
+  const type = viewName(view);
   return { type, base64: Buffer.from(view.buffer, view.byteOffset, view.byteLength).toString("base64") };
 }
 
@@ -166,25 +165,11 @@ function hide(error: Error, key: string, value: unknown): void {
   Object.defineProperty(error, key, { value, enumerable: false, writable: true, configurable: true });
 }
 
-const viewTypes: Readonly<Record<string, new (buffer: ArrayBuffer) => ArrayBufferView>> = {
-  Int8Array,
-  Uint8Array,
-  Uint8ClampedArray,
-  Int16Array,
-  Uint16Array,
-  Int32Array,
-  Uint32Array,
-  Float32Array,
-  Float64Array,
-  BigInt64Array,
-  BigUint64Array,
-  DataView,
-};
-
 function viewOf({ type, base64 }: BytesData): ArrayBufferView {
   const bytes = Buffer.from(base64, "base64");
   if (type === "Buffer") return bytes;
-  const View = viewTypes[type] ?? Uint8Array;
+  const View = viewTypeNamed(type);
+  if (View === undefined) throw new TypeError(`There are no views of the type ${type}.`);
   // A buffer of its own: `Buffer.from` hands out parts of one that many share.
   return new View(Uint8Array.from(bytes).buffer);
 }

@@ -20,6 +20,8 @@ export interface ForgetReport {
   /** Sessions, in the trash or not, that have parts which could not be searched. */
   readonly unseen: readonly SessionId[];
   readonly files: ForgottenFiles;
+  /** Why what was taken out may still stand in the store's own free room: forgetting the same again tries again. */
+  readonly notScrubbed?: string;
 }
 
 export interface ForgetRequest extends Holding {
@@ -57,11 +59,14 @@ export async function performForget(
   }
   // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
   await store.emptyTrash(0);
+  // Also where nothing was found: an earlier one may have taken it out, and not have come to this.
+  const notScrubbed = await store.scrub();
   if (sessions.length + inTrash.length + forgotten.contents === 0)
-    throw nothingToForget(plan.wish, plan.unseen);
+    throw nothingToForget(plan.wish, plan.unseen, notScrubbed);
   const after = await planSessions(store, plan.wish);
   const unseen = [...after.unseen, ...hidden];
-  return { sessions, inTrash, left: after.findings, unseen, files: forgotten };
+  const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
+  return { sessions, inTrash, left: after.findings, unseen, files: forgotten, ...scrubbed };
 }
 
 /** Only the newest of several sessions with one id can be taken out of the trash, and only while the id is free. */
@@ -140,15 +145,22 @@ async function forgetInTrash(
   }
 }
 
-function nothingToForget(wish: ForgetWish, unseen: readonly SessionId[]): WorldlineError {
+function nothingToForget(
+  wish: ForgetWish,
+  unseen: readonly SessionId[],
+  notScrubbed: string | undefined,
+): WorldlineError {
   const what =
     wish.what === "text"
       ? "The text occurs in no session and in no file of a snapshot."
       : `No tool call of any session and no snapshot has ${wish.path}`;
-  return new WorldlineError("NOTHING_TO_FORGET", what, {
-    hint:
-      unseen.length === 0
-        ? "Upper and lower case matter, and every character."
-        : `These sessions have parts that cannot be read: ${unseen.slice(0, 8).join(", ")}`,
-  });
+  const searched =
+    unseen.length === 0
+      ? "Upper and lower case matter, and every character."
+      : `These sessions have parts that cannot be read: ${unseen.slice(0, 8).join(", ")}`;
+  const scrubbed =
+    notScrubbed === undefined
+      ? ""
+      : ` What was forgotten before may still stand in the store's free room: ${notScrubbed} Do the same again.`;
+  return new WorldlineError("NOTHING_TO_FORGET", what, { hint: searched + scrubbed });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
+import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, SessionFilter, Trashed } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
@@ -24,6 +25,7 @@ export interface MemoryStoreOptions {
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   const { room = new MemoryRoom(), clock = ordinaryClock } = options;
   const { sessions } = room;
+  const leases = new Set<Lease>();
   const find = (session: SessionId): MemorySession => {
     const found = sessions.get(session);
     if (found === undefined) throw sessionUnknown(session);
@@ -61,7 +63,17 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       const { owner } = find(session);
       return owner === undefined ? undefined : { owner, life: "living" };
     },
-    lease: async (session, request) => acquireLease(find(session), clock, request),
+    lease: async (session, request) => {
+      const lease = await acquireLease(find(session), clock, request);
+      leases.add(lease);
+      return {
+        ...lease,
+        release: async () => {
+          leases.delete(lease);
+          await lease.release();
+        },
+      };
+    },
 
     putBlob: async (session, bytes) => {
       const hash = blobHashOf(bytes);
@@ -82,8 +94,13 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
 
     scraps: async (session) => find(session).scraps(),
     rewrite: async (session, replace) => find(session).rewrite(replace),
+    // What nothing points to is gone.
+    scrub: async () => undefined,
     publish: async (session) => void find(session),
-    close: async () => undefined,
+    close: async () => {
+      for (const lease of leases) await lease.release();
+      leases.clear();
+    },
   };
 }
 

@@ -1,12 +1,13 @@
-import type { CustomTypesConfig, Pool, PoolClient } from "pg";
+import type { Socket } from "node:net";
+import type { Client, ClientBase, CustomTypesConfig, Pool, PoolClient } from "pg";
 import type { PostgresAddress } from "./address.ts";
 import type { LoadOptions } from "./load-pg.ts";
 import { loadPg } from "./load-pg.ts";
 
 const LEAST_CONNECT_MS = 1000;
 const MOST_CONNECT_MS = 5000;
-/** Beyond what the server allows a statement: only a network that swallows everything gets there. */
-const ANSWER_MS = 60_000;
+/** Beyond our patience, within which a server that is only busy says so. */
+const SILENCE_MORE_MS = 1000;
 const CONNECTIONS = 4;
 const OID = { bool: 16, int8: 20, numeric: 1700 };
 
@@ -15,6 +16,8 @@ export interface Connection {
   readonly client: PoolClient;
   /** "broken" ends it; another one is made when it is needed. */
   giveBack(state: "whole" | "broken"): void;
+  /** How long a server may say and take nothing, while it is to answer, before it counts as lost. */
+  readonly silenceMs: number;
 }
 
 export interface ConnectionsOptions extends LoadOptions {
@@ -40,7 +43,8 @@ export class Connections {
   async take(): Promise<Connection> {
     this.#pool ??= this.#openPool();
     const client = await (await this.#pool).connect();
-    return { client, giveBack: (state) => client.release(state === "broken") };
+    const silenceMs = this.#options.patienceMs + SILENCE_MORE_MS;
+    return { client, silenceMs, giveBack: (state) => client.release(state === "broken") };
   }
 
   /** When those that are in use have been given back. */
@@ -66,7 +70,6 @@ export class Connections {
         LEAST_CONNECT_MS,
         Math.min(MOST_CONNECT_MS, this.#options.patienceMs),
       ),
-      query_timeout: ANSWER_MS,
       application_name: "worldline",
       types: plainTypes(pg.types.getTypeParser as CustomTypesConfig["getTypeParser"]),
     });
@@ -76,6 +79,27 @@ export class Connections {
     pool.on("acquire", (client) => client.on("error", ignore));
     pool.on("release", (_, client) => client.off("error", ignore));
     return pool;
+  }
+}
+
+/**
+ * What a server answers, unless it says nothing for too long. Not a limit of the whole: a large blob on a slow line is
+ * not cut off as long as it moves, and a server that hangs is given up within our patience.
+ */
+export async function answered<Result>(
+  client: ClientBase,
+  silenceMs: number,
+  answer: () => Promise<Result>,
+): Promise<Result> {
+  const { stream } = (client as Client).connection as unknown as { readonly stream: Socket };
+  const giveUp = (): void => {
+    stream.destroy(new Error(`Connection terminated: no answer for ${silenceMs} milliseconds`));
+  };
+  stream.setTimeout(silenceMs, giveUp);
+  try {
+    return await answer();
+  } finally {
+    stream.setTimeout(0, giveUp);
   }
 }
 

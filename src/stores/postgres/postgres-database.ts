@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import type { QueryConfig } from "pg";
+import type { ClientBase, QueryConfig } from "pg";
 import { errnoOf, WorldlineError } from "../../record/error.ts";
 import { CommitUnknown, type Database, type SqlValue, type Transaction } from "../sql/database.ts";
 import { type PostgresAddress, parseAddress } from "./address.ts";
@@ -31,8 +31,12 @@ const STATEMENT_MS = 30_000;
 const IDLE_MS = 20_000;
 /** Tables are as large as they are. */
 const SCRUB_MS = 3_600_000;
-const OUR_TABLES = `SELECT oid::regclass::text AS "table" FROM pg_catalog.pg_class
-  WHERE left(relname, 10) = 'worldline_' AND relkind = 'r' AND pg_catalog.pg_table_is_visible(oid)`;
+/** Whoever waits for a whole table makes everyone else wait behind it: so in turns, with room for them in between. */
+const SCRUB_TURN_MS = 300;
+/** Those that hold what people and models said. */
+const SCRUBBED = `SELECT oid::regclass::text AS "table" FROM pg_catalog.pg_class
+  WHERE relname IN ('worldline_lines', 'worldline_blobs', 'worldline_published') AND relkind = 'r'
+  AND pg_catalog.pg_table_is_visible(oid)`;
 const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
@@ -97,15 +101,19 @@ export class PostgresDatabase implements Database {
     return true;
   }
 
-  /** Writes the tables anew, without what is no more. What the server keeps elsewhere (its WAL, backups) stays. */
+  /**
+   * Writes the tables anew, without what is no more. What the server keeps elsewhere (its WAL, backups) stays, and so do
+   * rows that a transaction which began before may still look at.
+   */
   async scrub(): Promise<void> {
     const taken = await this.#take();
     if ("failure" in taken) throw told(taken.failure, this.address, "write");
     const { client, giveBack } = taken.result;
+    const deadline = performance.now() + this.#patienceMs;
     try {
-      await client.query(`SET lock_timeout = ${this.#patienceMs}`);
-      for (const { table } of (await client.query<{ readonly table: string }>(OUR_TABLES)).rows) {
-        await client.query({ text: `VACUUM (FULL) ${table}`, query_timeout: SCRUB_MS } as QueryConfig);
+      await client.query(`SET lock_timeout = ${SCRUB_TURN_MS}`);
+      for (const { table } of (await client.query<{ readonly table: string }>(SCRUBBED)).rows) {
+        await writeAnew(client, table, deadline);
       }
     } catch (error) {
       throw told(error, this.address, "write");
@@ -138,8 +146,8 @@ export class PostgresDatabase implements Database {
   async #once<Result>(doing: Doing, work: Work<Result>, lockMs: number): Promise<Outcome<Result>> {
     const taken = await this.#take();
     if ("failure" in taken) return taken;
-    const { client, giveBack } = taken.result;
-    const transaction = new PostgresTransaction(client);
+    const { giveBack } = taken.result;
+    const transaction = new PostgresTransaction(taken.result);
     let state: "whole" | "broken" = "broken";
     try {
       const id = await transaction.begin(beginning(doing, lockMs));
@@ -191,6 +199,18 @@ export class PostgresDatabase implements Database {
     } catch (failure) {
       if (failure instanceof WorldlineError) throw failure;
       return { failure };
+    }
+  }
+}
+
+async function writeAnew(client: ClientBase, table: string, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await client.query({ text: `VACUUM (FULL) ${table}`, query_timeout: SCRUB_MS } as QueryConfig);
+      return;
+    } catch (error) {
+      if (fateOf(error) !== "busy" || performance.now() > deadline) throw error;
+      await setTimeout(SCRUB_TURN_MS);
     }
   }
 }

@@ -4,7 +4,6 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { Database } from "../sql/database.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { postgresDialect } from "./dialect.ts";
-import { inOrder } from "./in-order.ts";
 import { PostgresDatabase, type PostgresDatabaseOptions } from "./postgres-database.ts";
 
 export interface PostgresStoreOptions extends PostgresDatabaseOptions {
@@ -23,7 +22,7 @@ export interface PostgresStoreOptions extends PostgresDatabaseOptions {
 export function openPostgresStore(options: PostgresStoreOptions): LogStore {
   const { clock, processes, leaseMs, around = (all) => all } = options;
   const database = new PostgresDatabase(options);
-  const store = openSqlStore({
+  return openSqlStore({
     database: around(database),
     dialect: postgresDialect,
     place: { kind: "postgres", name: database.address.name, reach: "shared" },
@@ -31,5 +30,4 @@ export function openPostgresStore(options: PostgresStoreOptions): LogStore {
     ...(processes === undefined ? {} : { processes }),
     ...(leaseMs === undefined ? {} : { leaseMs }),
   });
-  return inOrder(store);
 }

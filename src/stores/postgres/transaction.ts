@@ -1,5 +1,6 @@
 import type { ClientBase, QueryResult } from "pg";
 import type { SqlRow, SqlValue, Transaction } from "../sql/database.ts";
+import { answered, type Connection } from "./connections.ts";
 
 /** Postgres counts its placeholders; a question mark within quotes is none. */
 export function numbered(text: string): string {
@@ -14,13 +15,15 @@ export function numbered(text: string): string {
 /** A transaction that has begun, up to its end, which is not its own. */
 export class PostgresTransaction implements Transaction {
   readonly #client: ClientBase;
+  readonly #silenceMs: number;
   #last: Promise<unknown> = Promise.resolve();
   #hasEnded = false;
   /** The first statement's that failed: after that one Postgres does nothing more, whatever `work` makes of it. */
   failure: { readonly failure: unknown } | undefined;
 
-  constructor(client: ClientBase) {
+  constructor({ client, silenceMs }: Pick<Connection, "client" | "silenceMs">) {
     this.#client = client;
+    this.#silenceMs = silenceMs;
   }
 
   /** Returns the last value of the statements that begin it, where they ask for one. */
@@ -63,7 +66,9 @@ export class PostgresTransaction implements Transaction {
 
   async #sent(text: string, values?: SqlValue[]): Promise<QueryResult<SqlRow>> {
     try {
-      return await this.#client.query<SqlRow>(text, values);
+      return await answered(this.#client, this.#silenceMs, async () =>
+        this.#client.query<SqlRow>(text, values),
+      );
     } catch (error) {
       this.failure ??= { failure: error };
       throw error;

@@ -2,7 +2,7 @@ import { WorldlineError } from "../../record/error.ts";
 import { type BlobHash, isBlobHash, type SessionId } from "../../record/ids.ts";
 import { blobHashOf } from "../blob-hash.ts";
 import type { Transaction } from "./database.ts";
-import { findRow, type Ground, rowOf } from "./ground.ts";
+import { findRow, type Ground, lockSession } from "./ground.ts";
 
 /** Blobs are never altered, so one that is there is the same, unless it was damaged: then this makes it whole. */
 export async function insertBlob(
@@ -23,7 +23,8 @@ export async function putBlob(ground: Ground, session: SessionId, bytes: Uint8Ar
   await ground.needSchema(session);
   const hash = blobHashOf(bytes);
   return ground.change({
-    work: async (transaction) => insertBlob(transaction, (await rowOf(transaction, session)).key, bytes),
+    // Locked: beside whoever empties the trash, a blob would be left that nothing removes.
+    work: async (transaction) => insertBlob(transaction, await lockSession(transaction, session), bytes),
     happened: async (transaction) => {
       const row = await findRow(transaction, session);
       const kept = row === undefined ? undefined : await contentOf(transaction, row.key, hash);

@@ -34,7 +34,10 @@ export interface Database {
   write<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** Whether there is anything to read from: looking must not make a database, the first `write` does. */
   exists(): Promise<boolean>;
-  /** Takes what was deleted or replaced off the disk as well, as far as the database can: somebody let it go. */
+  /**
+   * Takes what was deleted or replaced off the disk as well, as far as the database can: somebody let it go. Rejects
+   * where that cannot be done now (STORE_BUSY and the like), which changes nothing of what was done before.
+   */
   scrub(): Promise<void>;
   /** The time that all who share the database agree on, in milliseconds since 1970. */
   now(transaction: Transaction): Promise<number>;

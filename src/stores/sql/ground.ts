@@ -6,7 +6,7 @@ import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { sessionUnknown } from "../session-error.ts";
 import { CommitUnknown, type Database, type Dialect, type Transaction } from "./database.ts";
 import type { Migration } from "./schema/migrations.ts";
-import { lookForSchema, migrate, type SchemaGround } from "./schema/schema.ts";
+import { checkVersion, lookForSchema, migrate, newest, type SchemaGround } from "./schema/schema.ts";
 
 export interface SqlStoreOptions {
   readonly database: Database;
@@ -31,6 +31,10 @@ export interface Change<Result> {
   readonly work: (transaction: Transaction) => Promise<Result>;
   /** What `work` would have returned where its change stands in the database already; undefined where it does not. */
   readonly happened: (transaction: Transaction) => Promise<Result | undefined>;
+  /** Called as soon as nobody can tell whether it was made, whatever comes after. */
+  readonly inDoubt?: () => void;
+  /** "itself": `work` refuses tables of a newer program by itself; else that is done before it. */
+  readonly checksVersion?: "itself";
 }
 
 const MOST_TRIES = 5;
@@ -80,12 +84,16 @@ export class Ground {
   }
 
   /** Makes a change once, also where the connection is lost just when nobody can tell whether it was made. */
-  async change<Result>({ work, happened }: Change<Result>): Promise<Result> {
+  async change<Result>({ work, happened, inDoubt, checksVersion }: Change<Result>): Promise<Result> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.database.write(work);
+        return await this.database.write(async (transaction) => {
+          if (checksVersion === undefined) await this.checkVersion(transaction);
+          return work(transaction);
+        });
       } catch (error) {
         if (!(error instanceof CommitUnknown)) throw error;
+        inDoubt?.();
         const result = await this.database.read(happened);
         if (result !== undefined) return result;
         if (tries === MOST_TRIES) throw this.#unreachable(error);
@@ -93,8 +101,19 @@ export class Ground {
     }
   }
 
+  /** The newest version of the tables that this program may write to. */
+  get newestVersion(): number {
+    return newest(this.#options.migrations);
+  }
+
+  /** A newer program may have altered the tables while this one was running. */
+  async checkVersion(transaction: Transaction): Promise<void> {
+    await checkVersion(this.#schemaGround, transaction);
+  }
+
   async #migrate(): Promise<void> {
     await this.change({
+      checksVersion: "itself",
       work: async (transaction) => migrate(this.#schemaGround, transaction),
       happened: async () => undefined,
     });
@@ -113,6 +132,20 @@ export class Ground {
     const { database, dialect, place, migrations } = this.#options;
     return { database, dialect, name: `The database ${place.name}`, migrations };
   }
+}
+
+/**
+ * The key of the living session of that id. Changes nothing, but whoever appends to it, trashes it or takes its lease
+ * waits for this transaction, or this one for them: what is read after that holds until the commit.
+ */
+export async function lockSession(transaction: Transaction, session: SessionId): Promise<number> {
+  const [row] = await transaction.all(
+    `UPDATE worldline_sessions SET next_seq = next_seq WHERE id = ? AND trashed_at IS NULL
+      RETURNING session_key`,
+    [session],
+  );
+  if (row === undefined) throw sessionUnknown(session);
+  return row["session_key"] as number;
 }
 
 /** The living session of that id. */

@@ -2,7 +2,7 @@ import type { Piece, PublishedCheckpoint, SessionFilter } from "../../ports/log-
 import type { SessionId } from "../../record/ids.ts";
 import { searchable } from "./create.ts";
 import type { SqlValue, Transaction } from "./database.ts";
-import { type Ground, rowOf } from "./ground.ts";
+import { type Ground, lockSession } from "./ground.ts";
 
 /** The sessions that the filter lets through, by id. */
 export async function listSessions(
@@ -53,7 +53,7 @@ export async function publishCheckpoints(
   await ground.needSchema(session);
   await ground.change({
     work: async (transaction) => {
-      const { key } = await rowOf(transaction, session);
+      const key = await lockSession(transaction, session);
       await transaction.run(
         `INSERT INTO worldline_published (session_key, checkpoints) VALUES (?, ?)
           ON CONFLICT (session_key) DO UPDATE SET checkpoints = excluded.checkpoints`,

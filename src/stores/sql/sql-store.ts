@@ -1,5 +1,6 @@
 import { realProcesses } from "../../disk/lock/processes.ts";
 import type { LogStore } from "../../ports/log-store.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { blobHashes, getBlob, putBlob } from "./blob-rows.ts";
 import { createSession } from "./create.ts";
@@ -13,10 +14,13 @@ import { migrations } from "./schema/migrations.ts";
 import { emptyTrash, listTrash, trashSession, undeleteSession } from "./trash.ts";
 
 const LEASE_MS = 30_000;
+/** Shorter, a busy machine could not renew it in time; a timer beyond the longest would not wait at all. */
+const [SHORTEST_LEASE_MS, LONGEST_LEASE_MS] = [100, 86_400_000];
 
 /** Keeps sessions in the tables of a database. What is particular to one database stands in its driver. */
 export function openSqlStore(options: SqlStoreOptions): LogStore {
   const { database, place, clock, processes = realProcesses(), leaseMs = LEASE_MS } = options;
+  checkLeaseMs(leaseMs);
   const ground = new Ground({ migrations, ...options });
   const leases = new Leases(ground, { clock, processes, leaseMs, reach: place.reach });
   const appender = new Appender(ground);
@@ -68,11 +72,30 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
     emptyTrash: async (before) => emptyTrash(ground, before),
 
     scraps: async (session) => ground.lookAt(session, scrapsIn),
+    scrub: async () => scrubDatabase(ground),
     rewrite: async (session, replace) => rewriteLog(ground, session, replace),
     publish: async (session, checkpoints) => publishCheckpoints(ground, session, checkpoints),
     close: async () => {
-      leases.close();
+      await leases.close();
       await database.close();
     },
   };
+}
+
+function checkLeaseMs(leaseMs: number): void {
+  if (leaseMs >= SHORTEST_LEASE_MS && leaseMs <= LONGEST_LEASE_MS) return;
+  throw new WorldlineError("INPUT_INVALID", `A lease cannot last ${leaseMs} milliseconds.`, {
+    hint: `Give leaseMs from ${SHORTEST_LEASE_MS} to ${LONGEST_LEASE_MS}, or leave it out: then it is ${LEASE_MS}.`,
+  });
+}
+
+/** What was changed is changed, whatever becomes of this: why it could not be done is an answer, and no failure. */
+async function scrubDatabase(ground: Ground): Promise<string | undefined> {
+  try {
+    if (await ground.isThere()) await ground.database.scrub();
+    return undefined;
+  } catch (error) {
+    if (isWorldlineError(error)) return error.message;
+    throw error;
+  }
 }

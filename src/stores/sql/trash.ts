@@ -61,7 +61,6 @@ export async function emptyTrash(ground: Ground, before: number): Promise<readon
     const outcome = await removeTrashed(ground, row["session_key"] as number);
     if (outcome === "gone") removed.push(row["id"] as SessionId);
   }
-  if (removed.length > 0) await ground.database.scrub();
   return removed;
 }
 

@@ -66,9 +66,9 @@ export class Connection {
     return this.#database.inTransaction;
   }
 
-  /** Puts into the file itself what stands beside it. Where another one reads, that is left to later. */
-  checkpoint(): void {
-    this.all("PRAGMA wal_checkpoint(TRUNCATE)");
+  /** Puts into the file itself what stands beside it. Where another one reads, that is left to later: "busy". */
+  checkpoint(): "done" | "busy" {
+    return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
 
   close(): void {

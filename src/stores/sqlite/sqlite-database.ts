@@ -5,7 +5,7 @@ import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Transaction } from "../sql/database.ts";
 import { Connection, makeFile } from "./connection.ts";
-import { type Attempted, isBusy, sqliteError, stayedBusy } from "./sqlite-error.ts";
+import { type Attempted, beingRead, isBusy, sqliteError, stayedBusy } from "./sqlite-error.ts";
 
 export interface SqliteDatabaseOptions {
   /** Absolute: a relative one could be taken for an address. */
@@ -16,6 +16,8 @@ export interface SqliteDatabaseOptions {
 }
 
 const PATIENCE_MS = 10_000;
+/** Others read for moments, or as long as they are open: then waiting is of no use. */
+const SCRUB_PATIENCE_MS = 2_000;
 const FIRST_PAUSE_MS = 1;
 const LONGEST_PAUSE_MS = 100;
 
@@ -57,7 +59,13 @@ export class SqliteDatabase implements Database {
 
   async scrub(): Promise<void> {
     await this.#inTurn(async () =>
-      this.#patiently("writing", async () => (await this.#connect("writing")).checkpoint()),
+      this.#patiently(
+        "writing",
+        async () => {
+          if ((await this.#connect("writing")).checkpoint() === "busy") throw beingRead();
+        },
+        Math.min(SCRUB_PATIENCE_MS, this.#patienceMs),
+      ),
     );
   }
 
@@ -84,15 +92,19 @@ export class SqliteDatabase implements Database {
     return turn;
   }
 
-  async #patiently<Result>(doing: Attempted["doing"], work: () => Promise<Result>): Promise<Result> {
+  async #patiently<Result>(
+    doing: Attempted["doing"],
+    work: () => Promise<Result>,
+    patienceMs = this.#patienceMs,
+  ): Promise<Result> {
     const attempted = { path: this.#path, doing };
-    const deadline = this.#clock.now() + this.#patienceMs;
+    const deadline = this.#clock.now() + patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
       try {
         return await work();
       } catch (error) {
         if (!isBusy(error)) throw sqliteError(error, attempted);
-        if (this.#clock.now() >= deadline) throw stayedBusy(attempted, this.#patienceMs, error);
+        if (this.#clock.now() >= deadline) throw stayedBusy(attempted, patienceMs, error);
         await this.#clock.wait(pause);
       }
     }

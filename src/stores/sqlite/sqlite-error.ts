@@ -25,6 +25,11 @@ export function isBusy(error: unknown): boolean {
   return BUSY.test(codeOf(error) ?? "");
 }
 
+/** SQLite has no error for it: it says that others kept it from emptying the file beside the database. */
+export function beingRead(): Error {
+  return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
+}
+
 /** SQLite's errors in the words of the contract; everything else as it is. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
   const code = codeOf(error);
@@ -53,7 +58,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
 export function stayedBusy({ path }: Attempted, patienceMs: number, cause: unknown): WorldlineError {
   return new WorldlineError(
     "STORE_BUSY",
-    `${path} has been written to by another program for ${Math.round(patienceMs / 1000)} seconds.`,
+    `${path} has been in use by another program for ${Math.round(patienceMs / 1000)} seconds.`,
     {
       hint: `Nothing was changed. Another Worldline, a backup or a sqlite3 shell with an open transaction holds it up (\`lsof ${path}\` names it); try again when it is done.`,
       cause,

@@ -47,6 +47,8 @@ export const forget = {
   inTrash: (line: string) => `${line} (in the trash)`,
   left: (list: string) =>
     `Another program wrote it again meanwhile, in ${list}. Stop that program, then do the same again.`,
+  notScrubbed: (why: string) =>
+    `It is out of every session, but may still stand in free room of the store itself, which could not be cleaned now: ${why} When nobody uses the store, do the same again.`,
   outOfReach:
     "Out of reach are: what was sent to a model's provider, exports and bundles, backups of Worldline's folder, " +
     "your shell's history, and the files themselves. Change a secret that leaked.",

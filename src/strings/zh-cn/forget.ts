@@ -40,6 +40,8 @@ export const forget: Strings["forget"] = {
     `已遗忘 ${sessions(count)}中的 ${places(times)}：那里现在写着 [forgotten]，不可恢复。`,
   inTrash: (line) => `${line}（在回收站中）`,
   left: (list) => `另一个程序在此期间又把它写进了 ${list}。请停止该程序，然后再做一次。`,
+  notScrubbed: (why) =>
+    `它已从所有会话中清除，但可能还留在存储自身的空闲空间里，目前无法清理：${why} 请在没有人使用该存储时再做一次。`,
   outOfReach:
     "够不到的有：已发送给模型提供方的内容、导出文件和会话包、Worldline 文件夹的备份、shell 的历史记录，以及文件本身。" +
     "泄露的密钥请更换。",

@@ -1,5 +1,6 @@
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { benchOn, type ExecutionCase, type ExecutionGroup } from "./bench.ts";
+import { callingAgain } from "./calling-again.ts";
 import { failingStore } from "./failing-store.ts";
 import { goingBack } from "./going-back.ts";
 import { identity } from "./identity.ts";
@@ -14,7 +15,7 @@ export interface ExecutionContractOptions {
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
 
-const groups: readonly ExecutionGroup[] = [steps, saving, goingBack, identity, failingStore];
+const groups: readonly ExecutionGroup[] = [steps, callingAgain, saving, goingBack, identity, failingStore];
 
 /** That executions keep their promises on this store, as tests that run under any runner. */
 export function executionContract(name: string, { describe, it, open }: ExecutionContractOptions): void {

@@ -176,6 +176,28 @@ export const goingBack: ExecutionGroup = {
       },
     },
     {
+      title: "by a retry of a step that was never begun needs its name, and goes by the one that is recorded",
+      run: async ({ start }) => {
+        const execution = await start();
+        await execution.save({ name: "a", index: 0 });
+        const nameless = await execution.retryFrom(1, { run: () => assert.fail("It was run.") });
+        assert.deepEqual(
+          [nameless.error?.code, nameless.error?.hint?.includes("name")],
+          ["INPUT_INVALID", true],
+        );
+        assert.deepEqual(await execution.retryFrom(1, { name: "b", run: () => "ran" }), {
+          success: true,
+          output: "ran",
+        });
+        const changed = await execution.retryFrom(1, { name: "c", run: () => assert.fail("It was run.") });
+        assert.equal(changed.error?.code, "STEP_CHANGED");
+        await execution.close();
+        const again = await start();
+        assert.equal(await again.step("b", () => assert.fail("It was run."), { index: 1 }), "ran");
+        await again.close();
+      },
+    },
+    {
       title: "leaves an open step behind, which is then a new attempt",
       run: async ({ start }) => {
         const first = await start();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { listExecutions } from "../../executions/list-executions.ts";
 import { rejectsWith } from "../log-store/rejects-with.ts";
-import { type ExecutionGroup, leaveOpen } from "./bench.ts";
+import { type ExecutionGroup, held, leaveOpen } from "./bench.ts";
 
 const ODD = [
   "../../evil",
@@ -79,6 +79,29 @@ export const identity: ExecutionGroup = {
         assert.deepEqual(await anew.checkpoints(), []);
         await anew.delete();
         await subject.store.undelete(execution.session);
+      },
+    },
+    {
+      title: "is not closed or deleted under a step without that being said",
+      run: async ({ start }) => {
+        const execution = await start();
+        const end = held<number>();
+        const begun = held<void>();
+        const running = execution.step("long", async () => {
+          begun.end();
+          return end.promise;
+        });
+        await begun.promise;
+        await rejectsWith("INPUT_INVALID", execution.delete());
+        await execution.close();
+        end.end(1);
+        const error = await rejectsWith("SESSION_CLOSED", running);
+        assert.match(error.message, /^Step 0 "long" ran, and its result could not be written/u);
+        assert.match(error.hint ?? "", /unfinished in the next run/u);
+        assert.doesNotMatch(error.hint ?? "", /kept in memory/u);
+        const again = await start();
+        await again.delete();
+        await again.close();
       },
     },
     {

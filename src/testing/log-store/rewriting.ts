@@ -110,5 +110,23 @@ export const rewriting: ContractGroup = {
         assert.deepEqual((await store.open(story.session)).outline.gaps, [3]);
       },
     },
+    {
+      title: "is followed by scrubbing, which keeps all that stands; before there is anything, that is done at once",
+      run: async ({ store, another }) => {
+        assert.equal(await store.scrub(), undefined);
+        assert.deepEqual(await store.list(), []);
+        const story = new Story();
+        await store.create(story.begin());
+        const entries = [story.prompt("the secret"), story.reply("ok")];
+        await store.append(story.session, toSeq(2), entries);
+        await store.rewrite(story.session, forgetSecret);
+        assert.equal(await store.scrub(), undefined);
+        assert.equal(await another().scrub(), undefined);
+        const expected = story.entries.map(forgetSecret);
+        assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(3)), expected);
+        await store.append(story.session, toSeq(4), [story.title("goes on")]);
+        assert.deepEqual(await another().verify(story.session), []);
+      },
+    },
   ],
 };

@@ -63,6 +63,18 @@ describe("the list of turns", () => {
     expect(await listTurns(ground.store, { workspace: "/elsewhere", limit: 10 })).toEqual([]);
   });
 
+  it("takes one that is held on another machine for running", async () => {
+    const { ground, session } = await agentSession();
+    await session.prompt("go");
+    await callingStep(session, { Edit: "ok" });
+    const statuses = [];
+    for (const life of ["living", "elsewhere", "dead"] as const) {
+      const store = { ...ground.store, holder: async () => ({ life }) };
+      statuses.push((await listTurns(store, { limit: 1 }))[0]?.status);
+    }
+    expect(statuses).toEqual(["running", "running", "interrupted"]);
+  });
+
   it("reads no more of a long session than its page", async () => {
     const { ground, session } = await agentSession();
     const drafts: { readonly draft: Draft }[] = [];

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { openTurn } from "../../../src/executions/turns/turn-execution.ts";
+import { findTurn, turnExecution } from "../../../src/executions/turns/turn-execution.ts";
 import { newPersonCall, SHELL_TOOL } from "../../../src/timeline/person-command.ts";
 import { agentSession, callingStep, replyingStep } from "./told-turns.ts";
 
 async function turnOf(told: Awaited<ReturnType<typeof agentSession>>, number: number) {
-  const turn = await openTurn(told.ground, `turn-${told.session.id}-${number}`);
-  if (turn === undefined) throw new Error("no such turn");
-  return turn;
+  const found = await findTurn(told.ground.store, {
+    id: `turn-${told.session.id}-${number}`,
+    scope: "/work",
+  });
+  if (found === undefined) throw new Error("no such turn");
+  return turnExecution(told.ground, found.id, { name: "a program" });
 }
 
 /** What a reader looks at first. */
@@ -175,6 +178,28 @@ describe("a turn of an agent", () => {
     expect((await ground.store.open(session.id)).outline.linesOf("rewind")).toHaveLength(3);
   });
 
+  it("keeps the rules of a program's: state before the head, the branch's own attempt, and nothing where it stands", async () => {
+    const told = await agentSession();
+    const { session, ground } = told;
+    await session.prompt("go");
+    const first = await callingStep(session, { Edit: "ok" });
+    await session.rewind(first);
+    await callingStep(session, { Write: "ok" });
+    await session.rewind(first);
+    await session.close();
+    const turn = await turnOf(told, 1);
+    expect(await turn.checkpoint(`ckpt-${turn.id}-0`)).toMatchObject({ attempt: 1, branch: "here" });
+    const stamp = await ground.store.stamp(session.id);
+    expect(await turn.resumeFrom(`ckpt-${turn.id}-0`)).toMatchObject({ success: true });
+    expect(await turn.rollbackTo(`ckpt-${turn.id}-0`)).toMatchObject({ success: true });
+    const cause = new Error("no database");
+    const failed = await turn.resumeFrom(`ckpt-${turn.id}-0@2`, () => {
+      throw cause;
+    });
+    expect(failed).toMatchObject({ success: false, error: { code: "REWIND_REFUSED", cause } });
+    expect(await ground.store.stamp(session.id)).toBe(stamp);
+  });
+
   it("refuses what only the agent may do, and what is not there", async () => {
     const told = await agentSession();
     await told.session.prompt("go");
@@ -196,7 +221,7 @@ describe("a turn of an agent", () => {
       },
     });
     for (const name of [`turn-${told.session.id}-9`, "turn-azzzzzzzzz-1", "turn-1", "exec-1"]) {
-      expect(await openTurn(told.ground, name)).toBeUndefined();
+      expect(await findTurn(told.ground.store, { id: name, scope: "/work" })).toBeUndefined();
     }
     await turn.close();
   });

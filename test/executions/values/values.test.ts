@@ -153,6 +153,30 @@ describe("the values of an execution", () => {
     expect(refusal(deep)).toContain("is nested too deeply");
   });
 
+  it("may be very many", () => {
+    const list = Array.from({ length: 300_000 }, (_, at) => at);
+    const map = new Map(list.map((at) => [at, at]));
+    for (const value of [list, map, new Set(list)]) {
+      expect(isDeepStrictEqual(throughTheLog(value), value)).toBe(true);
+    }
+  });
+
+  it("are refused where they are bytes of a kind that is not known, also when a newer version kept them", () => {
+    class Float16Array extends DataView {
+      override get [Symbol.toStringTag](): never {
+        return "Float16Array" as never;
+      }
+    }
+    expect(refusal({ half: new Float16Array(new ArrayBuffer(2)) })).toBe(
+      "state.half is an instance of Float16Array, which cannot be kept.",
+    );
+    const kept = { $value: '[["Bytes",1],{"type":2,"base64":3},"Float16Array","AAA="]' };
+    expect(() => giveBack(kept)).toThrow("A value of this execution cannot be read.");
+    expect(giveBack({ $value: kept.$value.replace("Float16Array", "Uint16Array") })).toEqual(
+      new Uint16Array(1),
+    );
+  });
+
   it("are copies: what the program does to its own afterwards changes nothing", () => {
     const state = { list: [1] };
     const kept = keepValue(state, "state");

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
-import { WorldlineError } from "../../../src/record/error.ts";
+import { createSession, viewSession } from "../../../src/machine/open.ts";
+import { type ErrorCode, WorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { CommitUnknown, type Database } from "../../../src/stores/sql/database.ts";
-import { rejectsWith, Story } from "../../../src/testing/testing.ts";
+import { ManualClock, rejectsWith, Story } from "../../../src/testing/testing.ts";
 import { type SqliteSubject, sqliteSubject } from "./sqlite-subject.ts";
 
 /** How the next transactions lose their connection: before the commit came through, or right after. */
@@ -10,15 +11,15 @@ type Loss = "before" | "after";
 
 interface Line {
   readonly losses: Loss[];
-  /** From now on nothing comes through at all. */
-  isCut: boolean;
+  /** From now on nothing comes through at all, and this is said. */
+  cut?: ErrorCode | undefined;
   /** What happens at the moment of a loss, before anybody can ask. */
   meanwhile?: () => Promise<void>;
 }
 
 function losing(database: Database, line: Line): Database {
   const cut = (): void => {
-    if (line.isCut) throw new WorldlineError("STORE_UNREACHABLE", "The line is cut.");
+    if (line.cut !== undefined) throw new WorldlineError(line.cut, "The line is cut.");
   };
   const write: Database["write"] = async (work) => {
     cut();
@@ -50,12 +51,12 @@ function losing(database: Database, line: Line): Database {
 }
 
 async function withLosses(work: (subject: SqliteSubject, line: Line) => Promise<void>): Promise<void> {
-  const line: Line = { losses: [], isCut: false };
+  const line: Line = { losses: [] };
   const subject = sqliteSubject({ around: (database) => losing(database, line) });
   try {
     await work(subject, line);
   } finally {
-    line.isCut = false;
+    line.cut = undefined;
     await subject.remove();
   }
 }
@@ -101,21 +102,97 @@ it("everything is done once, whenever the connection is lost at its commit", asy
   }
 });
 
-it("an append that was not known to have happened is done when it is made again, once", async () => {
+/** The next commit comes through, its answer does not, and from then on nothing. */
+function cutAfterCommit(line: Line, code: ErrorCode): void {
+  line.losses.push("after");
+  line.meanwhile = async () => {
+    line.cut = code;
+  };
+}
+
+const CODES = ["STORE_UNREACHABLE", "STORE_BUSY", "STORE_UNREADABLE"] as const;
+
+it.each(CODES)("an append whose fate could not be asked (%s) is done when it is made again, once", async (code) => {
   await withLosses(async (subject, line) => {
     const { store } = subject;
     const story = new Story();
     await store.create(story.begin());
     const entries = [story.prompt("one"), story.prompt("two")];
-    line.losses.push("after");
-    line.meanwhile = async () => {
-      line.isCut = true;
-    };
-    await rejectsWith("STORE_UNREACHABLE", store.append(story.session, toSeq(2), entries));
-    line.isCut = false;
+    cutAfterCommit(line, code);
+    await rejectsWith(code, store.append(story.session, toSeq(2), entries));
+    line.cut = undefined;
     await store.append(story.session, toSeq(2), entries);
     await rejectsWith("SEQ_CONFLICT", store.append(story.session, toSeq(2), entries));
     expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
+  });
+});
+
+it.each(CODES)("what has come behind it meanwhile is appended with it (%s), also after a second loss", async (code) => {
+  await withLosses(async (subject, line) => {
+    const { store } = subject;
+    const story = new Story();
+    await store.create(story.begin());
+    const lease = await store.lease(story.session, { name: "the holder", waitMs: 0 });
+    const entries = [story.prompt("one")];
+    for (const text of ["two", "three"]) {
+      cutAfterCommit(line, code);
+      await rejectsWith(code, store.append(story.session, toSeq(2), entries));
+      line.cut = undefined;
+      entries.push(story.prompt(text));
+    }
+    await store.append(story.session, toSeq(2), entries);
+    const next = story.prompt("four");
+    await store.append(story.session, next.seq, [next]);
+    await lease.release();
+    expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
+  });
+});
+
+it("one that did not happen after all is appended whole, with what has come behind it", async () => {
+  await withLosses(async (subject, line) => {
+    const { store } = subject;
+    const story = new Story();
+    await store.create(story.begin());
+    const entries = [story.prompt("one")];
+    cutAfterCommit(line, "STORE_BUSY");
+    line.losses[0] = "before";
+    await rejectsWith("STORE_BUSY", store.append(story.session, toSeq(2), entries));
+    line.cut = undefined;
+    await store.append(story.session, toSeq(2), [...entries, story.prompt("two")]);
+    expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
+  });
+});
+
+it("one behind which another program has written is not gone on with", async () => {
+  await withLosses(async ({ store, another }, line) => {
+    const story = new Story();
+    await store.create(story.begin());
+    const other = another();
+    const [one, theirs] = [story.prompt("one"), story.prompt("theirs")];
+    const two = { ...story.prompt("two"), seq: theirs.seq };
+    cutAfterCommit(line, "STORE_UNREACHABLE");
+    await rejectsWith("STORE_UNREACHABLE", store.append(story.session, toSeq(2), [one]));
+    line.cut = undefined;
+    await other.append(story.session, theirs.seq, [theirs]);
+    await rejectsWith("SEQ_CONFLICT", store.append(story.session, toSeq(2), [one, two]));
+    expect(await other.read(story.session, toSeq(2), toSeq(9))).toEqual([one, theirs]);
+  });
+});
+
+it.each(CODES)("a session goes on after it, with all that waited (%s)", async (code) => {
+  await withLosses(async (subject, line) => {
+    const clock = new ManualClock({ seed: 7 });
+    const session = await createSession({ store: subject.store, clock }, { workspace: "/work" }, { name: "a test" });
+    cutAfterCommit(line, code);
+    await expect(session.prompt("one")).rejects.toMatchObject({ code });
+    await expect(session.prompt("two")).rejects.toMatchObject({ code });
+    line.cut = undefined;
+    await session.prompt("three");
+    await session.close();
+    const view = await viewSession(subject.another(), session.id);
+    const prompts = view.outline.ofKind("prompt");
+    expect(prompts).toHaveLength(3);
+    expect(await subject.store.verify(session.id)).toEqual([]);
   });
 });
 

@@ -6,6 +6,9 @@ import { systemClock } from "../../../src/disk/system-clock.ts";
 import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import { toSeq } from "../../../src/record/ids.ts";
+import { openSqlStore } from "../../../src/stores/sql/sql-store.ts";
+import { SqliteDatabase } from "../../../src/stores/sqlite/sqlite-database.ts";
+import { sqliteDialect } from "../../../src/stores/sqlite/sqlite-dialect.ts";
 import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import { inTempFolder, ManualClock, rejectsWith, SimulatedProcesses } from "../../../src/testing/testing.ts";
 import { told } from "../sql/told.ts";
@@ -113,7 +116,7 @@ it("a lease whose owner cannot be read is taken only when that is asked for", as
 
 it("a lease is renewed as long as it is held, and no longer", async () => {
   await withMachines(async ({ path, on }) => {
-    const store = on("there", systemClock, 60);
+    const store = on("there", systemClock, 150);
     const { session } = await told(store);
     const lease = await store.lease(session, { name: "the holder", waitMs: 0 });
     const ends = (): number[] => {
@@ -123,9 +126,87 @@ it("a lease is renewed as long as it is held, and no longer", async () => {
       return (rows as { expires_at: number }[]).map((row) => row.expires_at);
     };
     const [first = 0] = ends();
-    while ((ends()[0] ?? 0) <= first + 60) await setTimeout(10);
+    while ((ends()[0] ?? 0) <= first + 150) await setTimeout(10);
     await lease.release();
-    await setTimeout(50);
+    await setTimeout(120);
     expect(ends()).toEqual([]);
+  });
+});
+
+it("a lease that could not be given back is free for its own process at once, and soon for all", async () => {
+  await withMachines(async ({ path, on, clock }) => {
+    const [store, neighbour] = [on("here", clock, 150), on("here")];
+    const { session } = await told(store);
+    const lease = await store.lease(session, { name: "the first", waitMs: 0 });
+    const other = new Libsql(path);
+    other.exec("BEGIN IMMEDIATE");
+    await rejectsWith("STORE_BUSY", lease.release());
+    expect(await store.holder(session)).toEqual({ owner: lease.owner, life: "dead" });
+    expect(await neighbour.holder(session)).toEqual({ owner: lease.owner, life: "dead" });
+    other.exec("ROLLBACK");
+    other.close();
+    while ((await neighbour.holder(session)) !== undefined) await setTimeout(10);
+    await (await store.lease(session, { name: "the second", waitMs: 0 })).release();
+  });
+});
+
+it("a lease that cannot be given back yet is taken by whoever asks next in its process", async () => {
+  await withMachines(async ({ path, on }) => {
+    const store = on("here");
+    const { session } = await told(store);
+    const lease = await store.lease(session, { name: "the first", waitMs: 0 });
+    const other = new Libsql(path);
+    other.exec("BEGIN IMMEDIATE");
+    await rejectsWith("STORE_BUSY", lease.release());
+    other.exec("ROLLBACK");
+    other.close();
+    const next = await store.lease(session, { name: "the second", waitMs: 0 });
+    expect(next.takenFrom).toEqual(lease.owner);
+    await lease.release();
+    expect(await store.holder(session)).toEqual({ owner: next.owner, life: "living" });
+  });
+});
+
+it("a length of a lease that cannot be kept is refused at once", async () => {
+  await withMachines(async ({ on, clock }) => {
+    for (const leaseMs of [0, 99, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => on("here", clock, leaseMs)).toThrow(
+        expect.objectContaining({ code: "INPUT_INVALID", hint: expect.stringContaining("from 100 to") }),
+      );
+    }
+  });
+});
+
+it("a lease that is lost is not renewed any more", async () => {
+  await withMachines(async ({ path }) => {
+    const database = new SqliteDatabase({ path, clock: systemClock });
+    let writes = 0;
+    const store = openSqlStore({
+      database: {
+        read: async (work) => database.read(work),
+        write: async (work) => {
+          writes += 1;
+          return database.write(work);
+        },
+        exists: async () => database.exists(),
+        scrub: async () => database.scrub(),
+        now: async () => database.now(),
+        close: async () => database.close(),
+      },
+      dialect: sqliteDialect,
+      place: { kind: "sqlite", name: path, reach: "machine" },
+      clock: systemClock,
+      leaseMs: 100,
+    });
+    const { session } = await told(store);
+    await store.lease(session, { name: "the holder", waitMs: 0 });
+    const other = new Libsql(path);
+    other.exec("DELETE FROM worldline_leases");
+    other.close();
+    await setTimeout(100);
+    const before = writes;
+    await setTimeout(200);
+    expect(writes).toBe(before);
+    await store.close();
   });
 });

@@ -90,6 +90,38 @@ it("an older program refuses a newer schema, says what to do, and changes nothin
   });
 });
 
+it("an older program that is running writes nothing more once a newer one has altered the tables", async () => {
+  await inTempFolder(async (folder) => {
+    const path = join(folder, "sessions.db");
+    const older = openSqliteStore({ path, clock });
+    const story = await told(older);
+    const { session } = story;
+    const newer = openNewer(path);
+    await newer.list();
+    const everything = () =>
+      ["sessions", "lines", "blobs", "leases", "published"].map((table) =>
+        ask(path, `SELECT * FROM worldline_${table}`),
+      );
+    const before = everything();
+    const calls = [
+      () => older.append(session, toSeq(4), [story.prompt("never")]),
+      () => older.create(new Story(sessionNumber(2)).begin()),
+      () => older.putBlob(session, Buffer.from("never")),
+      () => older.lease(session, { name: "never", waitMs: 0 }),
+      () => older.publish(session, []),
+      () => older.rewrite(session, (entry) => entry),
+      () => older.trash(session, 1000),
+    ];
+    for (const call of calls) {
+      const error = await rejectsWith("FORMAT_NEWER", call());
+      expect(error.message).toContain("is of schema version 2; this program knows versions up to 1");
+    }
+    expect(everything()).toEqual(before);
+    await older.close();
+    await newer.close();
+  });
+});
+
 it("of 10 programs that make the tables at once, each finds them made once", async () => {
   await inTempFolder(async (folder) => {
     const path = join(folder, "sessions.db");

@@ -46,18 +46,24 @@ it("the first session makes the file and its folder, for their owner alone", asy
   });
 });
 
-async function isRefused(path: string, message: RegExp): Promise<void> {
+async function isRefused(path: string, message: RegExp, hint: string): Promise<void> {
   const store = openSqliteStore({ path, clock });
   for (const call of [() => store.list(), () => store.create(new Story().begin())]) {
     const error = await rejectsWith("STORE_UNREADABLE", call());
     expect(error.message).toMatch(message);
-    expect(error.hint).toBeDefined();
+    expect(error.hint).toBe(hint);
   }
   await store.close();
 }
 
 it("a folder is refused", async () => {
-  await inTempFolder(async (folder) => isRefused(folder, /is a folder/));
+  await inTempFolder(async (folder) => {
+    await isRefused(
+      folder,
+      /is a folder/,
+      "A SQLite store is one file: name one, such as sqlite:sessions.db",
+    );
+  });
 });
 
 it("a file that is no database is refused, and stays as it is", async () => {
@@ -65,7 +71,11 @@ it("a file that is no database is refused, and stays as it is", async () => {
     const path = join(folder, "text.db");
     const text = "this is not a database ".repeat(100);
     writeFileSync(path, text);
-    await isRefused(path, /is no SQLite database/);
+    await isRefused(
+      path,
+      /is no SQLite database/,
+      "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
+    );
     expect(readFileSync(path, "utf8")).toBe(text);
   });
 });
@@ -77,7 +87,11 @@ it("another program's tables of our names are refused, and stay as they are", as
     other.exec("CREATE TABLE worldline_sessions (id INTEGER PRIMARY KEY, title TEXT)");
     other.close();
     const bytes = readFileSync(path);
-    await isRefused(path, /not Worldline's/);
+    await isRefused(
+      path,
+      /not Worldline's/,
+      "Nothing was changed. Name another database with --store or WORLDLINE_STORE.",
+    );
     expect(readFileSync(path).equals(bytes)).toBe(true);
   });
 });
@@ -143,6 +157,13 @@ it("what was forgotten is not in the file any more", async () => {
     await store.rewrite(story.session, (entry) =>
       entry.kind === "title" ? { ...entry, title: "[forgotten]" } : entry,
     );
+    const reader = new Libsql(path);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT version FROM worldline_schema").all([]);
+    expect(await store.scrub()).toBe(`${path} has been in use by another program for 2 seconds.`);
+    reader.exec("COMMIT");
+    reader.close();
+    expect(await store.scrub()).toBeUndefined();
     expect(holding()).toEqual([]);
     await store.close();
   });

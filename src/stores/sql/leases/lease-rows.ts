@@ -38,17 +38,17 @@ export interface HeldLease {
   readonly token: string;
 }
 
-/** Makes a lease last longer, as long as it is still the one of that token. */
+/** Makes a lease last longer, unless it is another's by now. */
 export async function renewLease(
   transaction: Transaction,
   { key, token }: HeldLease,
   expiresAt: number,
-): Promise<void> {
-  await transaction.run("UPDATE worldline_leases SET expires_at = ? WHERE session_key = ? AND token = ?", [
-    expiresAt,
-    key,
-    token,
-  ]);
+): Promise<"renewed" | "lost"> {
+  const renewed = await transaction.run(
+    "UPDATE worldline_leases SET expires_at = ? WHERE session_key = ? AND token = ?",
+    [expiresAt, key, token],
+  );
+  return renewed === 0 ? "lost" : "renewed";
 }
 
 export async function dropLease(transaction: Transaction, { key, token }: HeldLease): Promise<void> {

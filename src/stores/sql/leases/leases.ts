@@ -4,9 +4,9 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { Holder, Lease, LeaseRequest, Life, Owner, TakeOver } from "../../../ports/lease.ts";
 import type { StorePlace } from "../../../ports/log-store.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { sessionUnknown } from "../../session-error.ts";
 import type { Transaction } from "../database.ts";
-import { type Ground, rowOf } from "../ground.ts";
+import { type Ground, lockSession, rowOf } from "../ground.ts";
+import { givenUpLeases } from "./given-up.ts";
 import {
   dropLease,
   type HeldLease,
@@ -44,7 +44,10 @@ export class Leases {
   readonly #ground: Ground;
   readonly #settings: LeaseSettings;
   readonly #held = new Map<SessionId, HeldLease>();
-  readonly #renewals = new Map<string, NodeJS.Timeout>();
+  /** What is done for a lease again and again: renewing it; or giving it back, where that failed. */
+  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #givenUp = givenUpLeases();
+  #isClosed = false;
 
   constructor(ground: Ground, settings: LeaseSettings) {
     this.#ground = ground;
@@ -61,7 +64,7 @@ export class Leases {
     const held = this.#held.get(session);
     if (held === undefined) return;
     this.#held.delete(session);
-    this.#stopRenewing(held.token);
+    this.#stop(held.token);
   }
 
   async holder(session: SessionId): Promise<Holder | undefined> {
@@ -92,10 +95,11 @@ export class Leases {
     }
   }
 
-  /** Leases that are not given back run out; only their renewals end with the store. */
-  close(): void {
-    for (const token of [...this.#renewals.keys()]) this.#stopRenewing(token);
-    this.#held.clear();
+  /** Gives back what is held. Where that cannot be done, it runs out, or ends with the process. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const token of [...this.#timers.keys()]) this.#stop(token);
+    for (const [session, held] of this.#held) await this.#release(session, held).catch(() => undefined);
   }
 
   async #try(session: SessionId, owner: Owner, takeOver: TakeOver): Promise<Attempt> {
@@ -104,7 +108,7 @@ export class Leases {
       this.#standing(transaction, key),
     );
     if (seen !== undefined && !mayReplace(seen, takeOver)) return { got: "nothing", standing: seen };
-    return this.#ground.change<Attempt>({
+    const taking = this.#ground.change<Attempt>({
       work: async (transaction) => this.#take(transaction, session, { owner, takeOver }),
       happened: async (transaction) => {
         const { key } = await rowOf(transaction, session);
@@ -113,6 +117,11 @@ export class Leases {
         return { got: "lease", key, ...(seen === undefined ? {} : { takenFrom: seen.owner }) };
       },
     });
+    return taking.catch((error: unknown) => {
+      // It may stand there all the same, and whoever asked was told that it does not have it.
+      this.#givenUp.add(owner.token);
+      throw error;
+    });
   }
 
   async #take(
@@ -120,14 +129,8 @@ export class Leases {
     session: SessionId,
     wish: { readonly owner: Owner; readonly takeOver: TakeOver },
   ): Promise<Attempt> {
-    // Changes nothing, but waits for who appends at this moment: what the old owner wrote is there, or never will be.
-    const [row] = await transaction.all(
-      `UPDATE worldline_sessions SET next_seq = next_seq WHERE id = ? AND trashed_at IS NULL
-        RETURNING session_key`,
-      [session],
-    );
-    if (row === undefined) throw sessionUnknown(session);
-    const key = row["session_key"] as number;
+    // Waits for who appends at this moment: what the old owner wrote is there, or never will be.
+    const key = await lockSession(transaction, session);
     const standing = await this.#standing(transaction, key);
     if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
     const expiresAt = (await this.#ground.database.now(transaction)) + this.#settings.leaseMs;
@@ -147,48 +150,79 @@ export class Leases {
   /** One of another start of this machine has died; or it lives, on another machine that has the same name. */
   #lifeOf(owner: Owner): Life {
     const { processes, reach } = this.#settings;
+    if (this.#givenUp.has(owner.token)) return "dead";
     const isDoubtful = reach === "shared" && owner.boot !== processes.boot;
     return isDoubtful ? "elsewhere" : lifeOf(owner, processes);
   }
 
   #hold(session: SessionId, owner: Owner, { key, takenFrom }: { key: number; takenFrom?: Owner }): Lease {
     const held = { key, token: owner.token };
+    this.#givenUp.delete(held.token);
     this.#held.set(session, held);
     this.#renew(held);
     return {
       owner,
       ...(takenFrom === undefined ? {} : { takenFrom }),
-      release: async () => {
-        if (this.tokenOf(session) === held.token) this.#held.delete(session);
-        this.#stopRenewing(held.token);
-        await this.#ground.change({
-          work: async (transaction) => {
-            await dropLease(transaction, held);
-            return "dropped";
-          },
-          happened: async () => undefined,
-        });
-      },
+      release: async () => this.#release(session, held),
     };
   }
 
-  #renew(held: HeldLease): void {
-    const { leaseMs } = this.#settings;
-    const { database } = this.#ground;
-    const renewal = setInterval(() => {
-      const renewing = database.write(async (transaction) =>
-        renewLease(transaction, held, (await database.now(transaction)) + leaseMs),
-      );
-      // The next one may come through; and who lost its lease is told by its next append.
-      renewing.catch(() => undefined);
-    }, leaseMs / RENEWALS_A_LEASE);
-    renewal.unref();
-    this.#renewals.set(held.token, renewal);
+  /** Rejects where it cannot be done now; it is then tried again as often as a lease is renewed. */
+  async #release(session: SessionId, held: HeldLease): Promise<void> {
+    if (this.tokenOf(session) === held.token) this.#held.delete(session);
+    this.#stop(held.token);
+    this.#givenUp.add(held.token);
+    try {
+      await this.#drop(held);
+    } catch (error) {
+      this.#repeat(held.token, async () => {
+        await this.#drop(held);
+        return "over";
+      });
+      throw error;
+    }
   }
 
-  #stopRenewing(token: string): void {
-    clearInterval(this.#renewals.get(token));
-    this.#renewals.delete(token);
+  async #drop(held: HeldLease): Promise<void> {
+    await this.#ground.change({
+      work: async (transaction) => {
+        await dropLease(transaction, held);
+        return "dropped";
+      },
+      happened: async () => undefined,
+    });
+    this.#givenUp.delete(held.token);
+  }
+
+  #renew(held: HeldLease): void {
+    const { database } = this.#ground;
+    this.#repeat(held.token, async () => {
+      const renewal = await this.#ground.change({
+        work: async (transaction) =>
+          renewLease(transaction, held, (await database.now(transaction)) + this.#settings.leaseMs),
+        happened: async () => undefined,
+      });
+      // Who lost its lease is told by its next append.
+      return renewal === "lost" ? "over" : "goes on";
+    });
+  }
+
+  #repeat(token: string, work: () => Promise<"goes on" | "over">): void {
+    if (this.#isClosed) return;
+    const timer = setInterval(() => {
+      work().then(
+        (state) => (state === "over" ? this.#stop(token) : undefined),
+        // The next time it may come through.
+        () => undefined,
+      );
+    }, this.#settings.leaseMs / RENEWALS_A_LEASE);
+    timer.unref();
+    this.#timers.set(token, timer);
+  }
+
+  #stop(token: string): void {
+    clearInterval(this.#timers.get(token));
+    this.#timers.delete(token);
   }
 }
 

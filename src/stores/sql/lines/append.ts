@@ -1,11 +1,12 @@
 import type { Owner } from "../../../ports/lease.ts";
 import type { Entry } from "../../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { Seq, SessionId } from "../../../record/ids.ts";
 import { sessionUnknown } from "../../session-error.ts";
-import { CommitUnknown, type Transaction } from "../database.ts";
-import { findRow, type Ground, rowOf } from "../ground.ts";
+import type { Transaction } from "../database.ts";
+import { findRow, type Ground, lockSession, rowOf } from "../ground.ts";
 import { leaseRowOf } from "../leases/lease-rows.ts";
+import { InOrder } from "./in-order.ts";
 import { insertLines, linesIn } from "./line-rows.ts";
 import { packEntries } from "./packed-line.ts";
 
@@ -18,65 +19,80 @@ interface Addition {
   readonly token: string | undefined;
 }
 
+/** What an append works with in its transaction. */
+interface Appending {
+  readonly addition: Addition;
+  readonly lines: readonly Uint8Array[];
+  readonly ground: Ground;
+}
+
 /**
  * Appends to the sessions of one store. It remembers where it was left not knowing whether an append had happened:
- * the same append, made again, is then told from somebody else's.
+ * the same lines, appended again, alone or with others behind them, are then told from somebody else's.
  */
 export class Appender {
   readonly #ground: Ground;
   readonly #unsettled = new Map<SessionId, Seq>();
+  readonly #queue = new InOrder<SessionId>();
 
   constructor(ground: Ground) {
     this.#ground = ground;
   }
 
   async append(addition: Addition): Promise<void> {
-    const { session, first } = addition;
-    await this.#ground.needSchema(session);
-    if (addition.entries.length === 0) {
-      return this.#ground.lookAt(session, async () => undefined);
-    }
-    if (this.#unsettled.get(session) === first && (await this.#stands(addition))) return;
-    try {
-      await this.#ground.change({
-        work: async (transaction) => addTo(transaction, addition),
-        happened: async (transaction) => ((await standsThere(transaction, addition)) ? "done" : undefined),
-      });
-      this.#unsettled.delete(session);
-    } catch (error) {
-      if (isOpenQuestion(error)) this.#unsettled.set(session, first);
-      throw error;
-    }
+    await this.#queue.run(addition.session, async () => this.#append(addition));
   }
 
-  async #stands(addition: Addition): Promise<boolean> {
-    const stands = await this.#ground.look(false, async (transaction) => standsThere(transaction, addition));
-    if (stands) this.#unsettled.delete(addition.session);
-    return stands;
+  async #append(addition: Addition): Promise<void> {
+    const { session, first, entries } = addition;
+    const ground = this.#ground;
+    await ground.needSchema(session);
+    if (entries.length === 0) return ground.lookAt(session, async () => undefined);
+    const appending = { addition, ground, lines: packEntries(entries, first) };
+    await ground.change({
+      checksVersion: "itself",
+      work: async (transaction) => {
+        const mayStand = this.#unsettled.get(session) === first;
+        // Locked first: the commit that was not answered may still be under way.
+        if (mayStand) await lockSession(transaction, session);
+        const standing = mayStand ? await linesThere(transaction, appending) : 0;
+        if (standing < appending.lines.length) await addTo(transaction, appending, standing);
+        return "done";
+      },
+      happened: async (transaction) => {
+        const standing = await linesThere(transaction, appending);
+        return standing === appending.lines.length ? "done" : undefined;
+      },
+      inDoubt: () => this.#unsettled.set(session, first),
+    });
+    this.#unsettled.delete(session);
   }
 }
 
-/** The lines may be there although the append was rejected: it was not the database that said no. */
-function isOpenQuestion(error: unknown): boolean {
-  return error instanceof CommitUnknown || isWorldlineError(error, "STORE_UNREACHABLE");
-}
-
-async function addTo(transaction: Transaction, addition: Addition): Promise<"done"> {
-  const { session, first, entries, token } = addition;
+/** Adds the lines from the one with the index `from` on. */
+async function addTo(
+  transaction: Transaction,
+  { addition, lines, ground }: Appending,
+  from: number,
+): Promise<void> {
+  const { session, token } = addition;
+  const first = addition.first + from;
   const [row] = await transaction.all(
     `UPDATE worldline_sessions SET next_seq = ? WHERE id = ? AND next_seq = ? AND trashed_at IS NULL
-      RETURNING session_key`,
-    [first + entries.length, session, first],
+      AND NOT EXISTS (SELECT version FROM worldline_schema WHERE version > ?) RETURNING session_key`,
+    [addition.first + lines.length, session, first, ground.newestVersion],
   );
-  if (row === undefined) throw await refused(transaction, addition);
+  if (row === undefined) {
+    await ground.checkVersion(transaction);
+    throw await refused(transaction, addition);
+  }
   const key = row["session_key"] as number;
   if (token !== undefined) {
     // After the update, which whoever takes a lease over waits for: the row that is read here is the one that counts.
     const lease = await leaseRowOf(transaction, key);
     if (lease?.owner.token !== token) throw leaseLost(session, lease?.owner);
   }
-  await insertLines(transaction, { key, first }, packEntries(entries, first));
-  return "done";
+  await insertLines(transaction, { key, first }, lines.slice(from));
 }
 
 async function refused(transaction: Transaction, addition: Addition): Promise<WorldlineError> {
@@ -107,19 +123,19 @@ function nameOf(owner: Owner): string {
   return `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
 }
 
-/** Whether exactly these lines stand where they were to stand. Ids are drawn at random: equal ones are the same. */
-async function standsThere(transaction: Transaction, addition: Addition): Promise<boolean> {
-  const { session, first, entries } = addition;
-  const { key, nextSeq } = await rowOf(transaction, session);
-  if (nextSeq < first + entries.length) return false;
-  const lines = packEntries(entries, first);
+/**
+ * How many of the lines stand where they were to stand, with nothing of others among them. Ids are drawn at random:
+ * equal lines are the same.
+ */
+async function linesThere(transaction: Transaction, { addition, lines }: Appending): Promise<number> {
+  const { session, first } = addition;
+  const { key } = await rowOf(transaction, session);
+  const range = { key, from: first, to: first + lines.length - 1 };
   let same = 0;
-  for await (const { seq, line } of linesIn(transaction, {
-    key,
-    from: first,
-    to: first + lines.length - 1,
-  })) {
-    if (Buffer.compare(line, lines[seq - first] ?? new Uint8Array()) === 0) same += 1;
+  for await (const { seq, line } of linesIn(transaction, range)) {
+    const mine = lines[seq - first];
+    if (mine === undefined || seq !== first + same || Buffer.compare(line, mine) !== 0) break;
+    same += 1;
   }
-  return same === lines.length;
+  return same;
 }

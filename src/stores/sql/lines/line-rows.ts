@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Seq } from "../../../record/ids.ts";
 import type { SqlValue, Transaction } from "../database.ts";
 
@@ -17,6 +18,8 @@ export interface LineRange {
 const PAGE_BYTES = 512 * 1024;
 const FIRST_PAGE = 64;
 const MOST_ROWS = 1024;
+/** So many lines take some milliseconds; then everyone else in the process gets a turn, which no driver need give. */
+const ROWS_A_TURN = 128;
 /** Powers of two, so that any number of rows takes few statements of few different texts. */
 const MOST_AT_ONCE = 64;
 
@@ -30,12 +33,14 @@ export async function* linesIn(transaction: Transaction, range: LineRange): Asyn
       [range.key, from, range.to, limit],
     );
     let bytes = 1;
-    for (const row of rows) {
+    for (const [at, row] of rows.entries()) {
+      if (at % ROWS_A_TURN === ROWS_A_TURN - 1) await setImmediate();
       const line = row["line"] as Uint8Array;
       bytes += line.length;
       yield { seq: row["seq"] as Seq, line };
     }
     if (rows.length < limit) return;
+    await setImmediate();
     from = (rows.at(-1)?.["seq"] as number) + 1;
     limit = Math.min(MOST_ROWS, Math.max(1, Math.floor((PAGE_BYTES * rows.length) / bytes)));
   }

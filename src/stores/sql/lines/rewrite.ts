@@ -24,7 +24,6 @@ export async function rewriteLog(
       return row?.key === before.key && row.rewrites > before.rewrites ? "rewritten" : undefined;
     },
   });
-  await ground.database.scrub();
 }
 
 async function rewriteRows(

@@ -19,6 +19,13 @@ export async function lookForSchema(ground: SchemaGround): Promise<"there" | "ou
   return version < newest(ground.migrations) ? "outdated" : "there";
 }
 
+/** Rejects tables that a newer program has altered meanwhile, before anything is written to them. */
+export async function checkVersion(ground: SchemaGround, transaction: Transaction): Promise<void> {
+  const [row] = await transaction.all("SELECT MAX(version) AS version FROM worldline_schema");
+  const version = row?.["version"] as number;
+  if (version > newest(ground.migrations)) throw newer(ground, version);
+}
+
 /** Makes the tables, or brings them up to date; does nothing where that is done. Of several at once, one does it. */
 export async function migrate(ground: SchemaGround, transaction: Transaction): Promise<"made"> {
   const { dialect } = ground;
@@ -58,7 +65,7 @@ function missing(columns: ReadonlySet<string>): readonly string[] {
   return known.filter((column) => !columns.has(`worldline_${column}`));
 }
 
-function newest(migrations: readonly Migration[]): number {
+export function newest(migrations: readonly Migration[]): number {
   return Math.max(...migrations.map((migration) => migration.version));
 }
 

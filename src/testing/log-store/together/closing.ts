@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 import { isWorldlineError } from "../../../record/error.ts";
 import { toSeq } from "../../../record/ids.ts";
-import { Story } from "../../story.ts";
+import { Story, sessionNumber } from "../../story.ts";
 import type { ContractGroup } from "../subject.ts";
 
 const PATIENCE_MS = 4_000;
@@ -38,6 +38,22 @@ export const closing: ContractGroup = {
         await store.append(story.session, toSeq(2), [story.prompt("kept")]);
         await store.close();
         assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(9)), story.entries);
+      },
+    },
+    {
+      title: "gives back the leases that are still held, and those of no other store",
+      run: async ({ store, another }) => {
+        const [mine, theirs] = [new Story(), new Story(sessionNumber(2))];
+        await store.create(mine.begin());
+        await store.create(theirs.begin());
+        const other = another();
+        await store.lease(mine.session, { name: "closes", waitMs: 0 });
+        const { owner } = await other.lease(theirs.session, { name: "stays", waitMs: 0 });
+        await store.close();
+        assert.equal(await other.holder(mine.session), undefined);
+        assert.deepEqual(await other.holder(theirs.session), { owner, life: "living" });
+        const next = await other.lease(mine.session, { name: "the next", waitMs: 0 });
+        assert.equal(next.takenFrom, undefined);
       },
     },
     {

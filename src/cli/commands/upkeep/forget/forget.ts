@@ -137,12 +137,13 @@ function planLines({ strings: { forget: words } }: Frame, plan: ForgetPlan): str
 function answerReport(frame: Frame, wish: ForgetWish, report: ForgetReport): ExitCode {
   const { output, strings } = frame;
   const { forget: words } = strings;
-  const { sessions, inTrash, left, unseen, files } = report;
+  const { sessions, inTrash, left, unseen, files, notScrubbed } = report;
   const all = [...sessions, ...inTrash];
   if (unseen.length > 0) output.warn(words.unseen(unseen.join(", ")));
   if (left.length > 0) output.warn(words.left(left.map(({ session }) => session).join(", ")));
+  if (notScrubbed !== undefined) output.warn(words.notScrubbed(notScrubbed));
   for (const warning of [...filesWarnings(words, files), ...leftLines(words, files)]) output.warn(warning);
-  const document = { ...wishDocument(wish), sessions, inTrash, left, unseen, files, changed: true };
+  const document = { ...wishDocument(wish), ...report, changed: true };
   output.answer({ ...document, outOfReach: words.outOfReach }, () =>
     [
       ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
@@ -152,7 +153,7 @@ function answerReport(frame: Frame, wish: ForgetWish, report: ForgetReport): Exi
       words.outOfReach,
     ].join("\n"),
   );
-  return left.length + files.left.length === 0 ? 0 : 1;
+  return left.length + files.left.length === 0 && notScrubbed === undefined ? 0 : 1;
 }
 
 function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => string {

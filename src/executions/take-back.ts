@@ -1,0 +1,53 @@
+import type { RewindWish } from "../machine/files/requests.ts";
+import type { Session } from "../machine/session.ts";
+import { isWorldlineError } from "../record/error.ts";
+import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
+import type { RolledBack, StepCheckpoint } from "./execution.ts";
+import { notRestored } from "./execution-error.ts";
+
+/** Puts a program's own state back. */
+export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
+
+/** The program's own state first: where that cannot be restored, the session stays where it is. */
+export async function takeBack<Output>(
+  session: Session,
+  to: number,
+  {
+    checkpoint,
+    restore,
+  }: { readonly checkpoint: StepCheckpoint; readonly restore: Restore<Output> | undefined },
+): Promise<Output> {
+  const output = restore === undefined ? checkpoint : await restored(checkpoint, restore);
+  const target = requireCheckpoint(session.outline, to);
+  if (!isAlreadyThere(session.outline, target)) await session.rewind(to);
+  return output as Output;
+}
+
+async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Output>): Promise<Output> {
+  try {
+    return await restore(checkpoint);
+  } catch (cause) {
+    throw notRestored(checkpoint.id, cause);
+  }
+}
+
+const NOTHING_TO_DO = { restored: 0, kept: 0, failed: 0 };
+
+/** Takes the head and the files back. */
+export async function takeFilesBack(
+  session: Session,
+  wish: Pick<RewindWish, "to" | "author">,
+): Promise<NonNullable<RolledBack["files"]>> {
+  const { to } = wish;
+  const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));
+  try {
+    const { files } = await session.rewind({ ...wish, scope: "both" });
+    return { restored: files.restored, kept: files.kept, failed: files.failed };
+  } catch (error) {
+    // The head and all files may be there already, which is what was wanted.
+    const preview =
+      isThere && isWorldlineError(error, "REWIND_REFUSED") ? await session.previewFiles({ to }) : undefined;
+    if (preview === undefined || preview.changes.length > 0) throw error;
+    return NOTHING_TO_DO;
+  }
+}
