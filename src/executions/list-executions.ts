@@ -29,24 +29,32 @@ export async function listExecutions(
 
 type Where = Pick<ExecutionFilter, "workspace">;
 
-/** Only what is shown is read: the outline says when each was last used. */
+/**
+ * When each was last used only its outline tells, so all of them are opened, one after the other; no more are held than are
+ * shown, and of these alone the steps are read.
+ */
 async function listPrograms(
   store: LogStore,
   where: Where,
   limit: number,
 ): Promise<readonly ExecutionSummary[]> {
-  const views: SessionView[] = [];
+  let views: SessionView[] = [];
   for (const id of await store.list({ ...where, mode: "execution" })) {
     const view = await orNothing(async () => viewSession(store, id));
-    if (view?.header.execution !== undefined) views.push(view);
+    if (view?.header.execution === undefined) continue;
+    views.push(view);
+    if (views.length >= 2 * limit) views = newestOf(views, limit);
   }
   const found: ExecutionSummary[] = [];
-  for (const view of views.sort((a, b) => b.used - a.used)) {
-    if (found.length >= limit) break;
+  for (const view of newestOf(views, limit)) {
     const summary = await orNothing(async () => summariseExecution(view, await store.holder(view.id)));
     if (summary !== undefined) found.push(summary);
   }
   return found;
+}
+
+function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
+  return [...views].sort((a, b) => b.used - a.used).slice(0, limit);
 }
 
 /** One that was deleted meanwhile, or is damaged, must not take the others with it. */

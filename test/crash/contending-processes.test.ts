@@ -8,10 +8,9 @@ import { bundleChild } from "./children/bundle.ts";
 import { startChild } from "./children/child.ts";
 import { contendToTheDeath } from "./children/contending.ts";
 
-const TIMES = 8;
-const DEATHS = 8;
+describe.each(placesForTests)("8 processes that want one session in %s", (name, inPlace) => {
+  const [times, deaths] = name === "files" ? [12, 12] : [6, 6];
 
-describe.each(placesForTests)("8 processes that want one session in %s", (_name, inPlace) => {
   it("take turns, are told for whom they wait, and lose nothing", async () => {
     await inTempFolder(async (folder) => {
       const script = await bundleChild("contender", folder);
@@ -22,8 +21,8 @@ describe.each(placesForTests)("8 processes that want one session in %s", (_name,
         await store.create(story.begin());
 
         const names = Array.from({ length: 8 }, (_, at) => `contender-${at}`);
-        const children = names.map((name) =>
-          startChild(script, [address, home, story.session, name, String(TIMES)]),
+        const children = names.map((each) =>
+          startChild(script, [address, home, story.session, each, String(times)]),
         );
         expect(await Promise.all(children.map((child) => child.ended))).toEqual(names.map(() => 0));
 
@@ -40,7 +39,7 @@ describe.each(placesForTests)("8 processes that want one session in %s", (_name,
           (entry) => entry.kind === "title" && entry.title,
         );
         expect(titles.sort()).toEqual(
-          names.flatMap((name) => Array.from({ length: TIMES }, (_, at) => `${name} ${at}`)).sort(),
+          names.flatMap((each) => Array.from({ length: times }, (_, at) => `${each} ${at}`)).sort(),
         );
         const waited = said.filter((line) => line.startsWith("waits"));
         expect(said.filter((line) => line.startsWith("collision"))).toEqual([]);
@@ -54,9 +53,9 @@ describe.each(placesForTests)("8 processes that want one session in %s", (_name,
     await inTempFolder(async (folder) => {
       const script = await bundleChild("contender", folder);
       await inPlace(async ({ store, home }) => {
-        const report = await contendToTheDeath({ script, store, home, deaths: DEATHS });
+        const report = await contendToTheDeath({ script, store, home, deaths });
         expect(report).toMatchObject({ collisions: 0, lost: 0, damage: 0 });
-        expect(report.deaths).toBeGreaterThanOrEqual(DEATHS);
+        expect(report.deaths).toBeGreaterThanOrEqual(deaths);
       });
     });
   });

@@ -5,8 +5,16 @@ import { readInstructions, unusedInstructions } from "../../agent/prompt/instruc
 import { systemPrompt } from "../../agent/prompt/system-prompt.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { forkSession } from "../../machine/journeys/fork.ts";
+import { noteMachine } from "../../machine/looking/note-machine.ts";
 import { resolveSession } from "../../machine/looking/sessions.ts";
-import { createSession, type Ground, type Holding, holdSession, viewSession } from "../../machine/open.ts";
+import {
+  createSession,
+  type Ground,
+  type Holding,
+  headerOf,
+  holdSession,
+  viewSession,
+} from "../../machine/open.ts";
 import type { Session } from "../../machine/session.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
@@ -22,6 +30,7 @@ import { openGround, provideGround } from "../timeline/ground.ts";
 import { tellOpened } from "../timeline/hold.ts";
 import { sessionsHere } from "../timeline/sessions-here.ts";
 import { heldElsewhere } from "./held-elsewhere.ts";
+import { refuseExecution } from "./refuse-execution.ts";
 
 /** A session that the agent is to work on, and what it stands on. */
 export interface AgentSession {
@@ -84,6 +93,7 @@ async function hold(
     });
     tellOpened(frame, session);
     warnOfUnread(frame, session);
+    await noteMachine(session);
     return { session, resumed: "resumed" };
   }
   const view = await viewSession(ground.store, wanted);
@@ -176,7 +186,11 @@ export function isToGoOnWith({ header, outline }: SessionView): boolean {
 async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionId | undefined> {
   if (resume.how === "new") return undefined;
   const { store } = await openGround(frame);
-  if (resume.how === "resume" && resume.wanted !== undefined) return resolveSession(store, resume.wanted);
+  if (resume.how === "resume" && resume.wanted !== undefined) {
+    const wanted = await resolveSession(store, resume.wanted);
+    refuseExecution(await headerOf(store, wanted));
+    return wanted;
+  }
   const latest = (await sessionsHere(frame, store)).find(isToGoOnWith);
   if (latest !== undefined) return latest.id;
   throw new WorldlineError(

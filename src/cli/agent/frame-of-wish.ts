@@ -7,6 +7,7 @@ import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import { frameOfSession } from "../timeline/frame-of-session.ts";
 import { openStore } from "../timeline/ground.ts";
+import { refuseExecution } from "./refuse-execution.ts";
 
 /**
  * The frame of the workspace that the wish is about. A session works in its own, wherever it is resumed from: what that
@@ -16,6 +17,7 @@ export async function frameOfWish(frame: Frame, { resume }: Pick<Wish, "resume">
   if (resume.how !== "resume" || resume.wanted === undefined) return frame;
   const store = openStore(frame);
   const header = await headerOf(store, await resolveSession(store, resume.wanted));
+  refuseExecution(header);
   if (store.place.reach === "shared" && !existsSync(header.workspace)) throw notOnThisMachine(header);
   return frameOfSession(frame, header);
 }

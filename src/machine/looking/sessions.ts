@@ -2,7 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { viewSession } from "../open.ts";
+import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { startOfPrompt } from "./checkpoint-view.ts";
 
@@ -88,7 +88,7 @@ async function firstPrompt(view: SessionView): Promise<string> {
   return entry === undefined ? "" : startOfPrompt(entry);
 }
 
-/** Finds the session that a person means by an id, the start of one, or a title. */
+/** Finds the session that a person means by an id, the start of one, a title, or the id of a program's execution. */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   const ids = await store.list();
   const exact = ids.find((id) => id === wanted);
@@ -107,13 +107,22 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
   });
 }
 
-/** The whole title first, then titles that hold what was typed. */
+/** The whole title first, then the whole id of an execution, which may have another title, then titles that hold what was typed. */
 async function byTitle(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
   const title = wanted.trim().toLowerCase();
   if (title === "") return [];
   const { sessions } = await listSessions(store);
   const whole = sessions.filter((session) => session.title.toLowerCase() === title);
-  const matches =
-    whole.length > 0 ? whole : sessions.filter((session) => session.title.toLowerCase().includes(title));
-  return matches.map((session) => session.id);
+  if (whole.length > 0) return whole.map(({ id }) => id);
+  const executions = await byExecution(store, wanted);
+  if (executions.length > 0) return executions;
+  return sessions.filter((session) => session.title.toLowerCase().includes(title)).map(({ id }) => id);
+}
+
+async function byExecution(store: LogStore, wanted: string): Promise<readonly SessionId[]> {
+  const found: SessionId[] = [];
+  for (const id of await store.list({ mode: "execution" })) {
+    if ((await headerOf(store, id)).execution?.id === wanted) found.push(id);
+  }
+  return found;
 }

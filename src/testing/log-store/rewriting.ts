@@ -111,7 +111,8 @@ export const rewriting: ContractGroup = {
       },
     },
     {
-      title: "is followed by scrubbing, which keeps all that stands; before there is anything, that is done at once",
+      title:
+        "is followed by scrubbing, which keeps all that stands; before there is anything, that is done at once",
       run: async ({ store, another }) => {
         assert.equal(await store.scrub(), undefined);
         assert.deepEqual(await store.list(), []);

@@ -72,6 +72,9 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     const asked = server.requests.length;
     const goOn = await bert.worldline(["resume", session, "--continue"]);
     expect(goOn).toMatchObject({ code: 0, stdout: "Whether it ran, I cannot know.\n" });
+    expect(JSON.stringify(server.requests.at(asked))).toContain(
+      "This session goes on on another machine, bert; before, it was on anna.",
+    );
     for (const told of [look.stdout, goOn.stderr]) {
       expect(told).toContain(
         `Bash ${SLOW} was started and did not end: it is not known whether it took effect`,

@@ -4,7 +4,7 @@ import { toSeq } from "../../../src/record/ids.ts";
 import { PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
 import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
 import { CommitUnknown } from "../../../src/stores/sql/database.ts";
-import { ManualClock, Story } from "../../../src/testing/testing.ts";
+import { ManualClock, rejectsWith, Story } from "../../../src/testing/testing.ts";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
 import { type Cut, type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 
@@ -62,6 +62,21 @@ describeWithPostgres("a commit that is not answered", () => {
       await store.trash(story.session, 1000);
       cut();
       await store.undelete(story.session);
+      expect(await store.read(story.session, toSeq(1), toSeq(99))).toEqual(story.entries);
+      await store.close();
+    });
+  });
+
+  it("is settled by the next append, also when that has more, after a server that hung", async () => {
+    await behindProxy(async (proxy) => {
+      const store = openPostgresStore({ url: proxy.url, clock: systemClock, patienceMs: 200 });
+      const story = new Story();
+      await store.create(story.begin());
+      const [one, two] = [story.prompt("one"), story.prompt("two")];
+      proxy.state = "to hang after the next commit";
+      await rejectsWith("STORE_UNREACHABLE", store.append(story.session, one.seq, [one]));
+      proxy.state = "well";
+      await store.append(story.session, one.seq, [one, two]);
       expect(await store.read(story.session, toSeq(1), toSeq(99))).toEqual(story.entries);
       await store.close();
     });

@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setTimeout } from "node:timers/promises";
 
 /** When a connection is cut: with the commit not passed on, or passed on but its answer not. */
 export type Cut = "before the commit" | "after the commit" | "while it is under way";
@@ -8,11 +9,16 @@ export interface CuttingProxy {
   readonly url: string;
   /** What becomes of the next commits, one each; after them, all pass. */
   readonly cuts: Cut[];
+  /** "hung": nothing passes any more, either way, as with a server that is stopped. */
+  state: "well" | "hung" | "to hang after the next commit";
+  /** How long each piece of an answer takes, of a few kilobytes. */
+  slowMs: number;
   /** Commits that were asked for. */
   commits: number;
   close(): Promise<void>;
 }
 
+const PIECE = 8_192;
 const COMMIT = Buffer.from("COMMIT\0");
 
 /** Stands between a client and its server, and cuts connections at their commits. */
@@ -27,21 +33,26 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
       socket.on("close", () => sockets.delete(socket));
     }
     let isMute = false;
+    let passing = Promise.resolve();
     upstream.on("data", (bytes) => {
+      if (proxy.state === "hung") return;
       if (isMute) client.destroy();
-      else client.write(bytes);
+      else if (proxy.slowMs === 0) client.write(bytes);
+      else passing = passing.then(async () => passSlowly(client, bytes, proxy.slowMs));
     });
     upstream.on("close", () => client.destroy());
     client.on("close", () => {
       if (!isMute) upstream.destroy();
     });
     client.on("data", (bytes) => {
+      if (proxy.state === "hung") return undefined;
       if (!bytes.includes(COMMIT)) return upstream.write(bytes);
       proxy.commits += 1;
       const cut = proxy.cuts.shift();
       if (cut === "before the commit") return client.destroy();
       isMute = cut !== undefined;
       upstream.write(bytes);
+      if (proxy.state === "to hang after the next commit") proxy.state = "hung";
       // The server goes on with it, and may be asked what became of it before it knows.
       if (cut === "while it is under way") client.destroy();
       return undefined;
@@ -53,6 +64,8 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
   const proxy: CuttingProxy = {
     url: through.href,
     cuts: [],
+    state: "well",
+    slowMs: 0,
     commits: 0,
     close: async () => {
       for (const socket of sockets) socket.destroy();
@@ -60,4 +73,11 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     },
   };
   return proxy;
+}
+
+async function passSlowly(client: Socket, bytes: Buffer, slowMs: number): Promise<void> {
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    client.write(bytes.subarray(at, at + PIECE));
+    await setTimeout(slowMs);
+  }
 }

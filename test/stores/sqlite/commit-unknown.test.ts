@@ -112,41 +112,47 @@ function cutAfterCommit(line: Line, code: ErrorCode): void {
 
 const CODES = ["STORE_UNREACHABLE", "STORE_BUSY", "STORE_UNREADABLE"] as const;
 
-it.each(CODES)("an append whose fate could not be asked (%s) is done when it is made again, once", async (code) => {
-  await withLosses(async (subject, line) => {
-    const { store } = subject;
-    const story = new Story();
-    await store.create(story.begin());
-    const entries = [story.prompt("one"), story.prompt("two")];
-    cutAfterCommit(line, code);
-    await rejectsWith(code, store.append(story.session, toSeq(2), entries));
-    line.cut = undefined;
-    await store.append(story.session, toSeq(2), entries);
-    await rejectsWith("SEQ_CONFLICT", store.append(story.session, toSeq(2), entries));
-    expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
-  });
-});
-
-it.each(CODES)("what has come behind it meanwhile is appended with it (%s), also after a second loss", async (code) => {
-  await withLosses(async (subject, line) => {
-    const { store } = subject;
-    const story = new Story();
-    await store.create(story.begin());
-    const lease = await store.lease(story.session, { name: "the holder", waitMs: 0 });
-    const entries = [story.prompt("one")];
-    for (const text of ["two", "three"]) {
+it.each(CODES)(
+  "an append whose fate could not be asked (%s) is done when it is made again, once",
+  async (code) => {
+    await withLosses(async (subject, line) => {
+      const { store } = subject;
+      const story = new Story();
+      await store.create(story.begin());
+      const entries = [story.prompt("one"), story.prompt("two")];
       cutAfterCommit(line, code);
       await rejectsWith(code, store.append(story.session, toSeq(2), entries));
       line.cut = undefined;
-      entries.push(story.prompt(text));
-    }
-    await store.append(story.session, toSeq(2), entries);
-    const next = story.prompt("four");
-    await store.append(story.session, next.seq, [next]);
-    await lease.release();
-    expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
-  });
-});
+      await store.append(story.session, toSeq(2), entries);
+      await rejectsWith("SEQ_CONFLICT", store.append(story.session, toSeq(2), entries));
+      expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
+    });
+  },
+);
+
+it.each(CODES)(
+  "what has come behind it meanwhile is appended with it (%s), also after a second loss",
+  async (code) => {
+    await withLosses(async (subject, line) => {
+      const { store } = subject;
+      const story = new Story();
+      await store.create(story.begin());
+      const lease = await store.lease(story.session, { name: "the holder", waitMs: 0 });
+      const entries = [story.prompt("one")];
+      for (const text of ["two", "three"]) {
+        cutAfterCommit(line, code);
+        await rejectsWith(code, store.append(story.session, toSeq(2), entries));
+        line.cut = undefined;
+        entries.push(story.prompt(text));
+      }
+      await store.append(story.session, toSeq(2), entries);
+      const next = story.prompt("four");
+      await store.append(story.session, next.seq, [next]);
+      await lease.release();
+      expect(await subject.another().read(story.session, toSeq(1), toSeq(9))).toEqual(story.entries);
+    });
+  },
+);
 
 it("one that did not happen after all is appended whole, with what has come behind it", async () => {
   await withLosses(async (subject, line) => {
@@ -182,7 +188,11 @@ it("one behind which another program has written is not gone on with", async () 
 it.each(CODES)("a session goes on after it, with all that waited (%s)", async (code) => {
   await withLosses(async (subject, line) => {
     const clock = new ManualClock({ seed: 7 });
-    const session = await createSession({ store: subject.store, clock }, { workspace: "/work" }, { name: "a test" });
+    const session = await createSession(
+      { store: subject.store, clock },
+      { workspace: "/work" },
+      { name: "a test" },
+    );
     cutAfterCommit(line, code);
     await expect(session.prompt("one")).rejects.toMatchObject({ code });
     await expect(session.prompt("two")).rejects.toMatchObject({ code });

@@ -6,6 +6,7 @@ import type { Session } from "../../../machine/session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { type OpenedModels, openModel } from "../../agent/open-model.ts";
+import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
@@ -33,6 +34,7 @@ export const compact = defineCommand({
   ],
   run: async ({ arguments: { focus }, options: { dryRun }, frame: here }) => {
     const view = await requireSession(here, openStore(here));
+    refuseExecution(view.header);
     const frame = await frameOfSession(here, view.header);
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
     const cut = await cutOf(view, keep);

@@ -13,7 +13,7 @@ export const deleteExecution = defineCommand({
   description:
     "Moves the execution of a program with all its steps to the trash, where it is kept for trash.days days (30). A program " +
     "that is started again under that id begins anew. One that a program holds is not deleted. Files stay as they are.",
-  arguments: { id: required("the execution, or the beginning of its id") },
+  arguments: { id: required("the whole id of the execution") },
   options: {
     dryRun: flag("show what would happen, and change nothing"),
     yes: flag("do not ask"),
@@ -24,7 +24,7 @@ export const deleteExecution = defineCommand({
   ],
   run: async ({ arguments: { id }, options, frame }) => {
     const store = openStore(frame);
-    const found = await requireExecution(frame, store, id);
+    const found = await requireExecution(frame, store, { text: id, naming: "whole" });
     if (found.begins !== undefined) throw partOfSession(found);
     const { strings, output } = frame;
     const words = strings.executions;

@@ -6,7 +6,7 @@ export const executions = defineCommand({
   description:
     "Lists the executions of this workspace, newest first: what programs have written down step by step (openExecution), " +
     "and the turns of agents. The commands below show one, bring one back to a step, and delete one. An execution is " +
-    "named by its id, or by the beginning of it; a step by its checkpoint, such as ckpt-exec-123-2.",
+    "named by its id, of which `show` needs only the beginning; a step by its checkpoint, such as ckpt-exec-123-2.",
   options: {
     all: flag("of all workspaces"),
     kind: choice(["program", "turn"], "only those of programs, or only turns of agents"),

@@ -1,11 +1,14 @@
 import type { StepCheckpoint } from "../../../executions/execution.ts";
+import { sessionOfExecution } from "../../../executions/execution-session.ts";
+import { headerWhereKnown } from "../../../executions/hold-execution.ts";
 import { stepsOf } from "../../../executions/step-checkpoint.ts";
 import { listTurns } from "../../../executions/turns/list-turns.ts";
 import { stepsOfTurnIn } from "../../../executions/turns/turn-execution.ts";
 import { parseTurnName, turnName } from "../../../executions/turns/turn-id.ts";
-import { headerOf, viewSession } from "../../../machine/open.ts";
+import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import type { ExecutionOf } from "../../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -25,15 +28,26 @@ export interface FoundExecution {
 const MOST_TURNS = 200;
 const MOST_NAMED = 8;
 
+export interface NamedExecution {
+  readonly text: string;
+  /**
+   * "beginning": that of an id is enough where it is only one's. "whole": where something is changed, `exec-1` must not become
+   * `exec-10` because the one that was meant is gone.
+   */
+  readonly naming: "whole" | "beginning";
+}
+
 /**
- * The execution that a person means by an id, or by the beginning of one. A whole id always wins: `exec-1` is never
- * `exec-10`. What is in this workspace comes before what is elsewhere. Undefined where there is none.
+ * The execution that a person means. A whole id always wins: `exec-1` is never `exec-10` while it is there. What is in
+ * this workspace comes before what is elsewhere. Undefined where there is none.
  */
 export async function findExecution(
   frame: Frame,
   store: LogStore,
-  text: string,
+  { text, naming }: NamedExecution,
 ): Promise<FoundExecution | undefined> {
+  const own = await ownProgram(store, { id: text, scope: await frame.workspace() });
+  if (own !== undefined) return openProgram(store, own);
   const programs = await programsIn(store, await frame.workspace());
   const exact = onlyOne(
     text,
@@ -41,7 +55,7 @@ export async function findExecution(
   );
   if (exact !== undefined) return openProgram(store, exact);
   const turn = await openTurnNamed(store, text);
-  if (turn !== undefined) return turn;
+  if (turn !== undefined || naming === "whole") return turn;
   const begun = onlyOne(text, nearestOf(programs.filter(({ id }) => text !== "" && id.startsWith(text))));
   if (begun !== undefined) return openProgram(store, begun);
   const turns = await turnsBegun(frame, store, text);
@@ -50,13 +64,27 @@ export async function findExecution(
 }
 
 /** As `findExecution`, for who needs one. */
-export async function requireExecution(frame: Frame, store: LogStore, text: string): Promise<FoundExecution> {
-  const found = await findExecution(frame, store, text);
+export async function requireExecution(
+  frame: Frame,
+  store: LogStore,
+  named: NamedExecution,
+): Promise<FoundExecution> {
+  const found = await findExecution(frame, store, named);
   if (found !== undefined) return found;
-  const known = (await programsIn(store, await frame.workspace())).map(({ id }) => id);
-  const near = closest(text, known);
+  const near = await nearExecution(frame, store, named.text);
   const hint = near === undefined ? "See them: worldline executions --all" : `Did you mean ${near}?`;
-  throw new WorldlineError("EXECUTION_UNKNOWN", `There is no execution "${text}".`, { hint });
+  throw new WorldlineError("EXECUTION_UNKNOWN", `There is no execution "${named.text}".`, { hint });
+}
+
+/** One that may have been meant: its id begins so, or is much like it. */
+export async function nearExecution(
+  frame: Frame,
+  store: LogStore,
+  text: string,
+): Promise<string | undefined> {
+  const known = (await programsIn(store, await frame.workspace())).map(({ id }) => id);
+  const begun = known.filter((id) => text !== "" && id.startsWith(text));
+  return begun.length === 1 ? begun[0] : closest(text, known);
 }
 
 interface Program {
@@ -65,10 +93,20 @@ interface Program {
   readonly place: "here" | "elsewhere";
 }
 
+/** The one that a program in this folder opens by that id: its session follows from both, and nothing is searched. */
+async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
+  if (id === "") return undefined;
+  const session = sessionOfExecution({ id, scope });
+  const header = await headerWhereKnown(store, session);
+  const isOwn = header?.execution?.id === id && header.execution.scope === scope;
+  return isOwn ? { id, session, place: "here" } : undefined;
+}
+
 async function programsIn(store: LogStore, workspace: string): Promise<readonly Program[]> {
   const programs: Program[] = [];
   for (const session of await store.list({ mode: "execution" })) {
-    const header = await headerOf(store, session);
+    const header = await headerWhereKnown(store, session);
+    if (header === undefined) continue;
     const place = header.workspace === workspace ? "here" : "elsewhere";
     // A fork of one is known by its session.
     programs.push({ id: header.execution?.id ?? session, session, place });

@@ -3,7 +3,13 @@ import { checkpointNotFound } from "../../../executions/execution-error.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
-import { type FoundExecution, findExecution, requireExecution } from "./find-execution.ts";
+import {
+  type FoundExecution,
+  findExecution,
+  type NamedExecution,
+  nearExecution,
+  requireExecution,
+} from "./find-execution.ts";
 
 /** What a person named: an execution, or one step of it. */
 export interface FoundPlace {
@@ -11,18 +17,25 @@ export interface FoundPlace {
   readonly step?: StepCheckpoint;
 }
 
-const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/u;
+const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
 const MOST_NAMED = 8;
 
-/** By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. */
-export async function findPlace(frame: Frame, store: LogStore, text: string): Promise<FoundPlace> {
-  if (!text.startsWith("ckpt-")) return { found: await requireExecution(frame, store, text) };
+/**
+ * By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. A checkpoint has the whole id
+ * of its execution, whatever is done with it.
+ */
+export async function findPlace(frame: Frame, store: LogStore, wanted: NamedExecution): Promise<FoundPlace> {
+  const { text } = wanted;
+  if (!text.startsWith("ckpt-")) return { found: await requireExecution(frame, store, wanted) };
   // A program may call its execution like a checkpoint.
-  const named = await findExecution(frame, store, text);
+  const named = await findExecution(frame, store, { text, naming: "whole" });
   if (named !== undefined) return { found: named };
   const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
-  const found = execution === "" ? undefined : await findExecution(frame, store, execution);
-  if (found === undefined) throw executionNotFound(text, execution);
+  const found = execution === "" ? undefined : await findExecution(frame, store, { text: execution, naming: "whole" });
+  if (found === undefined) {
+    const near = execution === "" ? undefined : await nearExecution(frame, store, execution);
+    throw executionNotFound(text, execution, near && checkpointLike(text, execution, near));
+  }
   const meant = found.steps.filter(
     (each) => each.index === Number(index) && (attempt === undefined || each.attempt === Number(attempt)),
   );
@@ -34,11 +47,16 @@ export async function findPlace(frame: Frame, store: LogStore, text: string): Pr
   );
 }
 
-function executionNotFound(text: string, execution: string): WorldlineError {
+function executionNotFound(text: string, execution: string, near: string | undefined): WorldlineError {
   const why = execution === "" ? "" : `There is no execution "${execution}". `;
   return new WorldlineError("CHECKPOINT_UNKNOWN", `Checkpoint ${text} not found`, {
-    hint: `${why}See them: worldline executions --all`,
+    hint: `${why}${near === undefined ? "See them: worldline executions --all" : `Did you mean ${near}?`}`,
   });
+}
+
+/** The same step of the other execution. */
+function checkpointLike(text: string, execution: string, near: string): string {
+  return `ckpt-${near}${text.slice("ckpt-".length + execution.length)}`;
 }
 
 /** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */

@@ -52,12 +52,17 @@ export async function restorableHere(
   workspace: string,
   most: number,
 ): Promise<readonly RestorableHere[]> {
-  const found: RestorableHere[] = [];
+  let found: RestorableHere[] = [];
   for (const id of await store.list({ workspace, mode: "execution" })) {
     const one = await restorableIn(store, id);
-    if (one?.view.header.workspace === workspace) found.push(one);
+    // No more are held than are shown: each has the outline of its whole log.
+    if (one?.view.header.workspace === workspace) found = newestOf([...found, one], most);
   }
-  return found.sort((a, b) => b.row.at - a.row.at).slice(0, most);
+  return found;
+}
+
+function newestOf(found: readonly RestorableHere[], most: number): RestorableHere[] {
+  return [...found].sort((a, b) => b.row.at - a.row.at).slice(0, most);
 }
 
 /** What cannot be read of one is no reason not to go back in another. */

@@ -10,10 +10,12 @@ import { type FoundPlace, findPlace, namedStep } from "./find-step.ts";
 export const restore = defineCommand({
   description:
     "Brings an execution back to a step: its steps go on from there, and the files of the workspace are as they were, where " +
-    "the execution has them. It is the rewind of its session: nothing is lost, what somebody else changed since is asked " +
-    "about, and `worldline redo --session` goes forward again. A program's step is gone back to as it had ended; an agent's " +
-    "step, or its whole turn, as it began. The program itself takes its state up when it is started again.",
-  arguments: { id: required("the execution, or a checkpoint of it such as ckpt-exec-123-2") },
+    "the execution has them. It is the rewind of its session. Nobody can tell what a program changed from what a person did: " +
+    "what anybody changed since is taken back too, without a question for each file, and `worldline redo --session` brings " +
+    "it back. (In a turn of an agent, what others changed is asked about as by `worldline rewind`.) A program's step is gone " +
+    "back to as it had ended; an agent's step, or its whole turn, as it began. The program itself takes its state up when it " +
+    "is started again.",
+  arguments: { id: required("the whole id of the execution, or of a checkpoint of it such as ckpt-exec-123-2") },
   options: {
     step: text(
       "<index|name>",
@@ -31,7 +33,7 @@ export const restore = defineCommand({
   ],
   run: async ({ arguments: { id }, options, frame }) => {
     const ground = await openGround(frame);
-    const place = await findPlace(frame, ground.store, id);
+    const place = await findPlace(frame, ground.store, { text: id, naming: "whole" });
     const { view } = place.found;
     const row = requireCheckpoint(view.outline, targetOf(place, options.step));
     return performRewind(frame, { ground, target: { view, row }, options });

@@ -2,6 +2,7 @@ import { recapOf } from "../../../machine/looking/recap.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Recap } from "../../../timeline/recap.ts";
+import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -90,7 +91,11 @@ async function resumeOnScreen(
 
 async function sessionOf(frame: Frame): Promise<SessionView> {
   const store = openStore(frame);
-  if (frame.common.session !== undefined) return openNamed(frame, store, frame.common.session);
+  if (frame.common.session !== undefined) {
+    const view = await openNamed(frame, store, frame.common.session);
+    refuseExecution(view.header);
+    return view;
+  }
   const latest = (await sessionsHere(frame, store)).find(({ header }) => header.mode === "agent");
   if (latest !== undefined) return latest;
   const workspace = await frame.workspace();

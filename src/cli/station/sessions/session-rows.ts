@@ -14,7 +14,10 @@ import type { Here } from "../here/open-here.ts";
 import { KeptReadings } from "./kept-readings.ts";
 import { type KnownAs, knownAs } from "./known-as.ts";
 
-/** "no": not worth a line. Those of sub-agents belong to another session; in others nothing was said. */
+/**
+ * "no": not worth a line. Those of sub-agents belong to another session, those of programs to the program; in others nothing
+ * was said.
+ */
 type Listed = KnownAs | "no" | "unreadable";
 
 /** The sessions that can be gone to, last used first. What was read of one is not read again before it is written to. */
@@ -66,7 +69,9 @@ async function elsewhere(
 async function listedOf(store: LogStore, id: SessionId): Promise<Listed> {
   try {
     const view = await viewSession(store, id);
-    return view.header.task !== undefined || view.outline.length === 1 ? "no" : await knownAs(view);
+    const { task, mode } = view.header;
+    const isToOpen = task === undefined && mode !== "execution" && view.outline.length > 1;
+    return isToOpen ? await knownAs(view) : "no";
   } catch (error) {
     if (isWorldlineError(error)) return "unreadable";
     throw error;

@@ -5,6 +5,7 @@ import type { StationSessions } from "../../../ports/station/sessions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId, SessionId } from "../../../record/ids.ts";
 import { nearest } from "../../../timeline/branch.ts";
+import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { openStore } from "../../timeline/ground.ts";
 import type { Seat } from "../here/seat.ts";
 import { exportHere } from "./export-here.ts";
@@ -44,7 +45,9 @@ export function stationSessions(seat: Seat): StationSessions {
 export async function openSession(seat: Seat, session: SessionId, how: "opened" | "visited"): Promise<void> {
   const { agent, frame } = seat.here;
   if (session === agent.session) return;
-  const { workspace: folder } = await headerOf(openStore(frame), session);
+  const header = await headerOf(openStore(frame), session);
+  refuseExecution(header);
+  const { workspace: folder } = header;
   const message = frame.strings.terminal.station.otherFolder(folder);
   const said = folder === agent.workspace ? {} : { said: { message } };
   await seat.moveWithin({ how, folder, session, ...said });
