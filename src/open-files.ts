@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { readlinkSync, realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { defaultHome } from "./disk/default-home.ts";
 import { realProcesses } from "./disk/lock/processes.ts";
 import { realDisk } from "./disk/real-disk.ts";
@@ -39,6 +39,8 @@ export interface OpenFilesOptions {
 export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs">;
 
 const WAIT_MS = 30_000;
+/** As many as Linux follows. */
+const MOST_LINKS = 40;
 const NAME = "a program that uses worldline";
 
 /**
@@ -92,17 +94,29 @@ function ownDatabase(
   folder: string,
 ): Pick<CoverageLimits, "ownDatabase"> {
   if (sessionsIn?.kind !== "sqlite") return {};
-  const within = relative(folder, join(realFolderOf(dirname(sessionsIn.name)), basename(sessionsIn.name)));
+  const within = relative(folder, realFileOf(sessionsIn.name));
   if (isAbsolute(within) || within === ".." || within.startsWith(`..${sep}`)) return {};
   return { ownDatabase: pathOfText(within.split(sep).join("/")) };
 }
 
-function realFolderOf(folder: string): string {
+/** Where SQLite has the file, and what it keeps beside it, whatever links lead there. */
+function realFileOf(path: string, links = MOST_LINKS): string {
   try {
-    return realpathSync(folder);
+    return realpathSync(path);
   } catch {
-    // It is made with the first session.
-    return folder;
+    // It is made with the first session, where the last link leads.
+    const target = links === 0 ? undefined : linkTarget(path);
+    if (target !== undefined) return realFileOf(resolve(dirname(path), target), links - 1);
+    const above = dirname(path);
+    return above === path ? path : join(realFileOf(above, links), basename(path));
+  }
+}
+
+function linkTarget(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
   }
 }
 

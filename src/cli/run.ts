@@ -17,7 +17,7 @@ import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
-import { hintAgain } from "./places/command-again.ts";
+import { hintAgain, hintInSession } from "./places/command-again.ts";
 import { RunStores } from "./places/run-stores.ts";
 import { buildAgentProgram, buildProgram } from "./program.ts";
 
@@ -39,7 +39,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     giveBackPicture();
     const { hint, ...failure } = failureOf(error, environment);
     const { common } = opened;
-    const repeated = hint === undefined || common === undefined ? hint : hintAgain(common, hint);
+    const repeated = hint === undefined || common === undefined ? hint : hintAgain(common, hintInSession(common, hint));
     output.fail({ ...failure, ...(repeated === undefined ? {} : { hint: repeated }) });
     code = exitCodeOf(error);
   } finally {

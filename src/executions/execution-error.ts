@@ -112,7 +112,7 @@ function asStoreFailure(failure: unknown): Pick<WorldlineError, "code" | "messag
     return { code: "STORE_UNWRITABLE", message: String(failure), hint: "", cause: failure };
   }
   const { code, message, hint } = failure;
-  return { code, message, hint: hint === undefined ? "" : `${hint} `, cause: failure };
+  return { code, message, hint: hint === undefined ? "" : `${hint.replace(/\.?$/u, ".")} `, cause: failure };
 }
 
 export function retriesSpent(

@@ -19,6 +19,9 @@ export type LeftOut =
   | "unreadable"
   | "changing";
 
+/** What SQLite keeps beside a database has its name and one of these behind it. */
+export const BESIDE_DATABASE = ["-wal", "-shm", "-journal"] as const;
+
 /** What a snapshot knows of one path. Modes are the full twelve bits. */
 export type FileState = FileContent | FolderState | LinkState | LeftOutState;
 

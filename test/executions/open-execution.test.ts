@@ -6,6 +6,7 @@ import { holdSession } from "../../src/machine/open.ts";
 import { openExecution } from "../../src/open-execution.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
 import { openStore } from "../../src/open-store.ts";
+import { openMemoryStore } from "../../src/stores/memory/memory.ts";
 import { inTempFolder } from "../../src/testing/testing.ts";
 
 interface Place {
@@ -65,6 +66,33 @@ describe("opening an execution", () => {
       const again = await openExecution("a", { ...place, store });
       expect(await again.step("one", () => "run again")).toBe("anew");
       await again.close();
+    });
+  });
+
+  it("is not let go of by a delete before it is in the trash", async () => {
+    await inPlace(async (place) => {
+      const store = openMemoryStore();
+      const calls: string[] = [];
+      const watched = {
+        ...store,
+        lease: async (...asked: Parameters<typeof store.lease>) => {
+          const lease = await store.lease(...asked);
+          calls.push("lease");
+          const release = async (): Promise<void> => {
+            calls.push("release");
+            await lease.release();
+          };
+          return { ...lease, release };
+        },
+        trash: async (...asked: Parameters<typeof store.trash>) => {
+          calls.push("trash");
+          await store.trash(...asked);
+        },
+      };
+      const execution = await openExecution("a", { ...place, store: watched });
+      await execution.step("one", () => 1);
+      await execution.delete();
+      expect(calls).toEqual(["lease", "trash", "release"]);
     });
   });
 

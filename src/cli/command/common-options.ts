@@ -31,6 +31,7 @@ export interface CommonOptions {
   readonly json: boolean;
   readonly session: string | undefined;
   readonly workspace: string | undefined;
+  /** What WORLDLINE_STORE says is judged when it is asked for: a command that needs no sessions works whatever it is. */
   readonly store: StoreAddress;
   /** Whether `--store` said so: a command that is to be repeated says it again. */
   readonly storeFrom: "option" | "elsewhere";
@@ -51,12 +52,21 @@ export function readCommonOptions(
       });
     }
   }
-  return {
-    ...values,
-    store: storeOf(values.store, environment, cwd),
-    storeFrom: values.store === undefined ? "elsewhere" : "option",
-    takeOver: values.takeOver ? "yes" : "no",
-  };
+  const { store: given, ...others } = values;
+  const known = { ...others, takeOver: values.takeOver ? "yes" : "no" } as const;
+  try {
+    const store = storeOf(given, environment, cwd);
+    return { ...known, store, storeFrom: given === undefined ? "elsewhere" : "option" };
+  } catch (error) {
+    if (given !== undefined) throw error;
+    return {
+      ...known,
+      get store(): StoreAddress {
+        throw error;
+      },
+      storeFrom: "elsewhere",
+    };
+  }
 }
 
 function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { isWorldlineError } from "../../record/error.ts";
 import type { StoreAddress } from "../../stores/store-address.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Output } from "../output/output.ts";
@@ -74,7 +75,7 @@ export function openFrame(parts: FrameParts, folder?: string): Frame {
     return findWorkspace({
       ...(common.workspace === undefined ? {} : { given: common.workspace }),
       cwd: surroundings.cwd,
-      known: (folders) => surroundings.knownWorkspaces({ home, store: common.store, folders }),
+      known: async (folders) => knownIn(parts, home, folders),
     });
   });
   const settingsRequest = async (): Promise<SettingsRequest> => ({
@@ -90,6 +91,20 @@ export function openFrame(parts: FrameParts, folder?: string): Frame {
     return loaded;
   });
   return { ...parts, home, stores, workspace, settings, settingsRequest };
+}
+
+/** An address that names no store knows of none; that it names none is said by whoever needs sessions. */
+async function knownIn(
+  { common, surroundings }: FrameParts,
+  home: string,
+  folders: readonly string[],
+): Promise<readonly string[]> {
+  try {
+    return await surroundings.knownWorkspaces({ home, store: common.store, folders });
+  } catch (error) {
+    if (isWorldlineError(error, "INPUT_INVALID")) return [];
+    throw error;
+  }
 }
 
 /**

@@ -3,12 +3,12 @@ import type { Strings } from "../../strings/strings.ts";
 import { oneLine } from "../output/printable.ts";
 import { clockTime } from "./time.ts";
 
-/** What a person knows a checkpoint by: its label, how its prompt or its command begins, or when it was made. */
+/** What a person knows a checkpoint by: its label, how its prompt or its command begins, the program's step that it stands behind, or when it was made. */
 export function checkpointText(
-  { label, prompt, command, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "at">,
+  { label, prompt, command, step, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "step" | "at">,
   strings: Strings,
 ): string {
-  const lead = command === undefined ? prompt : `! ${command}`;
+  const lead = command === undefined ? (step ?? prompt) : `! ${command}`;
   const known = [...(label === undefined ? [] : [`[${label}]`]), ...(lead ? [lead] : [])];
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
 }

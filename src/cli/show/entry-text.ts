@@ -1,5 +1,7 @@
 import { giveBack } from "../../executions/values/values.ts";
+import type { NamedStep } from "../../machine/looking/naming/program-steps.ts";
 import type { Entry, EntryKind, EntryOf } from "../../record/entry.ts";
+import type { Seq } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
 import { type Part, type ReplyPart, textOf } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
@@ -8,6 +10,8 @@ import type { Outline } from "../../timeline/outline.ts";
 export interface TextNeeds {
   /** To say where a journey led, and which checkpoint a label is for. */
   readonly outline: Outline;
+  /** The steps of a program, by the checkpoints behind them. */
+  readonly steps?: ReadonlyMap<Seq, NamedStep>;
   readonly strings: Strings;
 }
 
@@ -37,7 +41,8 @@ const texts: Texts = {
     [name, call, ...(input === undefined ? [] : [JSON.stringify(input)])].join(" "),
   "tool-end": (body, needs) => `${body.call} ${body.outcome}: ${partsText(body.parts, needs)}`,
   notice: ({ text }) => text,
-  checkpoint: ({ number, on }, { strings: { checkpoints } }) => `#${number} ${checkpoints.kinds[on]}`,
+  checkpoint: ({ number, on, seq }, { steps, strings: { checkpoints } }) =>
+    `#${number} ${steps?.get(seq)?.name ?? checkpoints.kinds[on]}`,
   snapshot: ({ checkpoint, state, why }, { strings: { looking, phrases } }) =>
     phrases.listed([looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])]),
   backtrack: (body, needs) =>

@@ -1,4 +1,5 @@
 import { startOfPrompt } from "../../machine/looking/checkpoint-view.ts";
+import { programSteps } from "../../machine/looking/naming/program-steps.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { EntryId, Seq } from "../../record/ids.ts";
@@ -106,10 +107,11 @@ async function textsOf(
   const branches = new Map(lines.map(({ row, branch }) => [row.seq, branch]));
   // In the log's own order: neighbouring lines are read together.
   const seqs = [...branches.keys()].sort((a, b) => a - b);
+  const needs = { outline: view.outline, steps: await programSteps(view), strings: sources.strings };
   for (let start = 0; start < seqs.length; start += PAGE) {
     for (const entry of await view.entries(seqs.slice(start, start + PAGE))) {
       const left = branches.get(entry.seq) === "left" ? sources.leftAt.get(entry.seq) : undefined;
-      const text = nodeText(entry, left, { outline: view.outline, strings: sources.strings });
+      const text = nodeText(entry, left, needs);
       texts.set(entry.seq, oneLine(text));
     }
   }
@@ -121,7 +123,9 @@ function nodeText(entry: Entry, left: number | undefined, needs: TextNeeds): str
   const { checkpoints, looking } = needs.strings;
   if (kind === "prompt") return startOfPrompt(entry) || entryText(entry, needs);
   if (kind === "step") return entry.fill === undefined ? kind : `${kind}, ${looking.contextFill(entry.fill)}`;
-  if (kind === "checkpoint") return checkpoints.atTime(clockTime(Date.parse(entry.at)));
+  if (kind === "checkpoint") {
+    return needs.steps?.get(seq)?.name ?? checkpoints.atTime(clockTime(Date.parse(entry.at)));
+  }
   if (left !== undefined && !isJourney(kind)) return looking.tip(kind, seq, left);
   return `${kind} ${entryText(entry, needs)}`;
 }

@@ -18,7 +18,8 @@ export async function sessionsHere(frame: Frame, store: LogStore): Promise<reado
   );
 }
 
-function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
+/** Whether a command comes upon it without being told its name. */
+export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
 

@@ -103,7 +103,7 @@ async function forgetIn(ground: Ground, session: SessionId, wish: ForgetWish): P
   const { store } = ground;
   const changes = await changesIn(store, session, wish);
   if (changes.times === 0) return [];
-  if (changes.structuralLine > 0) throw structuralRefusal(session, changes.structuralLine);
+  if (changes.structuralLine > 0) throw structuralRefusal(session, changes);
   for (const bytes of changes.blobs) await store.putBlob(session, bytes);
   await store.rewrite(session, tombstones(changes, new Date(ground.clock.now()).toISOString()));
   // What people read beside the log was made of the old one.

@@ -39,16 +39,16 @@ export async function planForget(
 export async function planSessions(store: LogStore, wish: ForgetWish): Promise<Omit<ForgetPlan, "files">> {
   const findings: Finding[] = [];
   const unseen: SessionId[] = [];
-  const structural: { session: SessionId; line: number }[] = [];
+  const structural: Error[] = [];
   for (const session of await store.list()) {
     const changes = await tryChanges(store, session, wish);
     if (changes === undefined || changes.unseen === "something") unseen.push(session);
     if (changes === undefined) continue;
-    if (changes.structuralLine > 0) structural.push({ session, line: changes.structuralLine });
+    if (changes.structuralLine > 0) structural.push(structuralRefusal(session, changes));
     if (changes.times > 0) findings.push(findingOf(session, changes));
   }
   const [holding] = structural;
-  if (holding !== undefined && findings.length > 0) throw structuralRefusal(holding.session, holding.line);
+  if (holding !== undefined && findings.length > 0) throw holding;
   const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
   return { wish, findings, inTrash, unseen: [...new Set([...unseen, ...(await store.listRemnants())])] };
 }
@@ -57,9 +57,18 @@ export function findingOf(session: SessionId, changes: SessionChanges): Finding 
   return { session, entries: changes.entriesByLine.size, times: changes.times };
 }
 
-export function structuralRefusal(session: SessionId, line: number): Error {
+export function structuralRefusal(
+  session: SessionId,
+  { structuralLine, inExecutionId }: Pick<SessionChanges, "structuralLine" | "inExecutionId">,
+): Error {
+  if (inExecutionId === "yes") {
+    return refused(
+      `The text is also part of what a program calls its execution, which cannot be changed: session ${session}`,
+      `Nothing was changed. Remove that execution for good, then do the same again: worldline executions delete ${session}, then worldline sessions delete --empty-trash`,
+    );
+  }
   return refused(
-    `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${line} of session ${session}`,
+    `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${structuralLine} of session ${session}`,
     "Nothing was changed. Give more of the text, with what stands around it.",
   );
 }

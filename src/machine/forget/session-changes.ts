@@ -6,6 +6,7 @@ import { viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { BlobTexts, readBlobText } from "./blob-texts.ts";
 import type { Erased, Eraser } from "./eraser.ts";
+import { eraseFromBytes } from "./kept-bytes.ts";
 import { PathEraser } from "./path-eraser.ts";
 import { TextEraser } from "./text-eraser.ts";
 import { TextForms } from "./text-forms.ts";
@@ -19,6 +20,8 @@ export interface SessionChanges {
   readonly times: number;
   /** The first line where the text is part of what holds the session together; 0 when there is none. */
   readonly structuralLine: number;
+  /** "yes": it is part of what a program calls its execution. */
+  readonly inExecutionId: "yes" | "no";
   /** Whether there are parts that cannot be read, and so cannot be searched. */
   readonly unseen: "nothing" | "something";
 }
@@ -52,6 +55,7 @@ export async function changesIn(
     blobs: texts.toWrite,
     times: found + (forms === undefined ? 0 : timesInScraps(scraps, forms)),
     structuralLine: tally.structuralLine,
+    inExecutionId: forms?.isInLine(JSON.stringify(view.header.execution?.id ?? "")) ? "yes" : "no",
     unseen: isUnseen ? "something" : "nothing",
   };
 }
@@ -111,7 +115,9 @@ async function timesInLooseBlobs({ store, session, forms, tally }: BlobSearch): 
     if (tally.pointedTo.has(hash)) continue;
     const blob = await readBlobText(store, session, hash);
     if (blob.state === "damaged") tally.lost += 1;
-    if (blob.state === "whole") times += forms.eraseFrom(blob.text).times;
+    if (blob.state === "whole") {
+      times += eraseFromBytes(blob.text, forms).times + forms.eraseFrom(blob.text).times;
+    }
   }
   return times;
 }

@@ -4,6 +4,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../record/json.ts";
 import { isSpilled } from "../../record/shape.ts";
 import type { BlobTexts } from "./blob-texts.ts";
 import type { Erased, Eraser } from "./eraser.ts";
+import { eraseFromBytes } from "./kept-bytes.ts";
 import { isKept } from "./kept-fields.ts";
 import { TextForms } from "./text-forms.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "./wish.ts";
@@ -12,6 +13,9 @@ import { FORGOTTEN_CONTENT, TOMBSTONE } from "./wish.ts";
 const CUT = " …";
 /** A damaged blob may still hold the text. Without a place that points to it, it is removed. */
 const DAMAGED = "[This text is lost: its blob was damaged]";
+
+/** Where a value stands that JSON cannot hold: see `docs/format.md`. */
+const KEPT_VALUE = "$value";
 
 /** Takes every occurrence of a text out of all that an entry says. */
 export class TextEraser implements Eraser {
@@ -113,7 +117,7 @@ export class TextEraser implements Eraser {
     if (typeof value === "number") return this.#forms.isIn(String(value)) ? this.#text(String(value)) : value;
     if (Array.isArray(value)) return value.map((item: Json) => this.#json(item));
     if (!isJsonObject(value)) return value;
-    return isSpilled(value) ? this.#spilled(value) : this.#object(value);
+    return isSpilled(value) ? this.#spilled(value, (text) => this.#text(text)) : this.#object(value);
   }
 
   #object(value: JsonObject): Json {
@@ -123,7 +127,7 @@ export class TextEraser implements Eraser {
       // Two keys may become the same one; neither value may be lost over it.
       while (Object.hasOwn(result, name)) name += "'";
       Object.defineProperty(result, name, {
-        value: this.#json(item),
+        value: key === KEPT_VALUE ? this.#kept(item) : this.#json(item),
         enumerable: true,
         configurable: true,
         writable: true,
@@ -132,18 +136,32 @@ export class TextEraser implements Eraser {
     return result;
   }
 
-  #spilled(value: { readonly $blob: string; readonly start: string }): Json {
+  /** What a program has kept, bytes included. */
+  #kept(value: Json): Json {
+    const erase = (text: string): string => {
+      const { erased, times } = eraseFromBytes(text, this.#forms);
+      this.#times += times;
+      return this.#text(erased);
+    };
+    if (typeof value === "string") return erase(value);
+    return isSpilled(value) ? this.#spilled(value, erase) : this.#json(value);
+  }
+
+  #spilled(
+    value: { readonly $blob: string; readonly start: string },
+    erase: (text: string) => string,
+  ): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
       // The text is lost, but how it started still stands in the line.
-      const start = this.#text(value.start);
+      const start = erase(value.start);
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
     if (blob.state === "damaged") {
       this.#lost += 1;
       return DAMAGED;
     }
-    const text = this.#text(blob.text);
+    const text = erase(blob.text);
     return text === blob.text ? (value as unknown as Json) : this.#blobs.put(text);
   }
 

@@ -31,6 +31,18 @@ export class TextForms {
     return { erased, times };
   }
 
+  /** Puts `fill` over every byte of it, and says how often it was there. */
+  overwriteIn(bytes: Buffer, fill: string): number {
+    let times = 0;
+    for (const form of this.#forms) {
+      for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at)) {
+        bytes.fill(fill, at, at + Buffer.byteLength(form));
+        times += 1;
+      }
+    }
+    return times;
+  }
+
   /** How many characters at the end of `content` are the beginning of the text, without being all of it. */
   beginningAtEnd(content: string): number {
     const lengths = this.#forms.map((form) => {

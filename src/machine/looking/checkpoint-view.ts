@@ -4,6 +4,8 @@ import { isJsonObject } from "../../record/json.ts";
 import { type CheckpointPlace, commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
+import { programSteps } from "./naming/program-steps.ts";
+import { startOfText } from "./naming/start-of-text.ts";
 
 /** A checkpoint as a person chooses it from a list. */
 export interface CheckpointView {
@@ -19,9 +21,9 @@ export interface CheckpointView {
   readonly prompt?: string;
   /** How the command begins that the person ran there. */
   readonly command?: string;
+  /** The name of the program's step that it stands behind. */
+  readonly step?: string;
 }
-
-const PROMPT_LENGTH = 80;
 
 export async function describeCheckpoints(
   places: readonly CheckpointPlace[],
@@ -33,7 +35,12 @@ export async function describeCheckpoints(
     view,
     leads.flatMap(({ line }) => line ?? []),
   );
+  const steps = await programSteps(
+    view,
+    places.map(({ row }) => row),
+  );
   return places.map(({ row, number, branch }, index) => {
+    const step = steps.get(row.seq)?.name;
     const label = labels.get(row.id);
     const { on, line, begins } = leads[index] ?? leadOf(view, row);
     const start = line === undefined ? undefined : starts.get(line);
@@ -45,6 +52,7 @@ export async function describeCheckpoints(
       branch,
       ...(label === undefined ? {} : { label }),
       ...(start === undefined ? {} : { [begins]: start }),
+      ...(step === undefined ? {} : { step }),
     };
   });
 }
@@ -82,10 +90,4 @@ export function startOfPrompt(entry: Entry): string {
 
 function startOfCommand({ input }: EntryOf<"tool-start">): string {
   return startOfText(input !== undefined && isJsonObject(input) ? input["command"] : "");
-}
-
-/** A spilled text begins in its line. */
-function startOfText(text: unknown): string {
-  const start = typeof text === "string" ? text : String((text as { start?: unknown } | null)?.start ?? "");
-  return [...start.replace(/\s+/gu, " ").trim()].slice(0, PROMPT_LENGTH).join("");
 }

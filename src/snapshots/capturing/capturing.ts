@@ -10,6 +10,7 @@ import { isSame } from "../finding/signature.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import { EMPTY_FOLDER } from "../objects/folder-object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { leaveOutBeside } from "./beside-databases.ts";
 import { throwIfCancelled } from "./cancelled.ts";
 import type { Finder, Learned, StoredPath } from "./finder.ts";
 import { lookAtKnown } from "./known-paths.ts";
@@ -71,6 +72,7 @@ export class Capturing {
     this.#isUpToDate = false;
     if (unknown !== undefined) await this.#takeUnknown(unknown, request, edits);
     const { mode } = requireFolder(statOf(disk, root));
+    leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
     this.#base = updated.root;
     this.#pending.clear();

@@ -1,4 +1,5 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
+import { DATABASE_HEAD_BYTES, databaseBeside, isOwnDatabase } from "../../disk/own-database.ts";
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
@@ -19,6 +20,7 @@ export interface Stored {
 }
 
 const TRIES = 3;
+const OWN_STORE: LeftOutState = { kind: "left-out", why: "own-store" };
 
 /** Reads a file and puts its content into the store. One that changes while it is read is tried again. */
 export function storeFile(ground: StoreGround, path: PathBytes): Stored {
@@ -31,7 +33,10 @@ export function storeFile(ground: StoreGround, path: PathBytes): Stored {
 
 function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes): Stored | "changed" {
   try {
+    if (isBesideOwnDatabase(disk, path)) return { state: OWN_STORE, ...statOf(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
+    // Whoever takes it back takes back sessions, of a program that may be at it.
+    if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
     if (bytes.length > maxFileBytes) return { state: { kind: "left-out", why: "too-large" }, stat: after };
     if (bytes.length !== after.size || !isUntouched(before, after)) return "changed";
     const hash = objects.put("content", bytes);
@@ -42,6 +47,23 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes
     if (errnoOf(error) === undefined) throw error;
     return { state: { kind: "left-out", why: "unreadable" } };
   }
+}
+
+/** Without its database, a file of such a name is like any other. */
+function isBesideOwnDatabase(disk: WorkspaceDisk, path: PathBytes): boolean {
+  const database = databaseBeside(path);
+  if (database === undefined) return false;
+  try {
+    return isOwnDatabase(disk.readFile(database, DATABASE_HEAD_BYTES).bytes);
+  } catch (error) {
+    if (errnoOf(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function statOf(disk: WorkspaceDisk, path: PathBytes): Pick<Stored, "stat"> {
+  const stat = disk.stat(path);
+  return stat === undefined ? {} : { stat };
 }
 
 function isUntouched(before: PathStat, after: PathStat): boolean {

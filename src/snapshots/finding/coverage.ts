@@ -1,4 +1,5 @@
 import { isMissing } from "../../disk/disk.ts";
+import { databaseBeside } from "../../disk/own-database.ts";
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 
@@ -69,13 +70,10 @@ export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
-/** What SQLite writes beside its file has its name and more. */
-const BESIDE_DATABASE = ["", "-wal", "-shm", "-journal"];
-
 /** Why something that is no folder is left out. */
 export function whyNotEntry(path: PathBytes, stat: PathStat, limits: CoverageLimits): LeftOut | undefined {
   const { ownDatabase } = limits;
-  if (ownDatabase !== undefined && BESIDE_DATABASE.some((end) => path === `${ownDatabase}${end}`))
+  if (ownDatabase !== undefined && (path === ownDatabase || databaseBeside(path) === ownDatabase))
     return "own-store";
   if (stat === UNREADABLE) return "unreadable";
   if (path === ".git" || path.endsWith("/.git")) return "git";

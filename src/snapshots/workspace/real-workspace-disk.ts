@@ -71,16 +71,21 @@ function chmod(path: PathBytes, mode: number): void {
   }
 }
 
-function readFile(path: PathBytes): ReadFile {
+function readFile(path: PathBytes, atMost?: number): ReadFile {
   const file = openSync(nodePath(path), READ);
   try {
     const before = pathStat(fstatSync(file));
     if (before.kind !== "file") throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
-    const bytes = readAll(file, before.size);
+    const bytes = atMost === undefined ? readAll(file, before.size) : readBeginning(file, atMost);
     return { bytes, before, after: pathStat(fstatSync(file)) };
   } finally {
     closeSync(file);
   }
+}
+
+function readBeginning(file: number, atMost: number): Buffer {
+  const bytes = Buffer.allocUnsafe(atMost);
+  return bytes.subarray(0, readSync(file, bytes, 0, atMost, 0));
 }
 
 /** As many bytes as there are when it is read, which may be more or less than the size said. */

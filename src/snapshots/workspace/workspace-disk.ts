@@ -12,9 +12,9 @@ export interface WorkspaceDisk {
   names(folder: PathBytes): PathBytes[];
   /**
    * The whole of a regular file, with what it looked like right before and right after it was read. Never opens
-   * anything else (a FIFO would block): then it throws ELOOP or EINVAL.
+   * anything else (a FIFO would block): then it throws ELOOP or EINVAL. With `atMost` it may end there.
    */
-  readFile(path: PathBytes): ReadFile;
+  readFile(path: PathBytes, atMost?: number): ReadFile;
   readLink(path: PathBytes): PathBytes;
 
   /** Makes a new file with these bytes and this mode, whatever the umask; EEXIST where something is there. Durable after `sync`. */

@@ -3,9 +3,9 @@ import { DurableFolders } from "../../disk/durable-folders.ts";
 import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
 import { realDisk } from "../../disk/real-disk.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Lease } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { OpenLeases } from "../open-leases.ts";
 import { sessionUnknown } from "../session-error.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { createSession } from "./create.ts";
@@ -41,7 +41,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
   const { root, clock, disk = realDisk, rotateBytes = ROTATE_BYTES, processes = realProcesses() } = options;
   const home = { root, clock, disk, folders: new DurableFolders(disk, root) };
   const logs = new Map<SessionId, SessionLog>();
-  const leases = new Set<Lease>();
+  const leases = new OpenLeases();
 
   const logOf = (session: SessionId): SessionLog => {
     const known = logs.get(session);
@@ -78,15 +78,11 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     ...lookingIn({ ...home, processes, there }),
     lease: async (session, request) => {
       const lease = await acquireSessionLease({ disk, clock, processes }, placesOf(root, session), request);
-      leases.add(lease);
-      return {
-        ...lease,
-        release: async () => {
-          leases.delete(lease);
-          letGo(session);
-          await lease.release();
-        },
+      const release = async (): Promise<void> => {
+        letGo(session);
+        await lease.release();
       };
+      return leases.keep({ ...lease, release });
     },
 
     putBlob: async (session, bytes) => writing("A blob", () => writeBlob(home, there(session), bytes)),
@@ -115,11 +111,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
       writing("The list of checkpoints", () => publishCheckpoints(disk, there(session), checkpoints)),
     close: async () => {
       for (const session of [...logs.keys()]) letGo(session);
-      for (const lease of [...leases]) {
-        // One that cannot be given back ends with the process.
-        await lease.release().catch(() => undefined);
-      }
-      leases.clear();
+      await leases.giveBack();
     },
   };
 }

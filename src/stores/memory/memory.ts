@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Clock } from "../../ports/clock.ts";
-import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, SessionFilter, Trashed } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
 import { blobHashOf } from "../blob-hash.ts";
+import { OpenLeases } from "../open-leases.ts";
 import { sessionExists, sessionUnknown } from "../session-error.ts";
 import { acquireLease } from "./lease.ts";
 import { isWhole, MemorySession } from "./memory-session.ts";
@@ -25,7 +25,7 @@ export interface MemoryStoreOptions {
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   const { room = new MemoryRoom(), clock = ordinaryClock } = options;
   const { sessions } = room;
-  const leases = new Set<Lease>();
+  const leases = new OpenLeases();
   const find = (session: SessionId): MemorySession => {
     const found = sessions.get(session);
     if (found === undefined) throw sessionUnknown(session);
@@ -63,17 +63,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
       const { owner } = find(session);
       return owner === undefined ? undefined : { owner, life: "living" };
     },
-    lease: async (session, request) => {
-      const lease = await acquireLease(find(session), clock, request);
-      leases.add(lease);
-      return {
-        ...lease,
-        release: async () => {
-          leases.delete(lease);
-          await lease.release();
-        },
-      };
-    },
+    lease: async (session, request) => leases.keep(await acquireLease(find(session), clock, request)),
 
     putBlob: async (session, bytes) => {
       const hash = blobHashOf(bytes);
@@ -97,10 +87,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
     // What nothing points to is gone.
     scrub: async () => undefined,
     publish: async (session) => void find(session),
-    close: async () => {
-      for (const lease of leases) await lease.release();
-      leases.clear();
-    },
+    close: async () => leases.giveBack(),
   };
 }
 

@@ -1,8 +1,11 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import type Libsql from "libsql";
+import { APPLICATION_ID } from "../../disk/own-database.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SqlRow, SqlValue } from "../sql/database.ts";
+import { Beside, type BesideState } from "./beside.ts";
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
@@ -18,6 +21,8 @@ export class Connection {
   readonly #file: number;
   readonly #path: string;
   #isForWriting = false;
+  #hasLog = false;
+  #beside: Beside | undefined;
 
   private constructor(database: Libsql.Database, path: string) {
     this.#database = database;
@@ -30,6 +35,12 @@ export class Connection {
     return new Connection(new Database(path), path);
   }
 
+  /** For a file that nobody writes to, where SQLite cannot put beside it what it needs: it then looks for nothing there. */
+  static async openStill(path: string): Promise<Connection> {
+    const Database = await loadLibsql();
+    return new Connection(new Database(`${pathToFileURL(path).href}?immutable=1`), path);
+  }
+
   /** A file that was moved away takes all that is written to it with it, and nobody would notice. */
   get isCurrent(): boolean {
     return statSync(this.#path, { throwIfNoEntry: false })?.ino === this.#file;
@@ -38,12 +49,24 @@ export class Connection {
   /** Whoever only looks leaves the file as it is. */
   prepareForWriting(): void {
     if (this.#isForWriting) return;
+    this.#refuseForeign();
     this.all(`PRAGMA page_size = ${PAGE_SIZE}`);
-    this.all("PRAGMA journal_mode = WAL");
+    this.#sign();
+    this.#hasLog = this.all("PRAGMA journal_mode = WAL")[0]?.["journal_mode"] === "wal";
     this.all("PRAGMA synchronous = FULL");
     // What is forgotten is overwritten, not only unlinked.
     this.all("PRAGMA secure_delete = ON");
     this.#isForWriting = true;
+  }
+
+  /** To be called in a transaction: outside of one SQLite may not have opened what stands beside the file yet. */
+  noticeBeside(): void {
+    this.#beside ??= Beside.of(this.#path);
+  }
+
+  /** Whether what is written now will be found by others, and by whoever opens the file next. */
+  get beside(): BesideState {
+    return this.#beside?.state ?? (this.#hasLog ? "removed" : "same");
   }
 
   all(text: string, values: readonly SqlValue[] = []): readonly SqlRow[] {
@@ -71,10 +94,42 @@ export class Connection {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
   }
 
+  /** Writes all that this connection sees to a new file. */
+  copyTo(path: string): void {
+    makeFile(path);
+    this.all("VACUUM INTO ?", [path]);
+  }
+
   close(): void {
     if (this.#isForWriting) this.checkpoint();
+    this.abandon();
+  }
+
+  /** Closes it without putting anything in order that may not be its own any more. */
+  abandon(): void {
     this.#statements.clear();
+    this.#beside?.close();
+    this.#beside = undefined;
     this.#database.close();
+  }
+
+  #refuseForeign(): void {
+    const [row] = this.all(
+      `SELECT COUNT(*) AS others, SUM(substr(name, 1, 10) = 'worldline_') AS ours
+        FROM sqlite_master WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'`,
+    );
+    const isForeign = row?.["others"] !== 0 && row?.["ours"] === 0;
+    if (!isForeign) return;
+    throw new WorldlineError("STORE_UNREADABLE", `${this.#path} is the database of another program.`, {
+      hint: "Nothing was changed. Name a file of its own: --store sqlite:<path>; it is made when it is not there.",
+    });
+  }
+
+  /** Before there is a -wal, so that the file itself says from the beginning whose it is. */
+  #sign(): void {
+    if (this.all("PRAGMA application_id")[0]?.["application_id"] !== 0) return;
+    this.all(`PRAGMA application_id = ${APPLICATION_ID}`);
+    if (this.all("PRAGMA journal_mode")[0]?.["journal_mode"] === "wal") this.checkpoint();
   }
 
   #prepared(text: string): Statement {

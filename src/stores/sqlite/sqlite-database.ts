@@ -1,11 +1,21 @@
-import { statSync } from "node:fs";
+import { rmSync, statSync } from "node:fs";
 import { errnoOf } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk-error.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Database, Transaction } from "../sql/database.ts";
 import { Connection, makeFile } from "./connection.ts";
-import { type Attempted, beingRead, isBusy, sqliteError, stayedBusy } from "./sqlite-error.ts";
+import { readStill } from "./read-still.ts";
+import {
+  type Attempted,
+  BesideLost,
+  beingRead,
+  besideReplaced,
+  isBusy,
+  isShutOut,
+  sqliteError,
+  stayedBusy,
+} from "./sqlite-error.ts";
 
 export interface SqliteDatabaseOptions {
   /** Absolute: a relative one could be taken for an address. */
@@ -32,6 +42,10 @@ export class SqliteDatabase implements Database {
   readonly #clock: Clock;
   readonly #patienceMs: number;
   #connection: Connection | undefined;
+  /** Whether there was a file once: what is missing then was taken away, and is not made anew. */
+  #wasOpen = false;
+  /** Where what was written is, after another -wal has taken the place of the one that it was in. */
+  #copy: string | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor({ path, clock, patienceMs = PATIENCE_MS }: SqliteDatabaseOptions) {
@@ -45,14 +59,28 @@ export class SqliteDatabase implements Database {
   }
 
   async read<Result>(work: Work<Result>): Promise<Result> {
-    return this.#inTurn(async () => this.#patiently("reading", async () => this.#run("BEGIN", work)));
+    return this.#inTurn(async () =>
+      this.#patiently("reading", async () => {
+        try {
+          return await run(await this.#connect("reading"), "BEGIN", work);
+        } catch (error) {
+          if (!isShutOut(error)) throw error;
+          return readStill({ path: this.#path, cause: error }, async (still) => run(still, "BEGIN", work));
+        }
+      }),
+    );
   }
 
   async write<Result>(work: Work<Result>): Promise<Result> {
     return this.#inTurn(async () =>
       this.#patiently("writing", async () => {
-        (await this.#connect("writing")).prepareForWriting();
-        return this.#run("BEGIN IMMEDIATE", work);
+        try {
+          return await this.#write(work);
+        } catch (error) {
+          if (!(error instanceof BesideLost)) throw error;
+        }
+        if (this.#connection !== undefined) this.#putInOrder(this.#connection);
+        return this.#write(work);
       }),
     );
   }
@@ -62,7 +90,9 @@ export class SqliteDatabase implements Database {
       this.#patiently(
         "writing",
         async () => {
-          if ((await this.#connect("writing")).checkpoint() === "busy") throw beingRead();
+          const connection = await this.#connect("writing");
+          this.#putInOrder(connection);
+          if (connection === this.#connection && connection.checkpoint() === "busy") throw beingRead();
         },
         Math.min(SCRUB_PATIENCE_MS, this.#patienceMs),
       ),
@@ -77,12 +107,21 @@ export class SqliteDatabase implements Database {
   async close(): Promise<void> {
     await this.#inTurn(async () => {
       try {
-        this.#connection?.close();
+        this.#end();
       } catch {
         // What is durable stays durable: the next one who opens the file puts it in order.
       }
       this.#connection = undefined;
     });
+  }
+
+  #end(): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    // Closing it, SQLite would remove the -wal of others.
+    if (connection.beside === "replaced") this.#saved(connection);
+    else if (connection.isCurrent) connection.close();
+    else connection.abandon();
   }
 
   /** One after the other: there is one connection, and a transaction is the connection's. */
@@ -110,31 +149,44 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  async #run<Result>(begin: "BEGIN" | "BEGIN IMMEDIATE", work: Work<Result>): Promise<Result> {
-    const connection = await this.#connect("reading");
-    connection.control(begin);
+  async #write<Result>(work: Work<Result>): Promise<Result> {
+    const connection = await this.#connect("writing");
+    connection.prepareForWriting();
+    return run(connection, "BEGIN IMMEDIATE", work);
+  }
+
+  /** Nothing that was written may be lost with a -wal that was removed: as long as it is open here it is all there. */
+  #putInOrder(connection: Connection): void {
+    const state = connection.beside;
+    if (state === "same") return;
+    if (state === "replaced") throw besideReplaced(this.#path, this.#saved(connection));
+    if (state === "removed" && connection.checkpoint() === "busy") throw beingRead();
+    connection.abandon();
+    this.#connection = undefined;
+  }
+
+  #saved(connection: Connection): string | undefined {
+    if (this.#copy !== undefined) return this.#copy;
+    const copy = `${this.#path}.saved-${this.#clock.now()}`;
     try {
-      const result = await work({
-        all: async (text, values) => connection.all(text, values),
-        run: async (text, values) => connection.run(text, values),
-      });
-      connection.control("COMMIT");
-      return result;
-    } catch (error) {
-      // A full disk has rolled back by itself.
-      if (connection.isInTransaction) connection.control("ROLLBACK");
-      throw error;
+      connection.copyTo(copy);
+      this.#copy = copy;
+    } catch {
+      // It cannot be read any more either: then there is nothing to be kept.
+      rmSync(copy, { force: true });
     }
+    return this.#copy;
   }
 
   async #connect(doing: Attempted["doing"]): Promise<Connection> {
     if (this.#connection?.isCurrent === true) return this.#connection;
-    const wasOpen = this.#connection !== undefined;
+    this.#connection?.abandon();
     this.#connection = undefined;
     const kind = kindOf(this.#path);
-    if (kind === "none" && (wasOpen || doing === "reading")) throw gone(this.#path, doing);
+    if (kind === "none" && (this.#wasOpen || doing === "reading")) throw gone(this.#path, doing);
     if (kind === "none") this.#make();
     this.#connection = await Connection.open(this.#path);
+    this.#wasOpen = true;
     return this.#connection;
   }
 
@@ -144,6 +196,31 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       throw writeError(error, `The database ${this.#path}`);
     }
+  }
+}
+
+async function run<Result>(
+  connection: Connection,
+  begin: "BEGIN" | "BEGIN IMMEDIATE",
+  work: Work<Result>,
+): Promise<Result> {
+  connection.control(begin);
+  try {
+    if (begin === "BEGIN IMMEDIATE") {
+      connection.noticeBeside();
+      if (connection.beside !== "same") throw new BesideLost();
+    }
+    const result = await work({
+      all: async (text, values) => connection.all(text, values),
+      run: async (text, values) => connection.run(text, values),
+    });
+    connection.noticeBeside();
+    connection.control("COMMIT");
+    return result;
+  } catch (error) {
+    // A full disk has rolled back by itself.
+    if (connection.isInTransaction) connection.control("ROLLBACK");
+    throw error;
   }
 }
 

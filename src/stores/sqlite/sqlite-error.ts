@@ -7,13 +7,17 @@ export interface Attempted {
 }
 
 const DAMAGED = /^SQLITE_(?:CORRUPT|NOTADB|FORMAT)/;
+const SHUT_OUT = /^SQLITE_(?:READONLY|CANTOPEN)/;
 const BUSY = /^SQLITE_(?:BUSY|LOCKED|PROTOCOL)/;
+/** libsql has no names for all of SQLite's errors; the lower byte of the number is the kind. */
+const UNNAMED = /^UNKNOWN_SQLITE_ERROR_(\d+)$/;
 /** Opening fails without a code; the number at the end of the message is SQLite's. */
 const CONNECTION_FAILED = /^ConnectionFailed\(.*: (\d+)"\)$/s;
 const BY_NUMBER: Readonly<Record<string, string>> = {
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
+  11: "SQLITE_CORRUPT",
   13: "SQLITE_FULL",
   14: "SQLITE_CANTOPEN",
   23: "SQLITE_AUTH",
@@ -30,8 +34,22 @@ export function beingRead(): Error {
   return Object.assign(new Error("others are reading what stands beside it"), { code: "SQLITE_BUSY" });
 }
 
+/** What was open beside the file is not what stands there now. */
+export class BesideLost extends Error {}
+
+/** To be tried again at once, as when another one is at it. */
+export function toBeTriedAgain(cause: unknown): Error {
+  return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
+}
+
+/** Whether SQLite could not write beside the file what it needs even to read it. */
+export function isShutOut(error: unknown): boolean {
+  return SHUT_OUT.test(codeOf(error) ?? "");
+}
+
 /** SQLite's errors in the words of the contract; everything else as it is. */
 export function sqliteError(error: unknown, attempted: Attempted): unknown {
+  if (error instanceof BesideLost) return besideReplaced(attempted.path, undefined);
   const code = codeOf(error);
   if (error instanceof WorldlineError || code === undefined) return error;
   const { path, doing } = attempted;
@@ -46,6 +64,12 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("STORE_UNWRITABLE", `${path} could not be written (${code}: ${said}).`, {
       hint: `Nothing that was written before is lost. Check who owns ${path} and its folder, and their permissions.`,
+      cause: error,
+    });
+  }
+  if (SHUT_OUT.test(code)) {
+    return new WorldlineError("STORE_UNREADABLE", `${path} could not be read (${code}: ${said}).`, {
+      hint: `To read what a program is writing, SQLite needs ${path}-wal and ${path}-shm, and the right to write to them: ask for it, or name a copy of all three.`,
       cause: error,
     });
   }
@@ -66,6 +90,16 @@ export function stayedBusy({ path }: Attempted, patienceMs: number, cause: unkno
   );
 }
 
+/** `copy` is where all that was written before is, where it is not in the file. */
+export function besideReplaced(path: string, copy: string | undefined): WorldlineError {
+  const saved = copy === undefined ? "" : ` All that was written here before is in ${copy}: keep it.`;
+  return new WorldlineError(
+    "STORE_UNWRITABLE",
+    `What belongs to the database ${path}, its -wal or -shm, was removed while it was in use.`,
+    { hint: `Nothing was written now.${saved} End all programs that use ${path}, then begin them anew.` },
+  );
+}
+
 function damaged(cause: unknown, path: string, code: string): WorldlineError {
   if (code === "SQLITE_NOTADB") {
     return new WorldlineError("STORE_UNREADABLE", `${path} is no SQLite database.`, {
@@ -81,8 +115,10 @@ function damaged(cause: unknown, path: string, code: string): WorldlineError {
 
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  if ("code" in error && typeof error.code === "string" && error.code.startsWith("SQLITE_"))
-    return error.code;
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  if (code.startsWith("SQLITE_")) return code;
+  const unnamed = UNNAMED.exec(code)?.[1];
+  if (unnamed !== undefined) return BY_NUMBER[Number(unnamed) & 0xff] ?? "SQLITE_ERROR";
   const number = CONNECTION_FAILED.exec(error.message)?.[1];
   return number === undefined ? undefined : (BY_NUMBER[number] ?? "SQLITE_CANTOPEN");
 }

@@ -40,7 +40,7 @@ export const journeys = {
     at === undefined
       ? `It holds the whole branch: ${entries(count)}`
       : `It holds the branch up to #${at}: ${entries(count)}`,
-  openForkIn: (folder: string) => `Its workspace is that folder. To work there: worldline ${folder}`,
+  openForkIn: (command: string) => `Its workspace is that folder. To work there: ${command}`,
   openFork: (session: string) =>
     `It is the one last used here now. To name it: --session ${session}; in a program: openSession({ resume: "${session}" })`,
 };

@@ -35,7 +35,7 @@ export const journeys: Strings["journeys"] = {
   forked: (session, from) => `新会话 ${session}，分叉自 ${from}`,
   forkHolds: (count, at) =>
     at === undefined ? `包含整个分支：${entries(count)}` : `包含到 #${at} 为止的分支：${entries(count)}`,
-  openForkIn: (folder) => `它的工作区就是该文件夹。要在那里工作：worldline ${folder}`,
+  openForkIn: (command) => `它的工作区就是该文件夹。要在那里工作：${command}`,
   openFork: (session) =>
     `它现在是这里最近使用的会话。要指定它：--session ${session}；在程序中：openSession({ resume: "${session}" })`,
 };

@@ -63,8 +63,8 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     return this.#look("names", folder, () => this.#disk.names(folder));
   }
 
-  readFile(path: PathBytes): ReadFile {
-    return this.#look("readFile", path, () => this.#disk.readFile(path));
+  readFile(path: PathBytes, atMost?: number): ReadFile {
+    return this.#look("readFile", path, () => this.#disk.readFile(path, atMost));
   }
 
   readLink(path: PathBytes): PathBytes {

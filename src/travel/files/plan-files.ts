@@ -1,6 +1,13 @@
 import type { Choice } from "../../record/entry.ts";
 import type { PathChange } from "../../record/files.ts";
-import { type FileState, folderOf, isSameState, isWithin, type PathBytes } from "../../record/files.ts";
+import {
+  BESIDE_DATABASE,
+  type FileState,
+  folderOf,
+  isSameState,
+  isWithin,
+  type PathBytes,
+} from "../../record/files.ts";
 import type { KeptPath, KeptWhy } from "./kept.ts";
 
 /** One change that the outside made to a path. */
@@ -102,7 +109,12 @@ function choiceFor(path: PathBytes, { choice, choices }: FilesRequest): Choice {
 function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): Map<PathBytes, KeptWhy> {
   const kept = new Map<PathBytes, KeptWhy>();
   const uncaptured = new Set<PathBytes>();
-  for (const change of request.changes) if (isUncaptured(change)) uncaptured.add(change.path);
+  for (const change of request.changes) {
+    if (!isUncaptured(change)) continue;
+    uncaptured.add(change.path);
+    // An old one beside a database of today would be taken for its newest pages.
+    if (isOwnStore(change)) for (const end of BESIDE_DATABASE) uncaptured.add(`${change.path}${end}`);
+  }
   for (const change of changes) {
     const why = whyKept(change, request, uncaptured);
     if (why !== undefined) kept.set(change.path, why);
@@ -128,6 +140,10 @@ function whyKept(
 
 function isUncaptured({ before, after }: PathChange): boolean {
   return before?.kind === "left-out" || after?.kind === "left-out";
+}
+
+function isOwnStore({ before, after }: PathChange): boolean {
+  return [before, after].some((state) => state?.kind === "left-out" && state.why === "own-store");
 }
 
 /** A folder that holds something that stays must stay a folder. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import Libsql from "libsql";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../src/open-session.ts";
 import { playground } from "../support/command-line.ts";
@@ -151,6 +152,36 @@ describe("worldline forget", () => {
     );
     expect(holders()).toEqual([]);
     expect(await worldline(`sessions undelete ${session}`)).toMatchObject({ code: 0 });
+  });
+
+  it("says when the store could not be cleaned of it yet, and the same command does that later", async () => {
+    const { home, root, workspace, worldline } = playground();
+    const path = join(root, "sessions.db");
+    const session = await openSession({ home, workspace, store: `sqlite:${path}` });
+    await session.prompt(`use ${SECRET} for it`);
+    await session.close();
+    const inFiles = () =>
+      readdirSync(root)
+        .filter((name) => name.startsWith("sessions.db"))
+        .sort();
+    const reader = new Libsql(path);
+    reader.exec("BEGIN");
+    reader.prepare("SELECT version FROM worldline_schema").all([]);
+    const forgetting = ["forget", SECRET, "--yes", "--store", `sqlite:${path}`];
+    const said = await worldline([...forgetting, "--json"]);
+    const why = `${path} has been in use by another program for 2 seconds.`;
+    expect(said.code).toBe(1);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      sessions: [{ session: session.id, entries: 1, times: 1 }],
+      left: [],
+      notScrubbed: why,
+      warnings: [expect.stringContaining(`${why} When nobody uses the store, do the same again.`)],
+      changed: true,
+    });
+    reader.exec("COMMIT");
+    reader.close();
+    expect((await worldline(forgetting)).stderr).toContain("The text occurs in no session");
+    for (const name of inFiles()) expect(readFileSync(join(root, name)).includes(SECRET)).toBe(false);
   });
 
   it("changes nothing while a session that holds it is in use", async () => {

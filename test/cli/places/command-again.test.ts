@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandAgain, hintAgain } from "../../../src/cli/places/command-again.ts";
+import { commandAgain, hintAgain, hintInSession } from "../../../src/cli/places/command-again.ts";
 import { storeAddress } from "../../../src/stores/store-address.ts";
 
 const given = (text: string) => ({
@@ -31,10 +31,18 @@ describe("a command to be copied", () => {
     }
   });
 
-  it("is found in a hint, where it goes on with a session", () => {
-    const hint = "Close it, or go on in a copy: worldline -r k3f9 --fork. See: worldline doctor";
+  it("is found in a hint, where it is about sessions", () => {
+    const hint = "Go on in a copy: worldline -r k3f9 --fork. See: worldline checkpoints; worldline config trust";
     expect(hintAgain(given("sqlite:/x.db"), hint)).toBe(
-      "Close it, or go on in a copy: worldline --store sqlite:/x.db -r k3f9 --fork. See: worldline doctor",
+      "Go on in a copy: worldline --store sqlite:/x.db -r k3f9 --fork. See: worldline --store sqlite:/x.db checkpoints; worldline config trust",
     );
+  });
+
+  it("names the session again that was named, where it would look into another one", () => {
+    const hint = "See: worldline checkpoints --all, worldline redo --session k3f9, worldline sessions list";
+    expect(hintInSession({ session: "it's" }, hint)).toBe(
+      "See: worldline checkpoints --session 'it'\\''s' --all, worldline redo --session k3f9, worldline sessions list",
+    );
+    expect(hintInSession({ session: undefined }, hint)).toBe(hint);
   });
 });

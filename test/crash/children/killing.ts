@@ -12,7 +12,7 @@ export interface KillReport {
   readonly rotations: number;
   readonly tornTails: number;
   readonly damage: number;
-  /** Writers that did not get the session at once as the heirs of one that was killed, though there was one. */
+  /** Writers that got the session at once, as all must, but not from the one that was killed. */
   readonly disinherited: number;
 }
 
@@ -45,6 +45,9 @@ export async function killWriters(options: {
     await child.said("entry", dice.below(12));
     await setTimeout(dice.below(4));
     await child.kill();
+    // One that was refused the session, or failed, has ended by itself.
+    const code = await child.ended;
+    if (code !== null) throw new Error(`A writer ended by itself, with code ${code}.`);
     take(child.lines, acknowledged);
     heirs.push(...child.lines.filter((line) => line.startsWith("heir of ")));
   }

@@ -138,6 +138,25 @@ describe("a turn of an agent", () => {
     });
   });
 
+  it("is found without reading what it says", async () => {
+    const { ground, session } = await agentSession();
+    await session.prompt("go");
+    await callingStep(session, { Edit: "ok" });
+    const read: number[] = [];
+    const store = {
+      ...ground.store,
+      read: async (...asked: Parameters<typeof ground.store.read>) => {
+        read.push(asked[2]);
+        return ground.store.read(...asked);
+      },
+    };
+    expect(await findTurn(store, { id: `turn-${session.id}-1`, scope: "/work" })).toEqual({
+      id: { session: session.id, number: 1 },
+      header: session.header,
+    });
+    expect(new Set(read)).toEqual(new Set([1]));
+  });
+
   it("finds a step by its id, and the last one that succeeded", async () => {
     const told = await agentSession();
     await told.session.prompt("go");

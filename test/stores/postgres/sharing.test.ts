@@ -146,11 +146,19 @@ describeWithPostgres("machines that share a database", () => {
   it("refuse tables of a later version, and leave them as they are", async () => {
     await onMachines(["here", "there"], async ([here, there], url) => {
       if (here === undefined || there === undefined) throw new Error("There are two.");
-      await here.create(new Story().begin());
+      const story = new Story();
+      await here.create(story.begin());
+      const entry = story.prompt("never");
       await askPostgres(url, "UPDATE worldline_schema SET version = 99");
       const newer = await rejectsWith("FORMAT_NEWER", there.list());
       expect(newer.message).toContain("99");
       await rejectsWith("FORMAT_NEWER", there.create(new Story(sessionNumber(2)).begin()));
+      // The one that had seen them before, too.
+      await rejectsWith("FORMAT_NEWER", here.append(story.session, entry.seq, [entry]));
+      await rejectsWith("FORMAT_NEWER", here.putBlob(story.session, Buffer.from("never")));
+      expect(await askPostgres(url, "SELECT count(*)::int AS lines FROM worldline_lines")).toEqual([
+        { lines: 1 },
+      ]);
       expect(await askPostgres(url, "SELECT version::int FROM worldline_schema")).toEqual([{ version: 99 }]);
     });
   });

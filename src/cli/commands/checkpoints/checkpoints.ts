@@ -94,7 +94,7 @@ function listText(listed: readonly ListedCheckpoint[], { frame, session: here, f
     listed.map(({ view, checkpoint }) => [
       view === here ? `#${checkpoint.number}` : `${view.id}:${checkpoint.number}`,
       relativeTime(checkpoint.at, now, strings.time),
-      strings.checkpoints.kinds[checkpoint.on],
+      strings.checkpoints.kinds[checkpoint.step === undefined ? checkpoint.on : "step"],
       filesText(files.get(view)?.get(checkpoint.number) ?? unknown, strings),
       listedText(checkpoint, strings),
     ]),

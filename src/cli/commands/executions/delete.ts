@@ -6,6 +6,7 @@ import type { Frame } from "../../command/frame.ts";
 import { flag, required } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
 import { oneLine } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { type FoundExecution, requireExecution } from "./find-execution.ts";
 
@@ -40,7 +41,7 @@ export const deleteExecution = defineCommand({
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [words.deleted(oneLine(found.id)), words.bringBack(found.view.id)].join("\n"),
+      [words.deleted(oneLine(found.id)), hintAgain(frame.common, words.bringBack(found.view.id))].join("\n"),
     );
   },
 });

@@ -31,7 +31,8 @@ export async function findPlace(frame: Frame, store: LogStore, wanted: NamedExec
   const named = await findExecution(frame, store, { text, naming: "whole" });
   if (named !== undefined) return { found: named };
   const [, execution = "", index, attempt] = CHECKPOINT.exec(text) ?? [];
-  const found = execution === "" ? undefined : await findExecution(frame, store, { text: execution, naming: "whole" });
+  const found =
+    execution === "" ? undefined : await findExecution(frame, store, { text: execution, naming: "whole" });
   if (found === undefined) {
     const near = execution === "" ? undefined : await nearExecution(frame, store, execution);
     throw executionNotFound(text, execution, near && checkpointLike(text, execution, near));

@@ -1,3 +1,4 @@
+import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionSummary } from "../../../executions/execution-summary.ts";
@@ -54,7 +55,7 @@ interface Shown {
 function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, reach }: Shown): string {
   const { strings, surroundings } = frame;
   const words = strings.executions;
-  if (found.length === 0) return [words.none, ...(reach === "here" ? [words.elsewhere] : [])].join("\n");
+  if (found.length === 0) return [words.none, ...(reach === "here" ? [hintAgain(frame.common, words.elsewhere)] : [])].join("\n");
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
   const lines = table(

@@ -33,7 +33,9 @@ interface RestorableStep {
 
 /** Where a program could be taken back to first of all: behind its newest step that succeeded. */
 export async function newestRestorable(view: SessionView): Promise<RestorableStep | undefined> {
-  const { outline } = view;
+  const { outline, header } = view;
+  // A fork is for looking only, and `worldline executions` does not have it either.
+  if (header.execution === undefined) return undefined;
   for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
     if (row.kind !== "checkpoint") continue;
     const step = await stepAt(view, row);

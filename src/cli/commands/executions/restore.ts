@@ -15,7 +15,9 @@ export const restore = defineCommand({
     "it back. (In a turn of an agent, what others changed is asked about as by `worldline rewind`.) A program's step is gone " +
     "back to as it had ended; an agent's step, or its whole turn, as it began. The program itself takes its state up when it " +
     "is started again.",
-  arguments: { id: required("the whole id of the execution, or of a checkpoint of it such as ckpt-exec-123-2") },
+  arguments: {
+    id: required("the whole id of the execution, or of a checkpoint of it such as ckpt-exec-123-2"),
+  },
   options: {
     step: text(
       "<index|name>",

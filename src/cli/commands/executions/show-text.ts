@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine, printable } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { table } from "../../show/table.ts";
 import { clockTime, dateOf } from "../../show/time.ts";
 import type { FoundExecution } from "./find-execution.ts";
@@ -25,7 +26,7 @@ export function executionLines({ id, view, steps, begins }: FoundExecution, fram
     ...facts,
     "",
     ...table(steps.map((step) => stepRow(step, frame))),
-    ...(newest === undefined ? [] : ["", words.showStep(newest.id)]),
+    ...(newest === undefined ? [] : ["", hintAgain(frame.common, words.showStep(newest.id))]),
   ];
 }
 

@@ -14,7 +14,9 @@ export const show = defineCommand({
     'with one key, such as {"$date": "..."}, {"$map": [[key, value]]}, {"$bytes": base64}; docs/guide/executions.md has all ' +
     "of them. Changes nothing.",
   arguments: {
-    id: required("the execution, or the beginning of its id, or a checkpoint of it such as ckpt-exec-123-2 or ckpt-exec-123-2@1"),
+    id: required(
+      "the execution, or the beginning of its id, or a checkpoint of it such as ckpt-exec-123-2 or ckpt-exec-123-2@1",
+    ),
   },
   examples: [
     { command: "worldline executions show exec-123", meaning: "its steps" },

@@ -1,5 +1,6 @@
 import { lstat } from "node:fs/promises";
 import { systemClock } from "../../../disk/system-clock.ts";
+import type { SessionView } from "../../../machine/view.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import {
   type FileState,
@@ -19,6 +20,7 @@ import { leftOutText } from "../../show/files/left-out-text.ts";
 import { pathDocument, pathText } from "../../show/files/path-text.ts";
 import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
+import { openNamed } from "../../timeline/choose-session.ts";
 import { requireFiles, withFiles } from "../../timeline/files/files.ts";
 import { pathsMeant } from "../../timeline/files/workspace-path.ts";
 import { openStore } from "../../timeline/ground.ts";
@@ -60,8 +62,7 @@ interface Verdict {
 
 async function verdictOn(frame: Frame, files: WorkspaceFiles, meant: readonly PathBytes[]): Promise<Verdict> {
   const perSession: (readonly Moment[])[] = [];
-  for (const view of await sessionsHere(frame, openStore(frame)))
-    perSession.push(await momentsOf(view, files));
+  for (const view of await sessionsMeant(frame)) perSession.push(await momentsOf(view, files));
   const newest = perSession.flat().sort((a, b) => b.at - a.at)[0];
   const path = await knownPath(files, meant, newest?.snapshot);
   const changes: PathMoment[] = [];
@@ -69,6 +70,16 @@ async function verdictOn(frame: Frame, files: WorkspaceFiles, meant: readonly Pa
   changes.sort((a, b) => b.at - a.at);
   if (newest === undefined) return { path, coverage: "unknown", changes };
   return { path, asOf: newest, changes, ...(await coverageOf(files, path, newest.snapshot)) };
+}
+
+/** Those of the workspace, and the one that `--session` names: a program's, say, which nobody comes upon otherwise. */
+async function sessionsMeant(frame: Frame): Promise<readonly SessionView[]> {
+  const store = openStore(frame);
+  const views = await sessionsHere(frame, store);
+  const { session } = frame.common;
+  if (session === undefined) return views;
+  const named = await openNamed(frame, store, session);
+  return [named, ...views.filter(({ id }) => id !== named.id)];
 }
 
 async function knownPath(

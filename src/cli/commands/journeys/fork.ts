@@ -2,11 +2,13 @@ import { forkSession } from "../../../machine/journeys/fork.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import type { SessionBody } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, optional, text } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
+import { commandAgain, hintAgain } from "../../places/command-again.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import { withFiles } from "../../timeline/files/files.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
@@ -88,10 +90,24 @@ async function answer(
       strings.journeys.forkHolds(outline.length, number),
       ...(folder === undefined || exported === undefined ? [] : [strings.files.exported(exported, folder)]),
       ...(outcome === undefined ? [] : outcomeLines(outcome, strings)),
-      folder === undefined ? strings.journeys.openFork(id) : strings.journeys.openForkIn(folder),
+      ...onward(frame, forked, header.mode),
     ].join("\n"),
   );
   return outcome !== undefined && outcome.failed > 0 ? 1 : 0;
+}
+
+/** No program opens the fork of an execution, and no agent works on it. */
+function onward(
+  { common, strings }: Frame,
+  { id, folder }: Forked,
+  mode: SessionBody["mode"],
+): readonly string[] {
+  const { journeys, executions, sessions } = strings;
+  if (mode === "execution") {
+    return [executions.forkIsForLooking, hintAgain(common, sessions.lookAt(id))];
+  }
+  if (folder === undefined) return [journeys.openFork(id)];
+  return [journeys.openForkIn(commandAgain(common, `worldline ${folder}`))];
 }
 
 interface FilesFate {

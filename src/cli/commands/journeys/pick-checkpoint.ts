@@ -1,3 +1,4 @@
+import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
@@ -90,7 +91,7 @@ function showRows(
   for (const line of table([["0", strings.journeys.current], ...rows])) {
     output.notice(shortened(`  ${line}`, columns, ellipsis));
   }
-  if (all > shown.length) output.notice(`  ${strings.journeys.pickMore(all - shown.length)}`);
+  if (all > shown.length) output.notice(`  ${hintAgain(frame.common, strings.journeys.pickMore(all - shown.length))}`);
 }
 
 /** By row: what is known of its files. Empty where nothing is known of any, which then needs no column. */

@@ -34,6 +34,7 @@ import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
+import { redoCommand } from "./rewinding/redo-command.ts";
 import { isTalk, previewRedo, type RedoPreview } from "./redo-preview.ts";
 
 export const redo = defineCommand({
@@ -69,13 +70,15 @@ export const redo = defineCommand({
       const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice });
       const yes = options.yes ? "given" : "absent";
       const held = { ...ground, ...touchedIn(here) };
-      const travel: Travel = { frame, ground: held, view, here, work, wanted, yes };
+      const travel: Travel = { bare, frame, ground: held, view, here, work, wanted, yes };
       return options.dryRun ? foresee(travel, preview) : perform(travel);
     });
   },
 });
 
 interface Travel {
+  /** Where the person stands. */
+  readonly bare: Frame;
   readonly frame: Frame;
   readonly ground: Ground;
   readonly view: SessionView;
@@ -89,14 +92,14 @@ async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> 
   const { frame, view, here, work } = travel;
   const { files } = here;
   if (isTalk(here, preview)) {
-    answer(travel, { preview });
+    await answer(travel, { preview });
     return 0;
   }
   warnOfRunning(frame, view);
   const { described } = await lookAtFiles(frame, work, (wish) =>
     previewFiles({ view, files }, { ...wish, journey: preview.undone.id }),
   );
-  answer(travel, { preview, described });
+  await answer(travel, { preview, described });
   return 0;
 }
 
@@ -121,7 +124,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
     const done = await work.patiently((wish) => session.redo({ ...wish, ...looked.wish, wanted: undone }));
     return { preview, made: done.journey, outcome: done.files, described: looked.described };
   });
-  answer(travel, made);
+  await answer(travel, made);
   return made.outcome.failed > 0 ? 1 : 0;
 }
 
@@ -133,8 +136,8 @@ interface Outcome {
   readonly outcome?: FilesOutcome;
 }
 
-function answer(travel: Travel, result: Outcome): void {
-  const { frame, view } = travel;
+async function answer(travel: Travel, result: Outcome): Promise<void> {
+  const { bare, frame, view } = travel;
   const { preview, made, described, outcome } = result;
   const document = {
     session: view.id,
@@ -145,7 +148,10 @@ function answer(travel: Travel, result: Outcome): void {
     ...preview.effect,
     files: filesDocument(described, outcome),
   };
-  frame.output.answer(document, () => textOf(travel, result).join("\n"));
+  const { journeys } = frame.strings;
+  const end =
+    made === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, made));
+  frame.output.answer(document, () => [...textOf(travel, result), end].join("\n"));
 }
 
 function textOf({ frame, view, here }: Travel, { preview, made, described, outcome }: Outcome): string[] {
@@ -160,9 +166,8 @@ function textOf({ frame, view, here }: Travel, { preview, made, described, outco
       : outcome === undefined
         ? previewLines(described, strings)
         : outcomeLines(outcome, strings)),
-    ...(preview.scope === "files" ? [] : effectText(preview.effect, strings)),
+    ...(preview.scope === "files" ? [] : effectText(preview.effect, strings, view.header.mode)),
     ...(isLeft && here.state !== "on" ? [files.stay(here.why)] : []),
-    made === undefined ? journeys.dryRun : journeys.redoWith(`worldline redo ${made}`),
   ];
 }
 

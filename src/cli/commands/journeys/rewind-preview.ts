@@ -1,6 +1,7 @@
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { type CheckpointView, describeCheckpoints } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { SessionBody } from "../../../record/entry.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
@@ -25,19 +26,21 @@ export interface RewindPreview extends SettledScope {
   readonly redo: string;
   /** The step of a program that the checkpoint stands behind: there is no conversation to speak of. */
   readonly step?: ProgramStep;
+  readonly mode: SessionBody["mode"];
 }
 
 export async function previewRewind(
   view: SessionView,
   row: Row,
-  settled: SettledScope,
+  { settled, redo }: { readonly settled: SettledScope; readonly redo: string },
 ): Promise<RewindPreview> {
   const [checkpoint] = await describeCheckpoints([{ row, number: row.number, branch: "here" }], view);
   const step = await stepAt(view, row);
   const known = {
     ...settled,
     checkpoint: checkpoint as CheckpointView,
-    redo: step === undefined ? "worldline redo" : `worldline redo --session ${view.id}`,
+    redo,
+    mode: view.header.mode,
     ...(step === undefined ? {} : { step }),
   };
   if (settled.scope === "files") return { ...known, effect: noEffect(view.outline) };
@@ -62,6 +65,9 @@ export function foreseenText(preview: RewindPreview, strings: Strings): string[]
   return [
     journeys.wouldRestore(placeText(preview, strings)),
     ...(preview.files === undefined ? [] : previewLines(preview.files, strings)),
+    ...(preview.files === undefined || preview.step === undefined
+      ? []
+      : [strings.executions.takesAll(preview.redo)]),
     ...conversationText(preview, strings),
     journeys.dryRun,
   ];
@@ -85,10 +91,10 @@ export function madeText(preview: RewindPreview, outcome: FilesOutcome, strings:
 }
 
 function conversationText(preview: RewindPreview, strings: Strings): string[] {
-  const { scope, effect, prompt, filesStay, step } = preview;
+  const { scope, effect, prompt, filesStay, mode } = preview;
   const { journeys, files } = strings;
   return [
-    ...(scope === "files" ? [] : effectText(effect, strings, step === undefined ? "conversation" : "steps")),
+    ...(scope === "files" ? [] : effectText(effect, strings, mode)),
     ...(filesStay === undefined ? [] : [files.stay(filesStay)]),
     ...(prompt === undefined ? [] : [journeys.promptBack, ...indented(promptText(prompt, strings))]),
   ];

@@ -84,8 +84,9 @@ function refused(error: unknown, { view, row }: FoundCheckpoint): unknown {
   const another =
     view.header.mode === "workspace" ? "Choose another checkpoint: worldline checkpoints. " : "";
   const command = `worldline rewind ${view.id}:${row.number} --scope conversation`;
+  const what = view.header.mode === "execution" ? "its steps" : "the conversation";
   return new WorldlineError("REWIND_REFUSED", error.message, {
-    hint: `Nothing was changed. ${another}To rewind the conversation alone: ${command}`,
+    hint: `Nothing was changed. ${another}To rewind ${what} alone: ${command}`,
     cause: error,
   });
 }

@@ -6,7 +6,7 @@ import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { damageText } from "../../show/damage-text.ts";
-import { entryText } from "../../show/entry-text.ts";
+import { entryText, type TextNeeds } from "../../show/entry-text.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { clockTime, dateOf } from "../../show/time.ts";
 import { shortened } from "../../show/width.ts";
@@ -16,18 +16,19 @@ interface LogTextNeeds {
   readonly frame: Frame;
   readonly view: SessionView;
   readonly length: "line" | "full";
+  readonly steps: NonNullable<TextNeeds["steps"]>;
 }
 
 const KIND_WIDTH = 10;
 const LINE_LENGTH = 120;
 
 /** How the items of one session look; on a terminal a line fits its width. */
-export function itemText({ frame, view, length }: LogTextNeeds): (item: LogItem) => string[] {
+export function itemText({ frame, view, length, steps }: LogTextNeeds): (item: LogItem) => string[] {
   const { style } = frame.output;
   const glyphs = glyphsFor(frame.surroundings.environment);
   const here = new Set(branchOf(view.outline).map((row) => row.seq));
   const lineWidth = Math.max(4, String(view.outline.length).length);
-  const needs = { outline: view.outline, strings: frame.strings };
+  const needs = { outline: view.outline, steps, strings: frame.strings };
 
   const entryLines = (entry: Entry): string[] => {
     const isHere = here.has(entry.seq);

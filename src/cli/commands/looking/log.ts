@@ -1,3 +1,5 @@
+import { hintAgain, hintInSession } from "../../places/command-again.ts";
+import { programSteps } from "../../../machine/looking/naming/program-steps.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { Entry, EntryKind } from "../../../record/entry.ts";
 import { shapes } from "../../../record/shape.ts";
@@ -38,7 +40,8 @@ export const log = defineCommand({
     const earlier = lines.length - shown.length;
     const items = itemsOf(view, shown, earlier === 0 ? "all" : "these");
     if (frame.output.mode === "json") return answerData(frame, view, { items, earlier });
-    const text = itemText({ frame, view, length: options.full ? "full" : "line" });
+    const steps = await programSteps(view);
+    const text = itemText({ frame, view, steps, length: options.full ? "full" : "line" });
     return answerText(frame, text, { items, earlier });
   },
 });
@@ -55,11 +58,11 @@ async function answerData({ output }: Frame, view: SessionView, { items, earlier
 }
 
 async function answerText(
-  { output, strings }: Frame,
+  { common, output, strings }: Frame,
   text: (item: LogItem) => string[],
   { items, earlier }: Shown,
 ): Promise<void> {
-  const printed = earlier === 0 ? [] : [strings.looking.earlier(earlier)];
+  const printed = earlier === 0 ? [] : [hintAgain(common, hintInSession(common, strings.looking.earlier(earlier)))];
   for await (const item of items) printed.push(...text(item));
   output.answer({}, () => (printed.length === 0 ? strings.looking.noEntries : printed.join("\n")));
 }

@@ -1,3 +1,4 @@
+import { commandAgain } from "../../places/command-again.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import type { PathChange } from "../../../record/files.ts";
 import { askAgain } from "../../ask.ts";
@@ -68,7 +69,7 @@ async function goBack(
       session.rewind({ ...wish, ...looked.wish, to, scope: "files" }),
     );
     for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
-    frame.output.notice(frame.strings.journeys.redoWith("worldline redo"));
+    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "worldline redo")));
     return outcome;
   });
 }

@@ -1,3 +1,4 @@
+import { commandAgain } from "../../places/command-again.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
@@ -137,7 +138,7 @@ async function conclude(
     return undefined;
   }
   const summary = strings.run.changed(changedCounts(changes));
-  const back = `worldline rewind ${before.number}`;
+  const back = commandAgain(frame.common, `worldline rewind ${before.number}`);
   if (!canAsk(frame)) {
     output.notice(summary);
     output.notice(strings.run.goBackWith(back));

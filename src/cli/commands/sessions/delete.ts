@@ -1,3 +1,4 @@
+import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
 import type { Lease } from "../../../ports/lease.ts";
@@ -101,7 +102,7 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
   output.answer(document, () =>
     [
       ...sessions.map(({ name }) => strings.sessions.trashed(name)),
-      strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until)),
+      hintAgain(frame.common, strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until))),
       ...(removed.length === 0 ? [] : [strings.sessions.removedForGood(removed.join(", "), days)]),
     ].join("\n"),
   );
@@ -120,7 +121,10 @@ async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletio
       done.push(id);
     }
   } catch (error) {
-    if (done.length > 0) frame.output.warn(frame.strings.sessions.deletedBefore(done.join(", ")));
+    if (done.length > 0) {
+      const said = frame.strings.sessions.deletedBefore(done.join(", "));
+      frame.output.warn(hintAgain(frame.common, said));
+    }
     throw error;
   } finally {
     for (const lease of leases) await lease.release();

@@ -1,3 +1,4 @@
+import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -51,7 +52,7 @@ export async function listSessions(
     const lines = [...listLines(rows, frame, reach), ...brokenLines(found, frame)];
     return [
       ...(lines.length === 0 ? emptyLines(found, frame) : lines),
-      ...(inTrash === 0 ? [] : [frame.strings.sessions.inTrash(inTrash)]),
+      ...(inTrash === 0 ? [] : [hintAgain(frame.common, frame.strings.sessions.inTrash(inTrash))]),
     ].join("\n");
   });
 }
@@ -103,6 +104,6 @@ function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
   return broken.map(({ id, why }) => output.style.red(oneLine(strings.sessions.broken(id, why))));
 }
 
-function emptyLines({ elsewhere }: Views, { strings: { sessions } }: Frame): string[] {
-  return [sessions.none, ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere)])];
+function emptyLines({ elsewhere }: Views, { common, strings: { sessions } }: Frame): string[] {
+  return [sessions.none, ...(elsewhere === 0 ? [] : [hintAgain(common, sessions.elsewhere(elsewhere))])];
 }

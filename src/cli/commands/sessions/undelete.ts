@@ -1,3 +1,4 @@
+import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -57,10 +58,9 @@ async function listTrash(frame: Frame, trashed: readonly Trashed[]): Promise<voi
 async function answer(frame: Frame, store: LogStore, ids: readonly SessionId[]): Promise<void> {
   const { output, strings } = frame;
   const names = await Promise.all(ids.map((id) => nameOf(store, id, frame)));
+  const look = hintAgain(frame.common, strings.sessions.lookAt(ids[0] ?? ""));
   output.answer({ undeleted: ids }, () =>
-    [...names.map((name) => strings.sessions.undeleted(name)), strings.sessions.lookAt(ids[0] ?? "")].join(
-      "\n",
-    ),
+    [...names.map((name) => strings.sessions.undeleted(name)), look].join("\n"),
   );
 }
 

@@ -11,7 +11,8 @@ import type {
   RewindRequest,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { planRewind } from "../../../travel/rewind.ts";
+import { requireWayBack } from "../../commands/journeys/rewinding/require-way-back.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
@@ -64,7 +65,7 @@ interface Settled {
 /** Refused before anything is looked at or opened, so that a refusal leaves no trace. */
 async function settledRewind(found: FoundRow, wanted: Scope): Promise<Settled> {
   const settled = await settledScope(found, wanted);
-  planRewind(found.view.outline, { to: found.row.number, scope: settled.scope }, {});
+  requireWayBack(found.view, found.row, settled.scope);
   return settled;
 }
 
@@ -114,7 +115,7 @@ export async function makeRewind(
     scope: settled.scope,
     place,
     ...(opens === undefined ? {} : { visit: { left, opened: opens } }),
-    ...redoOf(found),
+    ...redoOf(parts, found),
     // A command does not come back into the editor: one Enter too many would do again what was taken back.
     ...(settled.scope === "files" || prompt === undefined ? {} : { prompt }),
     ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
@@ -123,9 +124,11 @@ export async function makeRewind(
 }
 
 /** What is held for the journey alone is not what `/redo` is about. */
-function redoOf({ where, view }: FoundRow): Pick<JourneyMade, "redo"> {
+function redoOf(parts: StationParts, { where, view }: FoundRow): Pick<JourneyMade, "redo"> {
   const isHeldAlone = where === "elsewhere" && view.header.mode === "execution";
-  return isHeldAlone ? { redo: `worldline redo --session ${view.id}` } : {};
+  if (!isHeldAlone) return {};
+  const { common } = parts.here().frame;
+  return { redo: commandAgain(common, `worldline redo --session ${view.id}`) };
 }
 
 interface Decided extends Pick<JourneyPreview, "opens" | "place"> {

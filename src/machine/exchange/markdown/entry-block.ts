@@ -1,13 +1,16 @@
 import type { Entry, EntryOf } from "../../../record/entry.ts";
-import type { EntryId } from "../../../record/ids.ts";
+import type { EntryId, Seq } from "../../../record/ids.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";
 import type { Part, ReplyPart, TodoItem } from "../../../record/parts.ts";
 import { isPersonCall } from "../../../timeline/person-command.ts";
+import type { NamedStep } from "../../looking/naming/program-steps.ts";
 import { asWritten, codeSpan, fenced, inline, quoted } from "./blocks.ts";
 
 /** What a block of the transcript needs to know besides its entry. */
 export interface Surroundings {
   readonly labels: ReadonlyMap<EntryId, string>;
+  /** The steps of a program, by the checkpoints behind them. */
+  readonly steps: ReadonlyMap<Seq, NamedStep>;
   /** The tools' names by call; a result names only its call. */
   readonly namesByCall: Map<string, string>;
 }
@@ -22,9 +25,9 @@ export function entryBlock(entry: Entry, around: Surroundings): string | undefin
 function conversationBlock(entry: Entry, around: Surroundings): string | undefined {
   switch (entry.kind) {
     case "checkpoint":
-      return `## ${placeName(entry, around.labels)}`;
+      return `## ${placeName(entry, around)}`;
     case "step":
-      return `### ${placeName(entry, around.labels)}${fillOf(entry)}`;
+      return `### ${placeName(entry, around)}${fillOf(entry)}`;
     case "prompt":
       return ["**Prompt**", ...entry.parts.map(promptPart)].join("\n\n");
     case "reply":
@@ -80,10 +83,18 @@ function remarkBlock(entry: Entry): string | undefined {
 
 const scopeWords = { both: "conversation and files", conversation: "conversation", files: "files" } as const;
 
-function placeName(entry: EntryOf<"checkpoint"> | EntryOf<"step">, labels: Surroundings["labels"]): string {
-  const label = labels.get(entry.id);
+function placeName(
+  entry: EntryOf<"checkpoint"> | EntryOf<"step">,
+  { labels, steps }: Pick<Surroundings, "labels" | "steps">,
+): string {
+  const step = steps.get(entry.seq);
+  const failed = step?.status === "failed" ? " (failed)" : "";
+  const known = [
+    ...(step === undefined ? [] : [`${inline(step.name)}${failed}`]),
+    ...[labels.get(entry.id) ?? []].flat().map(inline),
+  ];
   const name = `${entry.kind === "step" ? "Step" : "Checkpoint"} ${entry.number}`;
-  return label === undefined ? name : `${name}: ${inline(label)}`;
+  return known.length === 0 ? name : `${name}: ${known.join(", ")}`;
 }
 
 function fillOf(step: EntryOf<"step">): string {

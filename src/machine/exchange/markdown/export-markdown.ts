@@ -1,4 +1,5 @@
 import type { Entry } from "../../../record/entry.ts";
+import { programSteps } from "../../looking/naming/program-steps.ts";
 import { summarise } from "../../looking/sessions.ts";
 import type { SessionView } from "../../view.ts";
 import { codeSpan, inline } from "./blocks.ts";
@@ -11,7 +12,11 @@ export interface MarkdownOptions {
 
 /** A transcript for people. It is written for reading: nothing of ours reads it back. */
 export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
-  const around: Surroundings = { labels: await view.labels(), namesByCall: new Map() };
+  const around: Surroundings = {
+    labels: await view.labels(),
+    steps: await programSteps(view),
+    namesByCall: new Map(),
+  };
   const blocks = [await heading(view)];
   for await (const entry of entriesOf(view, options.branch ?? "here")) {
     const block = entryBlock(entry, around);

@@ -13,6 +13,13 @@ export const executions = {
   /** A row of the lists that one goes back from. */
   restoreRow: (execution: string, step: string) => `Restore ${execution}, step ${step}`,
   restoreHeading: "Executions of programs in this workspace",
+  /** Of files: a program's changes cannot be told from a person's. */
+  takesAll: (command: string) => `What anybody changed since is taken back too; ${command} brings it back.`,
+  /** Of the fork of one. */
+  forkIsForLooking:
+    "It is a fork of an execution: it can be looked at and gone back in, and no program can open it and go on.",
+  /** Of a program, which has no conversation. */
+  back: (count: number) => `Back in the execution: ${counted(count, "entry", "entries")}`,
   forward: (command: string) => `${command} goes forward again`,
   attempt: (attempt: number) => `attempt ${attempt}`,
   left: "(left by a rollback)",

@@ -23,6 +23,7 @@ export const dialogs = {
     list: "↑↓ · Enter choose · / filter · Esc leave",
     pager: "↑↓ PgUp PgDn Home End · Esc back",
     checkpoints: "Enter go · → steps · / filter · 0 or Esc leave",
+    executions: "Enter go · / filter · 0 or Esc leave",
     preview: {
       go: "Enter go",
       look: "↑↓ look",
@@ -73,8 +74,10 @@ export const dialogs = {
     filesStay: (why: string) => `Files stay as they are: ${why}`,
     counts: ({ created, changed, deleted, kept }: Counts) =>
       `Files: ${created} created, ${changed} changed, ${deleted} deleted${kept === 0 ? "" : `, ${kept} kept`}`,
-    conflicts: (count: number) =>
-      `${files(count)} changed by others since, or in another session: kept unless you choose`,
+    conflicts: (count: number, fate: "keep" | "take") =>
+      `${files(count)} changed by others since, or in another session: ${
+        fate === "keep" ? "kept" : "taken back too,"
+      } unless you choose`,
     git: (was: string, now: string) => `git moved from ${was} to ${now}: it is not touched`,
     touchedOnly: "Only files that tools have written are known in this folder",
     running: (commands: string, then: "leave" | "stop") =>

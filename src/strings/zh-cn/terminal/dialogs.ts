@@ -13,6 +13,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     list: "↑↓ · Enter 选择 · / 筛选 · Esc 取消",
     pager: "↑↓ PgUp PgDn Home End · Esc 返回",
     checkpoints: "Enter 前往 · → 步骤 · / 筛选 · 0/Esc 取消",
+    executions: "Enter 前往 · / 筛选 · 0/Esc 取消",
     preview: {
       go: "Enter 执行",
       look: "↑↓ 查看",
@@ -61,7 +62,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     filesStay: (why) => `文件保持现状：${why}`,
     counts: ({ created, changed, deleted, kept }) =>
       `文件：新建 ${created}，修改 ${changed}，删除 ${deleted}${kept === 0 ? "" : `，保留 ${kept}`}`,
-    conflicts: (value) => `有 ${count(value)} 个文件此后被他人或在另一会话中改动：默认保留`,
+    conflicts: (value, fate) =>
+      `有 ${count(value)} 个文件此后被他人或在另一会话中改动：默认${fate === "keep" ? "保留" : "一并回退"}`,
     git: (was, now) => `git 当时在 ${was}，现在在 ${now}：只回退文件，不动 git`,
     touchedOnly: "此文件夹中只跟踪工具写过的文件",
     running: (commands, then) =>

@@ -50,13 +50,19 @@ export function checkpointList(
           row: (row, { width }) => checkpointLine(row, { width, widths, ...state }, look),
           heading: (row) => row.heading ?? "",
           empty: strings.checkpoints.none,
-          keys: strings.terminal.dialogs.keys.checkpoints,
+          keys: keysFor(rows[chosenIn(state.list, rows)], strings),
         },
         { ...space, look },
       );
     },
     beside: (tell) => besideList(options, shown, tell),
   };
+}
+
+/** An execution is one row, and has nothing to unfold. */
+function keysFor(chosen: ShownCheckpoint | undefined, { terminal }: Strings): string {
+  const { checkpoints, executions } = terminal.dialogs.keys;
+  return chosen?.row?.place === "execution" ? executions : checkpoints;
 }
 
 function shownIn(

@@ -129,7 +129,11 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   // Warnings first: where there is little room, they are what must be seen.
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
-  if ((files?.conflicts.length ?? 0) > 0) warn(words.conflicts(files?.conflicts.length ?? 0));
+  const [conflict] = files?.conflicts ?? [];
+  if (files !== undefined && conflict !== undefined) {
+    // Before anybody chooses, all have the same: an agent's session keeps, others take.
+    warn(words.conflicts(files.conflicts.length, conflict.choice === "take" ? "take" : "keep"));
+  }
   if (running.length > 0) warn(words.running(running.join("; "), state.running));
   if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
   if (files?.tracked === "touched") warn(words.touchedOnly);

@@ -48,7 +48,11 @@ describe("worldline executions", () => {
     expect((await place.data("executions --all")).executions).toMatchObject([
       { id: "other", status: "done", workspace: place.root },
     ]);
-    expect(await place.data("executions show other")).toMatchObject({ id: "other", workspace: place.root });
+    const { session } = await place.data("executions show other");
+    expect(await place.data(`executions show ${session}`)).toMatchObject({
+      id: "other",
+      workspace: place.root,
+    });
   });
 });
 
@@ -129,6 +133,11 @@ describe("worldline executions show", () => {
     expect([code, stderr]).toEqual([42, expect.stringContaining('"exec" may be any of 3 executions.')]);
     await place.worldline("executions delete exec-1 --yes");
     expect(await shown("exec-1")).toBe("exec-10");
+    expect((await place.data("executions show ckpt-exec-1-0")).error).toMatchObject({
+      code: "CHECKPOINT_UNKNOWN",
+      message: "Checkpoint ckpt-exec-1-0 not found",
+      hint: 'There is no execution "exec-1". Did you mean ckpt-exec-10-0?',
+    });
   });
 
   it("shows the turn of an agent with the same words", async () => {

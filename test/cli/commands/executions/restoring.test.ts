@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { runPipeline, withExecutions } from "./with-executions.ts";
 
@@ -36,6 +38,42 @@ describe("worldline executions restore", () => {
     const again = await place.open("exec-1");
     expect((await again.lastSuccessful())?.name).toBe("load");
     await again.close();
+  });
+
+  it("takes what a person changed since back too, says so before, and a redo brings it back", async () => {
+    const place = withExecutions();
+    await runPipeline(place, "exec-1", "on");
+    place.put("out.txt", "by hand\n");
+    place.put("mine.txt", "a person's\n");
+    const dry = await place.text("executions restore ckpt-exec-1-0 --dry-run");
+    expect(dry).toContain(
+      "What anybody changed since is taken back too; worldline redo --session <session> brings it back.\n",
+    );
+    const { session } = await place.data("executions restore ckpt-exec-1-0 --yes");
+    expect([place.content("out.txt"), existsSync(join(place.workspace, "mine.txt"))]).toEqual([
+      "loaded\n",
+      false,
+    ]);
+    await place.worldline(`redo --session ${session} --yes`);
+    expect([place.content("out.txt"), place.content("mine.txt")]).toEqual(["by hand\n", "a person's\n"]);
+  });
+
+  it("needs the whole id: what is gone is not another one", async () => {
+    const place = withExecutions();
+    await runPipeline(place, "exec-10");
+    const before = (await place.data("executions")).executions;
+    const refused = async (line: string) => (await place.data(`executions ${line} --yes`)).error;
+    for (const line of ["delete exec-1", "restore exec-1"]) {
+      expect(await refused(line)).toMatchObject({
+        code: "EXECUTION_UNKNOWN",
+        message: 'There is no execution "exec-1".',
+        hint: "Did you mean exec-10?",
+      });
+    }
+    for (const line of ["restore ckpt-exec-1-0", "restore ckpt-exec-1-0@1"]) {
+      expect(await refused(line)).toMatchObject({ code: "CHECKPOINT_UNKNOWN" });
+    }
+    expect((await place.data("executions")).executions).toEqual(before);
   });
 
   it("goes back to where a turn began, or to one of its steps", async () => {
@@ -116,6 +154,21 @@ describe("worldline executions delete", () => {
     const session = await place.talk();
     const { code, stderr } = await place.worldline(`executions delete turn-${session}-1 --yes`);
     expect([code, stderr]).toEqual([42, expect.stringContaining(`worldline sessions delete ${session}`)]);
+  });
+});
+
+describe("worldline fork", () => {
+  it("says of a fork of an execution that it is for looking", async () => {
+    const place = withExecutions();
+    await runPipeline(place, "exec-1");
+    const { session } = await place.data("executions show exec-1");
+    const said = await place.text(`fork ${session}`);
+    expect(said).toContain(
+      "It is a fork of an execution: it can be looked at and gone back in, and no program",
+    );
+    expect((await place.data("executions")).executions).toHaveLength(1);
+    const { session: fork } = await place.data(`fork ${session}`);
+    expect((await place.data(`executions show ${fork}`)).checkpoints).toHaveLength(3);
   });
 });
 

@@ -3,7 +3,6 @@ import type { FilesOutcome } from "../../../../machine/files/requests.ts";
 import type { Ground } from "../../../../machine/open.ts";
 import type { Choice, Scope } from "../../../../record/entry.ts";
 import type { EntryId } from "../../../../record/ids.ts";
-import { planRewind } from "../../../../travel/rewind.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { choice, flag, list, type OptionValues } from "../../../command/parameters.ts";
 import type { ExitCode } from "../../../exit.ts";
@@ -22,6 +21,8 @@ import {
   showFiles,
 } from "../files/look.ts";
 import { warnOfRunning } from "../files/still-running.ts";
+import { redoCommand } from "./redo-command.ts";
+import { requireWayBack } from "./require-way-back.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
 import { type SettledScope, settleScope } from "../scope.ts";
 
@@ -57,7 +58,9 @@ export async function performRewind(bare: Frame, way: RewindWay): Promise<ExitCo
     const settled = await settleScope(target, here, { given: options.scope ?? asked, only });
     const yes = options.yes ? "given" : "absent";
     const wish = { only: options.only, choice: given, yes } as const;
-    const travel: Travel = { frame, ground: { ...ground, ...touchedIn(here) }, target, here, settled, wish };
+    const redo = await redoCommand(bare, target.view);
+    const held = { ...ground, ...touchedIn(here) };
+    const travel: Travel = { frame, ground: held, target, here, settled, wish, redo };
     return options.dryRun ? foresee(travel) : perform(travel);
   });
 }
@@ -73,6 +76,8 @@ interface Travel {
     readonly choice: Choice | undefined;
     readonly yes: "given" | "absent";
   };
+  /** What goes forward again. */
+  readonly redo: string;
 }
 
 export function stay({ output, strings }: Frame): ExitCode {
@@ -83,8 +88,8 @@ export function stay({ output, strings }: Frame): ExitCode {
 async function foresee(travel: Travel): Promise<ExitCode> {
   const { frame, target, here, settled } = travel;
   const { view, row } = target;
-  planRewind(view.outline, { to: row.number, scope: settled.scope }, {});
-  const preview = await previewRewind(view, row, settled);
+  requireWayBack(view, row, settled.scope);
+  const preview = await previewRewind(view, row, travel);
   const { files } = here;
   if (settled.scope !== "conversation") warnOfRunning(frame, view);
   const looked =
@@ -106,10 +111,10 @@ async function perform(travel: Travel): Promise<ExitCode> {
   const { view, row } = target;
   const to = row.number;
   // Refused before anything is held, so that a refusal leaves no trace.
-  planRewind(view.outline, { to, scope: settled.scope }, {});
+  requireWayBack(view, row, settled.scope);
   const hold = { frame, ground, session: view.id, name: "worldline rewind", files: here.files };
   const made = await withHeld(hold, async (session) => {
-    const preview = await previewRewind(session, row, settled);
+    const preview = await previewRewind(session, row, travel);
     const work = workOf(travel);
     if (settled.scope === "conversation") {
       const { journey, files } = await work.patiently((wish) =>

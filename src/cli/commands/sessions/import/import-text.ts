@@ -1,9 +1,14 @@
 import type { BundleImport } from "../../../../machine/exchange/bundle/import-bundle.ts";
 import type { KimiImport } from "../../../../machine/exchange/kimi/import-kimi.ts";
 import type { Strings } from "../../../../strings/strings.ts";
+import type { Frame } from "../../../command/frame.ts";
 import { oneLine } from "../../../output/printable.ts";
+import { hintAgain } from "../../../places/command-again.ts";
 
-export function bundleText(result: BundleImport, { exchange, sessions }: Strings): string[] {
+type TextFrame = Pick<Frame, "strings" | "common">;
+
+export function bundleText(result: BundleImport, frame: TextFrame): string[] {
+  const { exchange } = frame.strings;
   const { status, session, original, entries, blobs, files } = result;
   if (status === "already-here") return alreadyHere(result, exchange);
   return [
@@ -11,7 +16,7 @@ export function bundleText(result: BundleImport, { exchange, sessions }: Strings
     ...(status === "new-id" ? [exchange.newId(original)] : []),
     exchange.bundleCounts(entries, blobs),
     ...filesText(files, exchange),
-    sessions.lookAt(session),
+    lookAt(session, frame),
   ];
 }
 
@@ -29,7 +34,8 @@ function filesText(files: BundleImport["files"], exchange: Strings["exchange"]):
   ];
 }
 
-export function kimiText(result: KimiImport, { exchange, sessions }: Strings): string[] {
+export function kimiText(result: KimiImport, frame: TextFrame): string[] {
+  const { exchange } = frame.strings;
   const { session, original, files, workspace, counts, numbers, damaged } = result;
   const again = numbers.filter(({ meaning }) => meaning === "again").length;
   return [
@@ -45,6 +51,10 @@ export function kimiText(result: KimiImport, { exchange, sessions }: Strings): s
       ),
     ),
     exchange.untouched,
-    sessions.lookAt(session),
+    lookAt(session, frame),
   ];
+}
+
+function lookAt(session: string, { strings, common }: TextFrame): string {
+  return hintAgain(common, strings.sessions.lookAt(session));
 }

@@ -67,7 +67,7 @@ async function importSource({ frame, ground, source, options }: Importing): Prom
     const result = await importWithFiles({ frame, ground, source, options });
     for (const warning of result.warnings) output.warn(warning);
     const { warnings: _warnings, ...document } = result;
-    output.answer({ from: "bundle", ...document }, () => bundleText(result, strings).join("\n"));
+    output.answer({ from: "bundle", ...document }, () => bundleText(result, frame).join("\n"));
     return;
   }
   const result = await importKimi(ground, source.path, options);
@@ -78,7 +78,7 @@ async function importSource({ frame, ground, source, options }: Importing): Prom
   if (before.length > 0) output.warn(strings.exchange.importedBefore(before.join(", ")));
   const { warnings: _warnings, ...document } = result;
   output.answer({ from: "kimi", ...document, importedBefore: before }, () =>
-    kimiText(result, strings).join("\n"),
+    kimiText(result, frame).join("\n"),
   );
 }
 

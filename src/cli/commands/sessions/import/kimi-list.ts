@@ -1,3 +1,4 @@
+import { hintAgain } from "../../../places/command-again.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import {
   findKimiSessions,
@@ -27,7 +28,7 @@ export async function listKimiSessions(frame: Frame): Promise<void> {
   output.answer({ folder, sessions: document }, () =>
     found.length === 0
       ? strings.exchange.noneOfKimi(folder)
-      : [...table(found.map((session) => rowOf(session, frame))), strings.exchange.kimiImport].join("\n"),
+      : [...table(found.map((session) => rowOf(session, frame))), hintAgain(frame.common, strings.exchange.kimiImport)].join("\n"),
   );
 }
 

@@ -1,13 +1,13 @@
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type PostgresServer, startPostgres } from "../../../scripts/postgres-server.mjs";
-import { systemClock } from "../../../src/disk/system-clock.ts";
-import type { LogStore } from "../../../src/ports/log-store.ts";
-import type { Entry } from "../../../src/record/entry.ts";
-import { toSeq } from "../../../src/record/ids.ts";
-import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
-import { ManualClock, Story, sessionNumber } from "../../../src/testing/testing.ts";
-import { askPostgres, describeWithPostgres } from "../../support/postgres/postgres.ts";
+import { type PostgresServer, startPostgres } from "../../../../scripts/postgres-server.mjs";
+import { systemClock } from "../../../../src/disk/system-clock.ts";
+import type { LogStore } from "../../../../src/ports/log-store.ts";
+import type { Entry } from "../../../../src/record/entry.ts";
+import { toSeq } from "../../../../src/record/ids.ts";
+import { openPostgresStore } from "../../../../src/stores/postgres/postgres-store.ts";
+import { ManualClock, Story, sessionNumber } from "../../../../src/testing/testing.ts";
+import { askPostgres, describeWithPostgres } from "../../../support/postgres/postgres.ts";
 
 const EVER = toSeq(1_000_000);
 let server: PostgresServer;

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { systemClock } from "../../../src/disk/system-clock.ts";
-import type { LogStore } from "../../../src/ports/log-store.ts";
-import { toSeq } from "../../../src/record/ids.ts";
-import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
-import { rejectsWith, Story } from "../../../src/testing/testing.ts";
-import { describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
+import { systemClock } from "../../../../src/disk/system-clock.ts";
+import type { LogStore } from "../../../../src/ports/log-store.ts";
+import { toSeq } from "../../../../src/record/ids.ts";
+import { openPostgresStore } from "../../../../src/stores/postgres/postgres-store.ts";
+import { rejectsWith, Story } from "../../../../src/testing/testing.ts";
+import { describeWithPostgres, freshPostgres } from "../../../support/postgres/postgres.ts";
 import { type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 
 const PATIENCE_MS = 200;

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
 import { inspect } from "node:util";
 import { expect, it } from "vitest";
-import { systemClock } from "../../../src/disk/system-clock.ts";
-import { WorldlineError } from "../../../src/record/error.ts";
-import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
-import { rejectsWith, Story, sessionNumber } from "../../../src/testing/testing.ts";
-import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
+import { systemClock } from "../../../../src/disk/system-clock.ts";
+import { WorldlineError } from "../../../../src/record/error.ts";
+import { openPostgresStore } from "../../../../src/stores/postgres/postgres-store.ts";
+import { rejectsWith, Story, sessionNumber } from "../../../../src/testing/testing.ts";
+import { askPostgres, describeWithPostgres, freshPostgres } from "../../../support/postgres/postgres.ts";
 
 /** What is said of an address, and all that hangs on it. */
 async function refusal(

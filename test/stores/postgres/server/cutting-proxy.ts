@@ -47,12 +47,10 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     client.on("data", (bytes) => {
       if (proxy.state === "hung") return undefined;
       if (!bytes.includes(COMMIT)) return upstream.write(bytes);
-      proxy.commits += 1;
-      const cut = proxy.cuts.shift();
+      const cut = nextCut(proxy);
       if (cut === "before the commit") return client.destroy();
       isMute = cut !== undefined;
       upstream.write(bytes);
-      if (proxy.state === "to hang after the next commit") proxy.state = "hung";
       // The server goes on with it, and may be asked what became of it before it knows.
       if (cut === "while it is under way") client.destroy();
       return undefined;
@@ -73,6 +71,13 @@ export async function cuttingProxy(url: string): Promise<CuttingProxy> {
     },
   };
   return proxy;
+}
+
+/** What becomes of a commit, and of all that comes after it. */
+function nextCut(proxy: CuttingProxy): Cut | undefined {
+  proxy.commits += 1;
+  if (proxy.state === "to hang after the next commit") proxy.state = "hung";
+  return proxy.cuts.shift();
 }
 
 async function passSlowly(client: Socket, bytes: Buffer, slowMs: number): Promise<void> {

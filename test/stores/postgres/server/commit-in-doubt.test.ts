@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { systemClock } from "../../../src/disk/system-clock.ts";
-import { toSeq } from "../../../src/record/ids.ts";
-import { PostgresDatabase } from "../../../src/stores/postgres/postgres-database.ts";
-import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
-import { CommitUnknown } from "../../../src/stores/sql/database.ts";
-import { ManualClock, rejectsWith, Story } from "../../../src/testing/testing.ts";
-import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
+import { systemClock } from "../../../../src/disk/system-clock.ts";
+import { toSeq } from "../../../../src/record/ids.ts";
+import { PostgresDatabase } from "../../../../src/stores/postgres/postgres-database.ts";
+import { openPostgresStore } from "../../../../src/stores/postgres/postgres-store.ts";
+import { CommitUnknown } from "../../../../src/stores/sql/database.ts";
+import { ManualClock, rejectsWith, Story } from "../../../../src/testing/testing.ts";
+import { askPostgres, describeWithPostgres, freshPostgres } from "../../../support/postgres/postgres.ts";
 import { type Cut, type CuttingProxy, cuttingProxy } from "./cutting-proxy.ts";
 
 const CUTS: readonly Cut[] = ["before the commit", "after the commit", "while it is under way"];

@@ -1,0 +1,24 @@
+import { BESIDE_DATABASE } from "../record/files.ts";
+
+/** "WLDN": what SQLite keeps for a program in the header of a file, so that the file can be told for whose it is. */
+export const APPLICATION_ID = 0x57_4c_44_4e;
+
+const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
+const APPLICATION_ID_AT = 68;
+/** As much of a file as `isOwnDatabase` looks at. */
+export const DATABASE_HEAD_BYTES: number = APPLICATION_ID_AT + 4;
+
+/** Whether a file that begins with these bytes is a database that Worldline keeps sessions in. */
+export function isOwnDatabase(head: Buffer): boolean {
+  return (
+    head.length >= DATABASE_HEAD_BYTES &&
+    head.subarray(0, MAGIC.length).equals(MAGIC) &&
+    head.readUInt32BE(APPLICATION_ID_AT) === APPLICATION_ID
+  );
+}
+
+/** The database that a file of this name would stand beside. */
+export function databaseBeside(path: string): string | undefined {
+  const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
+  return end === undefined ? undefined : path.slice(0, -end.length);
+}
