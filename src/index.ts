@@ -1,6 +1,7 @@
 export { defaultHome } from "./disk/default-home.ts";
 export { systemClock } from "./disk/system-clock.ts";
 export type {
+  CheckpointFilter,
   Decision,
   Execution,
   ExecutionResult,
@@ -10,6 +11,7 @@ export type {
   StepCall,
   StepCheckpoint,
   StepOptions,
+  SuccessFilter,
   UnfinishedStep,
 } from "./executions/execution.ts";
 export type { ExecutionStatus, ExecutionSummary } from "./executions/execution-summary.ts";

@@ -3,6 +3,7 @@ import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import { requireExecutionId } from "./executions/execution-session.ts";
+import { type GivenKind, requireFields } from "./executions/given/given.ts";
 import {
   beginExecution,
   type ExecutionHolding,
@@ -40,6 +41,18 @@ export interface OpenExecutionOptions {
   readonly clock?: Clock;
 }
 
+const optionKinds = {
+  home: "path",
+  store: "store",
+  workspace: "text",
+  scope: "text",
+  files: "switch",
+  name: "text",
+  waitMs: "amount",
+  settings: "object",
+  clock: "object",
+} as const satisfies Record<keyof OpenExecutionOptions, GivenKind>;
+
 /**
  * Opens the execution of that id, or begins it, and holds it until `close`. A program that is started again opens the
  * same one, and its steps that succeeded are not run again. `turn-<session>-<checkpoint>` opens a turn of an agent, which
@@ -47,6 +60,10 @@ export interface OpenExecutionOptions {
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
   requireExecutionId(id);
+  requireFields(options, optionKinds, {
+    what: "What openExecution is given beside the id",
+    hint: "Its options stand in docs/guide/executions.md; all may be left out: openExecution(id)",
+  });
   const {
     home = defaultHome(),
     clock = systemClock,

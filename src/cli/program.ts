@@ -71,7 +71,12 @@ function bareProgram(writeHelp: (text: string) => void): Commander {
     outputError: () => undefined,
     getOutHasColors: () => false,
   });
-  program.configureHelp({ showGlobalOptions: true });
+  program.configureHelp({
+    showGlobalOptions: true,
+    // Those of a command in between are its own: what stands below it does not get them.
+    visibleGlobalOptions: ({ parent }) =>
+      parent === null ? [] : program.options.filter(({ hidden }) => !hidden),
+  });
   program.helpOption("-h, --help", "show help");
   program.version(version, "-V, --version", "show the version");
   for (const [key, spec] of Object.entries(commonOptions)) addOption(program, key, spec);

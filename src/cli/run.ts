@@ -39,7 +39,8 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     giveBackPicture();
     const { hint, ...failure } = failureOf(error, environment);
     const { common } = opened;
-    const repeated = hint === undefined || common === undefined ? hint : hintAgain(common, hintInSession(common, hint));
+    const repeated =
+      hint === undefined || common === undefined ? hint : hintAgain(common, hintInSession(common, hint));
     output.fail({ ...failure, ...(repeated === undefined ? {} : { hint: repeated }) });
     code = exitCodeOf(error);
   } finally {

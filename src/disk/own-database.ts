@@ -22,3 +22,34 @@ export function databaseBeside(path: string): string | undefined {
   const end = BESIDE_DATABASE.find((each) => path.endsWith(each));
   return end === undefined ? undefined : path.slice(0, -end.length);
 }
+
+interface FileNumbers {
+  readonly inode: number;
+  readonly device: number;
+}
+
+/** One for each connection that this process has. */
+const held = new Set<FileNumbers>();
+
+/**
+ * Says that this process has a database open. Nobody in it may open the file itself then: closing it again would take away
+ * all locks that SQLite has on it. Returns how to say that it is closed.
+ */
+export function holdDatabase({ inode, device }: FileNumbers): () => void {
+  const file = { inode, device };
+  held.add(file);
+  return () => held.delete(file);
+}
+
+/** Whether this process has the file of these numbers open as a database; without a device, whether it may. */
+export function isHeldDatabase(file: Pick<FileNumbers, "inode"> & Partial<FileNumbers>): boolean {
+  for (const { inode, device } of held) {
+    if (inode === file.inode && (file.device ?? device) === device) return true;
+  }
+  return false;
+}
+
+/** Whether this process has any open at all: most have none. */
+export function holdsDatabases(): boolean {
+  return held.size > 0;
+}

@@ -94,6 +94,22 @@ export function notWritten(
   );
 }
 
+/** The program itself has closed the execution under the step. */
+export function closedUnder(
+  record: Pick<StepRecord, "index" | "name">,
+  outcome: "ran" | "failed",
+  cause: unknown,
+): WorldlineError {
+  return new WorldlineError(
+    "SESSION_CLOSED",
+    `Step ${stepName(record)} ${outcome}, and its result could not be written: the execution was closed while the step ran.`,
+    {
+      hint: "Call close() when all steps have ended, and never within one. The step is unfinished in the next run, which is to decide.",
+      cause,
+    },
+  );
+}
+
 /** What is closed, or another's now, takes nothing any more. */
 function whatBecomesOf({ index }: Pick<StepRecord, "index">, code: WorldlineError["code"]): string {
   if (!code.startsWith("STORE_")) return "The step is unfinished in the next run, which is to decide.";
@@ -122,7 +138,7 @@ export function retriesSpent(
 ): WorldlineError {
   return new WorldlineError(
     "RETRIES_SPENT",
-    `Step ${stepName(record)} was tried ${tried} times without success.`,
+    `Step ${stepName(record)} was tried ${tried === 1 ? "once" : `${tried} times`} without success.`,
     {
       hint: "Look at what it failed with, and allow more: retryFrom(index, { maxRetries })",
       ...(cause === undefined ? {} : { cause }),

@@ -17,7 +17,8 @@ export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
 
 export function requireExecutionId(id: unknown): string {
   if (typeof id === "string" && id !== "") return id;
-  throw new WorldlineError("INPUT_INVALID", "An execution needs an id, and this one is empty.", {
+  const given = id === "" ? "this one is empty" : "this one is not a text";
+  throw new WorldlineError("INPUT_INVALID", `An execution needs an id, and ${given}.`, {
     hint: 'Give it the name by which the program will find it again: openExecution("import-2026")',
   });
 }

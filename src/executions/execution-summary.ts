@@ -1,8 +1,11 @@
 import type { SessionId } from "../record/ids.ts";
 import type { StepCheckpoint } from "./execution.ts";
 
-/** "interrupted": a step began, nothing more is known of it, and nobody who lives is at it. */
-export type ExecutionStatus = "running" | "done" | "failed" | "interrupted";
+/**
+ * "interrupted": a step began, nothing more is known of it, and nobody who lives is at it. "empty": a program opened it, has
+ * left it, and began no step.
+ */
+export type ExecutionStatus = "running" | "done" | "failed" | "interrupted" | "empty";
 
 /** One execution as a list shows it: of a program, or a turn of an agent. */
 export interface ExecutionSummary {

@@ -11,6 +11,8 @@ export interface StepCheckpoint {
   readonly index: number;
   readonly attempt: number;
   readonly status: SavedBody["status"];
+  /** What a later run decided of it, where an earlier one had left it open. */
+  readonly decided?: NonNullable<SavedBody["decided"]>;
   readonly error: unknown;
   readonly state: unknown;
   readonly context: unknown;
@@ -83,6 +85,16 @@ export interface RetryOptions<Output> {
   readonly run?: (call: StepCall) => Output | Promise<Output>;
 }
 
+export interface CheckpointFilter {
+  /** "all", the default: also those that a rollback has left. "here": those that the execution goes on from. */
+  readonly branch?: "here" | "all";
+}
+
+export interface SuccessFilter {
+  /** Only steps of lower places. */
+  readonly before?: number;
+}
+
 /** What became of the files of a rollback. */
 export interface RolledBack {
   readonly checkpoint: StepCheckpoint;
@@ -105,11 +117,11 @@ export interface Execution {
   ): Promise<Output>;
   /** Writes down a step that the program runs by itself. */
   save(request: SaveRequest): Promise<StepCheckpoint>;
-  /** By index, then attempt. "here": only those that the execution goes on from. */
-  checkpoints(filter?: { readonly branch?: "here" | "all" }): Promise<readonly StepCheckpoint[]>;
+  /** By index, then attempt; of all branches, also those that were left. "here": only those that the execution goes on from. */
+  checkpoints(filter?: CheckpointFilter): Promise<readonly StepCheckpoint[]>;
   /** One of them, by its id; undefined when there is none. */
   checkpoint(id: string): Promise<StepCheckpoint | undefined>;
-  lastSuccessful(filter?: { readonly before?: number }): Promise<StepCheckpoint | undefined>;
+  lastSuccessful(filter?: SuccessFilter): Promise<StepCheckpoint | undefined>;
   /** Goes on from behind a checkpoint: `restore` gets it, and the steps after it will be run again. Files stay. */
   resumeFrom<Output = StepCheckpoint>(
     id: string,

@@ -91,7 +91,8 @@ async function summariseExecution(
 /** A holder that cannot be asked whether it lives counts as living. */
 function statusOf(newest: StepRecord | undefined, holder: Holder | undefined): ExecutionStatus {
   if (holder !== undefined && holder.life !== "dead") return "running";
-  switch (newest?.status) {
+  if (newest === undefined) return "empty";
+  switch (newest.status) {
     case "success":
       return "done";
     case "failed":

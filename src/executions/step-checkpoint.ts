@@ -22,6 +22,7 @@ export async function readStep(
     index,
     attempt,
     status,
+    ...(saved.decided === undefined ? {} : { decided: saved.decided }),
     error: giveBack(saved.error),
     state: giveBack(saved.state),
     context: giveBack(saved.context),

@@ -4,6 +4,7 @@ import { isWorldlineError } from "../record/error.ts";
 import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
 import type { RolledBack, StepCheckpoint } from "./execution.ts";
 import { notRestored } from "./execution-error.ts";
+import { requireRestore } from "./given/calls.ts";
 
 /** Puts a program's own state back. */
 export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
@@ -24,6 +25,7 @@ export async function takeBack<Output>(
 }
 
 async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Output>): Promise<Output> {
+  requireRestore(restore);
   try {
     return await restore(checkpoint);
   } catch (cause) {

@@ -139,8 +139,7 @@ export class Session extends SessionView {
 
   /** Appends one entry below the head. The methods below are the usual ones; this is for the rest. */
   async append(draft: Draft): Promise<EntryId> {
-    const [id] = await this.write([{ draft }]);
-    return id as EntryId;
+    return (await this.write([{ draft }]))[0] as EntryId;
   }
 
   /** A prompt, behind a checkpoint of its own. */
@@ -327,13 +326,17 @@ export class Session extends SessionView {
       ...(request.by === undefined ? {} : { by: request.by }),
       tokensBefore: this.tokenCount,
     });
-    const [id] = await this.write(appendsOf(journey));
-    return id as EntryId;
+    return (await this.write(appendsOf(journey)))[0] as EntryId;
   }
 
   /** Resolves when everything that was appended is durable; tries again what the store had refused. */
   async flush(): Promise<void> {
     await this.#writer.flush();
+  }
+
+  /** Resolves when the list that people look at says what the log says, and nobody is about to write it. */
+  async published(): Promise<void> {
+    await this.#publisher.finish();
   }
 
   /** Writes what waits and lets others write. The lease is given back even when the store takes nothing. */

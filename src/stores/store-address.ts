@@ -49,6 +49,11 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   if (/[/\\]$/u.test(path) || path === "~")
     throw invalid(`"sqlite:${written}" names a folder, not a file`, example);
   if (path.includes("\0")) throw invalid("The path of a file cannot hold a zero byte", example);
+  if (/^~[^/]+\//u.test(path))
+    throw invalid(
+      `"sqlite:${written}" is in the home folder of somebody by name, which is not understood`,
+      "Write the whole path, or ~/ for your own home folder; a folder of that very name is ./~name/",
+    );
   if (path.startsWith("~/")) return join(userHome, path.slice(1));
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }

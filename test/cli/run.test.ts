@@ -114,9 +114,11 @@ describe("a command line", () => {
     }
   });
 
-  it("takes the store from WORLDLINE_STORE too", async () => {
+  it("takes the store from WORLDLINE_STORE too, where it needs one", async () => {
     const environment = { WORLDLINE_STORE: "sqlite" };
-    const { code, stderr } = await playground().worldline("echo one", { commands: [echo], environment });
+    const { worldline } = playground();
+    expect(await worldline("echo one", { commands: [echo], environment })).toMatchObject({ code: 0 });
+    const { code, stderr } = await worldline("sessions list", { environment });
     expect(code).toBe(42);
     expect(stderr).toContain('WORLDLINE_STORE: There is no store "sqlite".');
   });

@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/disk/system-clock.ts";
+import { beginExecution } from "../../src/executions/hold-execution.ts";
 import { holdSession } from "../../src/machine/open.ts";
 import { openExecution } from "../../src/open-execution.ts";
 import { openWorkspaceFiles } from "../../src/open-files.ts";
@@ -93,6 +94,30 @@ describe("opening an execution", () => {
       await execution.step("one", () => 1);
       await execution.delete();
       expect(calls).toEqual(["lease", "trash", "release"]);
+    });
+  });
+
+  it("writes nothing that is not its own any more once it is in the trash", async () => {
+    await inPlace(async (place) => {
+      const store = openMemoryStore();
+      const calls: string[] = [];
+      const watched = {
+        ...store,
+        publish: async (...asked: Parameters<typeof store.publish>) => {
+          calls.push(`publish ${asked[1].length}`);
+          await store.publish(...asked);
+        },
+        trash: async (...asked: Parameters<typeof store.trash>) => {
+          calls.push("trash");
+          await store.trash(...asked);
+          // Another program that begins it anew does not wait for the lease to do so.
+          await beginExecution({ store, clock: systemClock }, { id: "a", scope: place.workspace, ...place });
+        },
+      };
+      const execution = await openExecution("a", { ...place, store: watched });
+      await execution.step("one", () => 1);
+      await execution.delete();
+      expect(calls).toEqual(["publish 1", "trash"]);
     });
   });
 

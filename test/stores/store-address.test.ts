@@ -56,6 +56,10 @@ describe("the address of a store", () => {
     ["sqlite: ", "sqlite: needs the path of a file."],
     ["sqlite::memory:", "A database in memory is gone when the command ends."],
     ["sqlite:folder/", '"sqlite:folder/" names a folder, not a file.'],
+    [
+      "sqlite:~root/x.db",
+      '"sqlite:~root/x.db" is in the home folder of somebody by name, which is not understood.',
+    ],
     ["sqlite:~", '"sqlite:~" names a folder, not a file.'],
     ["sqlite://host/x.db", '"sqlite://host/x.db" has a host, and SQLite keeps files.'],
     [

@@ -9,7 +9,10 @@ import { flag, list, type OptionValues, text } from "./parameters.ts";
 /** Understood by every command, before or after its name. */
 export const commonOptions = {
   json: flag("answer with one JSON document on standard output"),
-  session: text("<session>", "the session to work on: its id, the beginning of it, or its title"),
+  session: text(
+    "<session>",
+    "the session to work on: its id, the beginning of it, its title, or the id of an execution",
+  ),
   workspace: text(
     "<folder>",
     "the workspace to work in (default: the nearest from here up with a session or a .git)",

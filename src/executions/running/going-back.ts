@@ -9,6 +9,7 @@ import {
   stepChanged,
   stillOpen,
 } from "../execution-error.ts";
+import { requireRetry } from "../given/calls.ts";
 import { resultOf } from "../result-of.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
@@ -46,9 +47,11 @@ async function resume<Output>(
 export async function retryFrom<Output>(
   ledger: StepLedger,
   wanted: number,
-  { maxRetries = MOST_RETRIES, restore, run, name: called }: RetryOptions<Output>,
+  options: RetryOptions<Output>,
 ): Promise<ExecutionResult<Output>> {
   return resultOf(async () => {
+    requireRetry(options);
+    const { maxRetries = MOST_RETRIES, restore, run, name: called } = options;
     const index = requireIndex(wanted);
     const allowed = 1 + mostRetries(maxRetries);
     await ledger.ready();

@@ -2,6 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkpointNamed } from "../checkpoint-id.ts";
 import type {
+  CheckpointFilter,
   Execution,
   ExecutionResult,
   RetryOptions,
@@ -10,7 +11,9 @@ import type {
   StepCall,
   StepCheckpoint,
   StepOptions,
+  SuccessFilter,
 } from "../execution.ts";
+import { checkpointFilter, successFilter } from "../given/calls.ts";
 import { resumeFrom, retryFrom, rollbackTo } from "./going-back.ts";
 import { runStep } from "./run-step.ts";
 import { saveStep } from "./save-step.ts";
@@ -46,12 +49,9 @@ export class ProgramExecution implements Execution {
     return saveStep(this.#ledger, request);
   }
 
-  async checkpoints({
-    branch = "all",
-  }: {
-    readonly branch?: "here" | "all";
-  } = {}): Promise<readonly StepCheckpoint[]> {
+  async checkpoints(filter?: CheckpointFilter): Promise<readonly StepCheckpoint[]> {
     const { records } = this.#ledger;
+    const { branch } = checkpointFilter(filter);
     this.#ledger.requireOpen();
     const steps: StepCheckpoint[] = [];
     for (const record of records.all()) {
@@ -67,11 +67,8 @@ export class ProgramExecution implements Execution {
     return record === undefined ? undefined : this.#ledger.read(record);
   }
 
-  async lastSuccessful({
-    before = Number.POSITIVE_INFINITY,
-  }: {
-    readonly before?: number;
-  } = {}): Promise<StepCheckpoint | undefined> {
+  async lastSuccessful(filter?: SuccessFilter): Promise<StepCheckpoint | undefined> {
+    const { before } = successFilter(filter);
     this.#ledger.requireOpen();
     const record = this.#ledger.records.lastSuccess(before);
     return record === undefined ? undefined : this.#ledger.read(record);
@@ -98,10 +95,11 @@ export class ProgramExecution implements Execution {
   /** Trashed while it is still held: whoever waits for it would have it in between, and begins it anew instead. */
   async delete(): Promise<void> {
     await this.#ledger.ready();
-    await this.#ledger.move(
-      async () => this.#store.trash(this.session, await this.#momentInTrash()),
-      "the execution cannot be deleted under it.",
-    );
+    await this.#ledger.move(async () => {
+      // A list that is written later could become that of one which another program has begun meanwhile.
+      await this.#ledger.session.published();
+      await this.#store.trash(this.session, await this.#momentInTrash());
+    }, "the execution cannot be deleted under it.");
     this.#closing ??= this.#leave("deleted");
     await this.#closing;
   }

@@ -1,6 +1,6 @@
 import type { DraftOf, SavedBody } from "../../record/entry.ts";
 import type { StepCall } from "../execution.ts";
-import { notWritten } from "../execution-error.ts";
+import { closedUnder, notWritten } from "../execution-error.ts";
 import type { StepLedger } from "./step-ledger.ts";
 import { type KeptGiven, keepFailure, keepOutput } from "./step-values.ts";
 import { runWithin } from "./within-step.ts";
@@ -55,7 +55,8 @@ async function runOnce<Output>(
   try {
     await ledger.end(outcome);
   } catch (failure) {
-    throw notWritten(step, "output" in ended ? "ran" : "failed", failure);
+    const say = ledger.isClosed ? closedUnder : notWritten;
+    throw say(step, "output" in ended ? "ran" : "failed", failure);
   }
   return ended;
 }

@@ -1,6 +1,7 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { Decision, StepCall, StepOptions } from "../execution.ts";
 import { badIndex, givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
+import { requireStep } from "../given/calls.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -15,7 +16,8 @@ export interface StepWish<Output> {
 
 /** Runs a step, or gives back what it gave back before. Its place is taken before anything is awaited. */
 export async function runStep<Output>(ledger: StepLedger, wish: StepWish<Output>): Promise<Output> {
-  const { name, options } = wish;
+  const { name, work, options } = wish;
+  requireStep(work, options);
   const { places } = ledger;
   requireNotWithin(ledger, name);
   const index = requireIndex(options.index ?? places.meant(name, options.unfinished));

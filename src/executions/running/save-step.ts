@@ -1,6 +1,7 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { SaveRequest, StepCheckpoint } from "../execution.ts";
 import { stepRunning } from "../execution-error.ts";
+import { requireSaveRequest } from "../given/calls.ts";
 import type { StepRecord } from "../step-records.ts";
 import { requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -8,6 +9,7 @@ import { keepFailure, keepGiven } from "./step-values.ts";
 
 /** Writes down a step that the program runs by itself. Everything is checked before anything is written. */
 export async function saveStep(ledger: StepLedger, request: SaveRequest): Promise<StepCheckpoint> {
+  requireSaveRequest(request);
   const index = requireIndex(request.index);
   const { name, status = "success", error } = request;
   requireName(name);

@@ -58,6 +58,10 @@ export class StepLedger {
     return [...this.#running];
   }
 
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
   requireOpen(): void {
     if (this.#closed !== undefined) throw executionClosed(this.id, this.#closed);
   }

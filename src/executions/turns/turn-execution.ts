@@ -10,6 +10,7 @@ import { checkpointNamed } from "../checkpoint-id.ts";
 import type { Execution, StepCheckpoint } from "../execution.ts";
 import { checkpointNotFound, noSuccessBefore } from "../execution-error.ts";
 import { sessionOfExecution } from "../execution-session.ts";
+import { checkpointFilter, requireRetry, successFilter } from "../given/calls.ts";
 import { isBegun } from "../hold-execution.ts";
 import { resultOf } from "../result-of.ts";
 import { requireIndex } from "../running/run-step.ts";
@@ -99,14 +100,21 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
     session: id.session,
     step: async () => Promise.reject(agentsOwn(name)),
     save: async () => Promise.reject(agentsOwn(name)),
-    checkpoints: async ({ branch = "all" } = {}) =>
-      (await all()).filter((each) => branch === "all" || each.branch === "here"),
+    checkpoints: async (filter) => {
+      const { branch } = checkpointFilter(filter);
+      return (await all()).filter((each) => branch === "all" || each.branch === "here");
+    },
     checkpoint: async (wanted) => named(await all(), name, wanted),
-    lastSuccessful: async ({ before } = {}) => lastSuccess(await all(), before),
+    lastSuccessful: async (filter) => {
+      const { before } = successFilter(filter);
+      return lastSuccess(await all(), before);
+    },
     resumeFrom: async (wanted, restore) =>
       resultOf(async () => resume(requireNamed(await all(), name, wanted), restore)),
-    retryFrom: async (index, { restore, run } = {}) =>
+    retryFrom: async (index, options = {}) =>
       resultOf(async () => {
+        requireRetry(options);
+        const { restore, run } = options;
         if (run !== undefined) throw agentsOwn(name);
         const checkpoint = requireSuccess(await all(), requireIndex(index));
         await resume(checkpoint, async (found) => restore?.(found));

@@ -71,7 +71,7 @@ function insideOf(value: object, { path, depth }: Place): Inside {
     return insideOfKnown(value, path, at);
   } catch (error) {
     if (error instanceof WorldlineError) throw error;
-    throw notKept(path, "cannot be looked at", error);
+    throw threw(path, "looking at it", error);
   }
 }
 
@@ -100,7 +100,7 @@ function insideOfArray(value: readonly unknown[], path: string, at: At): Inside 
   const keys = Object.keys(value);
   const places = keys.map((key) => {
     if (!/^\d+$/u.test(key)) throw notKept(path, `is a list with a field of its own, ${key}`);
-    return at(`${path}[${key}]`, value[Number(key)]);
+    return at(`${path}[${key}]`, fieldOf(value, key, `${path}[${key}]`));
   });
   requireNoSymbols(value, path);
   return { richness: keys.length === value.length ? "json" : "rich", places };
@@ -120,15 +120,17 @@ function insideOfObject(value: object, path: string, at: At): Inside {
   const isOrdinary = Object.getPrototypeOf(value) === Object.prototype && !keys.includes("__proto__");
   return {
     richness: isOrdinary ? "json" : "rich",
-    places: keys.map((key) => at(fieldPath(path, key), (value as Record<string, unknown>)[key])),
+    places: keys.map((key) => at(fieldPath(path, key), fieldOf(value, key, fieldPath(path, key)))),
   };
 }
 
 function insideOfError(value: Error, path: string, at: At): Inside {
   const named = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
   const keys = new Set([...named, ...Object.keys(value)]);
-  const fields = value as unknown as Record<string, unknown>;
-  return { richness: "rich", places: [...keys].map((key) => at(fieldPath(path, key), fields[key])) };
+  return {
+    richness: "rich",
+    places: [...keys].map((key) => at(fieldPath(path, key), fieldOf(value, key, fieldPath(path, key)))),
+  };
 }
 
 export function isError(value: unknown): value is Error {
@@ -196,6 +198,15 @@ function whatIs(value: object): string {
   return typeof name === "string" && name !== "" ? `is an instance of ${name}` : "is not a plain object";
 }
 
+function fieldOf(value: object, key: string, path: string): unknown {
+  try {
+    return (value as Readonly<Record<string, unknown>>)[key];
+  } catch (error) {
+    const isGetter = Object.getOwnPropertyDescriptor(value, key)?.get !== undefined;
+    throw threw(path, isGetter ? "its getter" : "reading it", error);
+  }
+}
+
 /** `state.list`, and `state["odd key"]` where a dot would not do. */
 function fieldPath(path: string, key: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
@@ -203,8 +214,26 @@ function fieldPath(path: string, key: string): string {
     : `${path}[${JSON.stringify(key)}]`;
 }
 
+const LONGEST_PATH = 120;
+
+/** What is nested deeply has a long path, of which the ends tell most. */
+function shownPath(path: string): string {
+  if (path.length <= LONGEST_PATH) return path;
+  const letters = [...path];
+  const half = LONGEST_PATH / 2;
+  return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
+}
+
+function threw(path: string, what: string, cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError("INPUT_INVALID", `${shownPath(path)} cannot be kept: ${what} threw (${why}).`, {
+    hint: "Hand in data that can be read at any time: a copy of what is meant, for instance.",
+    cause,
+  });
+}
+
 export function notKept(path: string, why: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${path} ${why}, which cannot be kept.`, {
+  return new WorldlineError("INPUT_INVALID", `${shownPath(path)} ${why}, which cannot be kept.`, {
     hint: "Hand in data: plain objects, lists, dates, maps, sets, bytes, errors, texts and numbers.",
     ...(cause === undefined ? {} : { cause }),
   });

@@ -50,12 +50,13 @@ export function giveBack(kept: Json | undefined): unknown {
  * is left out, and of anything else that was thrown its text is kept.
  */
 export function keepError(thrown: unknown): Json {
+  if (thrown === undefined) return { [MARKER]: stringify(undefined) };
   return attempt(thrown) ?? attempt(bareError(thrown)) ?? "An error that cannot be kept.";
 }
 
 function attempt(value: unknown): Json | undefined {
   try {
-    return value === undefined ? "undefined" : keepValue(value, "error");
+    return keepValue(value, "error");
   } catch {
     return undefined;
   }

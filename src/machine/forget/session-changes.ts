@@ -55,9 +55,13 @@ export async function changesIn(
     blobs: texts.toWrite,
     times: found + (forms === undefined ? 0 : timesInScraps(scraps, forms)),
     structuralLine: tally.structuralLine,
-    inExecutionId: forms?.isInLine(JSON.stringify(view.header.execution?.id ?? "")) ? "yes" : "no",
+    inExecutionId: isInExecutionId(view, forms) ? "yes" : "no",
     unseen: isUnseen ? "something" : "nothing",
   };
+}
+
+function isInExecutionId({ header }: SessionView, forms: TextForms | undefined): boolean {
+  return forms?.isInLine(JSON.stringify(header.execution?.id ?? "")) ?? false;
 }
 
 /** What was torn off within the text ends with the beginning of it. */

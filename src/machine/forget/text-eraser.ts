@@ -147,10 +147,7 @@ export class TextEraser implements Eraser {
     return isSpilled(value) ? this.#spilled(value, erase) : this.#json(value);
   }
 
-  #spilled(
-    value: { readonly $blob: string; readonly start: string },
-    erase: (text: string) => string,
-  ): Json {
+  #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
       // The text is lost, but how it started still stands in the line.

@@ -31,12 +31,12 @@ export class TextForms {
     return { erased, times };
   }
 
-  /** Puts `fill` over every byte of it, and says how often it was there. */
-  overwriteIn(bytes: Buffer, fill: string): number {
+  /** Puts zeros over every byte of it, and says how often it was there. */
+  overwriteIn(bytes: Buffer): number {
     let times = 0;
     for (const form of this.#forms) {
       for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at)) {
-        bytes.fill(fill, at, at + Buffer.byteLength(form));
+        bytes.fill(0, at, at + Buffer.byteLength(form));
         times += 1;
       }
     }

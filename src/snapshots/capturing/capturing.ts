@@ -10,7 +10,7 @@ import { isSame } from "../finding/signature.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import { EMPTY_FOLDER } from "../objects/folder-object.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { leaveOutBeside } from "./beside-databases.ts";
+import { isOpenHere, leaveOutBeside } from "./beside-databases.ts";
 import { throwIfCancelled } from "./cancelled.ts";
 import type { Finder, Learned, StoredPath } from "./finder.ts";
 import { lookAtKnown } from "./known-paths.ts";
@@ -114,7 +114,7 @@ export class Capturing {
   }
 
   async #takeUnknown(look: "all" | readonly PathBytes[], request: TakeRequest, edits: Edits): Promise<void> {
-    const { finder } = this.#parts;
+    const { finder, disk, root } = this.#parts;
     request.onProgress?.({ phase: "looking", files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 });
     this.#pending.add(await finder.scan(look));
     throwIfCancelled(request.signal);
@@ -123,7 +123,10 @@ export class Capturing {
     for (const path of this.#pending.gone) edits.set(path, undefined);
     const files: Found[] = [];
     for (const found of this.#pending.found) {
-      if (found.kind === "file") files.push(found);
+      // Other threads cannot know what this one has open.
+      if (found.kind === "file" && isOpenHere(disk, `${root}/${found.path}`, found.signature.inode))
+        edits.set(found.path, { kind: "left-out", why: "own-store" });
+      else if (found.kind === "file") files.push(found);
       else edits.set(found.path, this.#editOf(found));
     }
     await this.#storeAll(files, request, edits);

@@ -3,6 +3,7 @@ import { DATABASE_HEAD_BYTES, databaseBeside, isOwnDatabase } from "../../disk/o
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
+import { isOpenHere } from "./beside-databases.ts";
 
 export interface StoreGround {
   readonly disk: WorkspaceDisk;
@@ -33,7 +34,7 @@ export function storeFile(ground: StoreGround, path: PathBytes): Stored {
 
 function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes): Stored | "changed" {
   try {
-    if (isBesideOwnDatabase(disk, path)) return { state: OWN_STORE, ...statOf(disk, path) };
+    if (isNotToBeRead(disk, path)) return { state: OWN_STORE, ...statOf(disk, path) };
     const { bytes, before, after } = disk.readFile(path);
     // Whoever takes it back takes back sessions, of a program that may be at it.
     if (isOwnDatabase(bytes)) return { state: OWN_STORE, stat: after };
@@ -49,8 +50,9 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes
   }
 }
 
-/** Without its database, a file of such a name is like any other. */
-function isBesideOwnDatabase(disk: WorkspaceDisk, path: PathBytes): boolean {
+/** Where it belongs to a database of ours. Without its database, a file of such a name is like any other. */
+function isNotToBeRead(disk: WorkspaceDisk, path: PathBytes): boolean {
+  if (isOpenHere(disk, path)) return true;
   const database = databaseBeside(path);
   if (database === undefined) return false;
   try {

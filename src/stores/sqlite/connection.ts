@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import type Libsql from "libsql";
-import { APPLICATION_ID } from "../../disk/own-database.ts";
+import { APPLICATION_ID, holdDatabase } from "../../disk/own-database.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SqlRow, SqlValue } from "../sql/database.ts";
 import { Beside, type BesideState } from "./beside.ts";
@@ -20,6 +20,7 @@ export class Connection {
   readonly #statements = new Map<string, Statement>();
   readonly #file: number;
   readonly #path: string;
+  readonly #letGo: () => void;
   #isForWriting = false;
   #hasLog = false;
   #beside: Beside | undefined;
@@ -27,7 +28,9 @@ export class Connection {
   private constructor(database: Libsql.Database, path: string) {
     this.#database = database;
     this.#path = path;
-    this.#file = statSync(path).ino;
+    const { ino, dev } = statSync(path);
+    this.#file = ino;
+    this.#letGo = holdDatabase({ inode: ino, device: dev });
   }
 
   static async open(path: string): Promise<Connection> {
@@ -101,8 +104,11 @@ export class Connection {
   }
 
   close(): void {
-    if (this.#isForWriting) this.checkpoint();
-    this.abandon();
+    try {
+      if (this.#isForWriting) this.checkpoint();
+    } finally {
+      this.abandon();
+    }
   }
 
   /** Closes it without putting anything in order that may not be its own any more. */
@@ -111,6 +117,7 @@ export class Connection {
     this.#beside?.close();
     this.#beside = undefined;
     this.#database.close();
+    this.#letGo();
   }
 
   #refuseForeign(): void {

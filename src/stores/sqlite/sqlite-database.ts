@@ -13,6 +13,7 @@ import {
   besideReplaced,
   isBusy,
   isShutOut,
+  mayBeBesideLost,
   sqliteError,
   stayedBusy,
 } from "./sqlite-error.ts";
@@ -60,28 +61,13 @@ export class SqliteDatabase implements Database {
 
   async read<Result>(work: Work<Result>): Promise<Result> {
     return this.#inTurn(async () =>
-      this.#patiently("reading", async () => {
-        try {
-          return await run(await this.#connect("reading"), "BEGIN", work);
-        } catch (error) {
-          if (!isShutOut(error)) throw error;
-          return readStill({ path: this.#path, cause: error }, async (still) => run(still, "BEGIN", work));
-        }
-      }),
+      this.#patiently("reading", async () => this.#besideItsOwn(async () => this.#read(work))),
     );
   }
 
   async write<Result>(work: Work<Result>): Promise<Result> {
     return this.#inTurn(async () =>
-      this.#patiently("writing", async () => {
-        try {
-          return await this.#write(work);
-        } catch (error) {
-          if (!(error instanceof BesideLost)) throw error;
-        }
-        if (this.#connection !== undefined) this.#putInOrder(this.#connection);
-        return this.#write(work);
-      }),
+      this.#patiently("writing", async () => this.#besideItsOwn(async () => this.#write(work))),
     );
   }
 
@@ -146,6 +132,28 @@ export class SqliteDatabase implements Database {
         if (this.#clock.now() >= deadline) throw stayedBusy(attempted, patienceMs, error);
         await this.#clock.wait(pause);
       }
+    }
+  }
+
+  /** Where what was open beside the file is not there any more, that is put in order, and the work done again. */
+  async #besideItsOwn<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      const connection = this.#connection;
+      const isLost = connection !== undefined && mayBeBesideLost(error) && connection.beside !== "same";
+      if (!isLost) throw error;
+      this.#putInOrder(connection);
+    }
+    return work();
+  }
+
+  async #read<Result>(work: Work<Result>): Promise<Result> {
+    try {
+      return await run(await this.#connect("reading"), "BEGIN", work);
+    } catch (error) {
+      if (!isShutOut(error)) throw error;
+      return readStill({ path: this.#path, cause: error }, async (still) => run(still, "BEGIN", work));
     }
   }
 

@@ -37,6 +37,11 @@ export function beingRead(): Error {
 /** What was open beside the file is not what stands there now. */
 export class BesideLost extends Error {}
 
+/** Others may have emptied what is open here: then less is read than there should be. */
+export function mayBeBesideLost(error: unknown): boolean {
+  return error instanceof BesideLost || codeOf(error)?.startsWith("SQLITE_IOERR") === true;
+}
+
 /** To be tried again at once, as when another one is at it. */
 export function toBeTriedAgain(cause: unknown): Error {
   return Object.assign(new Error("it changed meanwhile", { cause }), { code: "SQLITE_BUSY" });
@@ -69,7 +74,7 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   }
   if (SHUT_OUT.test(code)) {
     return new WorldlineError("STORE_UNREADABLE", `${path} could not be read (${code}: ${said}).`, {
-      hint: `To read what a program is writing, SQLite needs ${path}-wal and ${path}-shm, and the right to write to them: ask for it, or name a copy of all three.`,
+      hint: `Check whether you may read ${path}. Where a program writes to it, SQLite needs ${path}-wal and ${path}-shm as well, and the right to write to them; or name a copy of all three.`,
       cause: error,
     });
   }

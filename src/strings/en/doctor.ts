@@ -11,6 +11,13 @@ export const doctor = {
   store: (kind: string, folder: string) => `Sessions are kept as ${kind} in ${folder}`,
   database: (name: string) => `Sessions are kept in ${name}; the files of checkpoints stay on this machine.`,
   databaseAnswers: (version: number) => `It answers; its schema is of version ${version}.`,
+  databaseOpen: (path: string, mode: string) =>
+    `Others on this machine may read ${path}, and with it all that is in its sessions (its mode is ${mode}).`,
+  closeDatabase: (paths: string) => `If they should not: chmod 600 ${paths}`,
+  databaseWhole: "Its pages are in order.",
+  databaseDamaged: (path: string, what: string) => `${path} is damaged: ${what}`,
+  databaseDamagedHint: (path: string) =>
+    `Sessions on other pages may still be read: export them. Then restore a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
   homeReady: (folder: string) => `${folder} can be written, and only by you.`,
   homeMissing: (folder: string) => `${folder} is not there yet; it is made with the first session.`,
   homeNoFolder: (folder: string) => `${folder} is not a folder.`,

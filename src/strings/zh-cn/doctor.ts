@@ -11,6 +11,13 @@ export const doctor: Strings["doctor"] = {
   store: (kind, folder) => `会话以 ${kind} 形式保存在 ${folder}`,
   database: (name) => `会话保存在 ${name}；检查点的文件仍保留在本机。`,
   databaseAnswers: (version) => `存储有响应；其架构版本为 ${version}。`,
+  databaseOpen: (path, mode) =>
+    `本机其他用户可以读取 ${path}，也就能看到其中会话的全部内容（权限为 ${mode}）。`,
+  closeDatabase: (paths) => `如果不希望如此：chmod 600 ${paths}`,
+  databaseWhole: "数据库页面完好。",
+  databaseDamaged: (path, what) => `${path} 已损坏：${what}`,
+  databaseDamagedHint: (path) =>
+    `其他页面上的会话可能仍可读取：请先导出。然后从备份恢复，或抢救可读的内容：sqlite3 ${path} .recover | sqlite3 saved.db`,
   homeReady: (folder) => `${folder} 可写，且只有你能写。`,
   homeMissing: (folder) => `${folder} 尚不存在，会在第一个会话开始时创建。`,
   homeNoFolder: (folder) => `${folder} 不是文件夹。`,

@@ -96,7 +96,10 @@ export const identity: ExecutionGroup = {
         await execution.close();
         end.end(1);
         const error = await rejectsWith("SESSION_CLOSED", running);
-        assert.match(error.message, /^Step 0 "long" ran, and its result could not be written/u);
+        assert.match(
+          error.message,
+          /^Step 0 "long" ran, and its result could not be written: the execution was closed while the step ran\.$/u,
+        );
         assert.match(error.hint ?? "", /unfinished in the next run/u);
         assert.doesNotMatch(error.hint ?? "", /kept in memory/u);
         const again = await start();
@@ -115,6 +118,7 @@ export const identity: ExecutionGroup = {
         await failed.close();
         const cut = await start("interrupted");
         await leaveOpen(cut, "c");
+        await (await start("empty")).close();
         const running = await start("running");
         const listed = await listExecutions(subject.another(), {
           workspace: "/workspace",
@@ -130,6 +134,7 @@ export const identity: ExecutionGroup = {
         ]);
         assert.deepEqual(found.sort(), [
           ["done", "program", "/workspace", "done", 1, "a"],
+          ["empty", "program", "/workspace", "empty", 0, undefined],
           ["failed", "program", "/another", "failed", 1, "b"],
           ["interrupted", "program", "/workspace", "interrupted", 1, "c"],
           ["running", "program", "/workspace", "running", 0, undefined],

@@ -73,6 +73,17 @@ export const steps: ExecutionGroup = {
       },
     },
     {
+      title: "that threw undefined has failed with that",
+      run: async ({ start }) => {
+        const execution = await start();
+        const failing = execution.step("odd", () => Promise.reject(undefined));
+        assert.equal(await failing.catch((error: unknown) => ["thrown", error]).then(String), "thrown,");
+        const [failed] = await execution.checkpoints();
+        assert.deepEqual([failed?.status, failed?.error], ["failed", undefined]);
+        await execution.close();
+      },
+    },
+    {
       title: "is tried again at once as often as it may be",
       run: async ({ start }) => {
         const execution = await start();
@@ -194,10 +205,18 @@ export const steps: ExecutionGroup = {
         );
         const ends = [];
         for (const execution of [retried, skipped, failed]) {
-          ends.push((await execution.checkpoints()).map(({ attempt, status }) => `${attempt} ${status}`));
+          ends.push(
+            (await execution.checkpoints()).map(
+              ({ attempt, status, decided }) => `${attempt} ${status} ${decided}`,
+            ),
+          );
           await execution.close();
         }
-        assert.deepEqual(ends, [["1 failed", "2 success"], ["1 success"], ["1 failed"]]);
+        assert.deepEqual(ends, [
+          ["1 failed retry", "2 success undefined"],
+          ["1 success skip"],
+          ["1 failed fail"],
+        ]);
         const again = await start("skip");
         assert.equal(await again.step("pay", () => assert.fail()), "receipt");
         await again.close();

@@ -32,7 +32,8 @@ describe("a command to be copied", () => {
   });
 
   it("is found in a hint, where it is about sessions", () => {
-    const hint = "Go on in a copy: worldline -r k3f9 --fork. See: worldline checkpoints; worldline config trust";
+    const hint =
+      "Go on in a copy: worldline -r k3f9 --fork. See: worldline checkpoints; worldline config trust";
     expect(hintAgain(given("sqlite:/x.db"), hint)).toBe(
       "Go on in a copy: worldline --store sqlite:/x.db -r k3f9 --fork. See: worldline --store sqlite:/x.db checkpoints; worldline config trust",
     );

@@ -161,6 +161,8 @@ describe("worldline doctor", () => {
     expect(checks.filter(({ about }: { about: string }) => about === "store")).toMatchObject([
       { status: "ok", message: expect.stringContaining(database) },
       { status: "ok", message: expect.stringMatching(/^It answers; its schema is of version \d+\.$/u) },
+      { message: expect.stringContaining("free on its disk.") },
+      { status: "ok", message: "Its pages are in order." },
     ]);
     const refs = join(home, "snapshots", "refs", `${session}.jsonl`);
     const before = readFileSync(refs, "utf8");

@@ -1,7 +1,7 @@
-import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { APPLICATION_ID } from "../../../src/disk/own-database.ts";
+import { APPLICATION_ID, holdDatabase } from "../../../src/disk/own-database.ts";
 import type { WorkspaceFiles } from "../../../src/ports/workspace-files.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 import { FilesWorld } from "../../laws/files/files-world.ts";
@@ -79,6 +79,16 @@ describe("a database that Worldline keeps sessions in", () => {
       rmSync(at("x.db-shm"));
       expect(await seen(files)).toEqual({ "x.db": OWN });
     });
+  });
+});
+
+it("what this process has open as a database is not read, since closing it would take its locks away", async () => {
+  await inScene(async ({ files, at }) => {
+    for (const name of ["x.db", "x.db-wal", "y"]) writeFileSync(at(name), name);
+    const { ino, dev } = statSync(at("x.db"));
+    const letGo = holdDatabase({ inode: ino, device: dev });
+    expect(await seen(files)).toEqual({ "x.db": OWN, "x.db-wal": OWN, y: "file" });
+    letGo();
   });
 });
 

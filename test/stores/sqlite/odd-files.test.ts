@@ -96,6 +96,24 @@ it("another program's tables of our names are refused, and stay as they are", as
   });
 });
 
+it("the database of another program is refused, and stays as it is", async () => {
+  await inTempFolder(async (folder) => {
+    const path = join(folder, "foreign.db");
+    const other = new Libsql(path);
+    other.exec("CREATE TABLE invoices (id INTEGER PRIMARY KEY, title TEXT)");
+    other.close();
+    const bytes = readFileSync(path);
+    const store = openSqliteStore({ path, clock });
+    expect(await store.list()).toEqual([]);
+    const error = await rejectsWith("STORE_UNREADABLE", store.create(new Story().begin()));
+    expect(error.message).toBe(`${path} is the database of another program.`);
+    expect(error.hint).toContain("Name a file of its own");
+    await store.close();
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(readdirSync(folder)).toEqual(["foreign.db"]);
+  });
+});
+
 it("a path through a file is refused with the next step", async () => {
   await inTempFolder(async (folder) => {
     writeFileSync(join(folder, "file"), "");

@@ -5,10 +5,10 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
-import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { type FoundExecution, requireExecution } from "./find-execution.ts";
+import { listedId } from "./shown-id.ts";
 
 export const deleteExecution = defineCommand({
   description:
@@ -32,16 +32,16 @@ export const deleteExecution = defineCommand({
     const document = { deleted: found.id, session: found.view.id };
     if (options.dryRun) {
       output.answer({ ...document, changed: false }, () =>
-        [words.wouldDelete(oneLine(found.id)), strings.sessions.dryRun].join("\n"),
+        [words.wouldDelete(listedId(found.id)), strings.sessions.dryRun].join("\n"),
       );
       return;
     }
     const steps = new Set(found.steps.map(({ index }) => index)).size;
-    const question = words.deleteQuestion(oneLine(found.id), steps);
+    const question = words.deleteQuestion(listedId(found.id), steps);
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [words.deleted(oneLine(found.id)), hintAgain(frame.common, words.bringBack(found.view.id))].join("\n"),
+      [words.deleted(listedId(found.id)), hintAgain(frame.common, words.bringBack(found.view.id))].join("\n"),
     );
   },
 });

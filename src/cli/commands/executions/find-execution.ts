@@ -13,6 +13,7 @@ import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
 import { closest } from "../../command/suggestion.ts";
+import { listedId } from "./shown-id.ts";
 
 /** An execution that the person named. */
 export interface FoundExecution {
@@ -90,6 +91,7 @@ export async function nearExecution(
 interface Program {
   readonly id: string;
   readonly session: SessionId;
+  readonly workspace: string;
   readonly place: "here" | "elsewhere";
 }
 
@@ -99,7 +101,7 @@ async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<
   const session = sessionOfExecution({ id, scope });
   const header = await headerWhereKnown(store, session);
   const isOwn = header?.execution?.id === id && header.execution.scope === scope;
-  return isOwn ? { id, session, place: "here" } : undefined;
+  return isOwn ? { id, session, workspace: header.workspace, place: "here" } : undefined;
 }
 
 async function programsIn(store: LogStore, workspace: string): Promise<readonly Program[]> {
@@ -109,7 +111,8 @@ async function programsIn(store: LogStore, workspace: string): Promise<readonly 
     if (header === undefined) continue;
     const place = header.workspace === workspace ? "here" : "elsewhere";
     // A fork of one is known by its session.
-    programs.push({ id: header.execution?.id ?? session, session, place });
+    const { workspace: folder } = header;
+    programs.push({ id: header.execution?.id ?? session, session, workspace: folder, place });
   }
   return programs;
 }
@@ -122,17 +125,23 @@ function nearestOf(programs: readonly Program[]): readonly Program[] {
 function onlyOne(text: string, programs: readonly Program[]): Program | undefined {
   if (programs.length <= 1) return programs[0];
   const isOneName = programs.every(({ id }) => id === programs[0]?.id);
+  const isOnePlace = programs.every(({ workspace }) => workspace === programs[0]?.workspace);
+  const names = programs.map(({ id, session, workspace }) => {
+    const name = isOneName ? session : listedId(id);
+    return isOnePlace ? name : `${name} in ${workspace}`;
+  });
   throw ambiguous(
     text,
-    programs.map(({ id, session }) => (isOneName ? session : id)),
+    names,
+    isOnePlace ? "" : ". Or say where: --workspace <folder>; worldline executions --all has them all",
   );
 }
 
-function ambiguous(text: string, names: readonly string[]): WorldlineError {
+function ambiguous(text: string, names: readonly string[], more = ""): WorldlineError {
   const some = names.slice(0, MOST_NAMED).join(", ");
-  return new WorldlineError("EXECUTION_UNKNOWN", `"${text}" may be any of ${names.length} executions.`, {
-    hint: `Name one of them: ${some}${names.length > MOST_NAMED ? ", …" : ""}`,
-  });
+  const rest = names.length > MOST_NAMED ? ", …" : "";
+  const what = `"${listedId(text)}" may be any of ${names.length} executions.`;
+  return new WorldlineError("EXECUTION_UNKNOWN", what, { hint: `Name one of them: ${some}${rest}${more}` });
 }
 
 async function openProgram(store: LogStore, { id, session }: Program): Promise<FoundExecution> {

@@ -10,6 +10,7 @@ import {
   nearExecution,
   requireExecution,
 } from "./find-execution.ts";
+import { listedId } from "./shown-id.ts";
 
 /** What a person named: an execution, or one step of it. */
 export interface FoundPlace {
@@ -60,11 +61,23 @@ function checkpointLike(text: string, execution: string, near: string): string {
   return `ckpt-${near}${text.slice("ckpt-".length + execution.length)}`;
 }
 
+function severalSteps(id: string, name: string, places: readonly number[]): WorldlineError {
+  const some = places.slice(0, MOST_NAMED).join(", ");
+  const more = places.length > MOST_NAMED ? ", …" : "";
+  return new WorldlineError(
+    "CHECKPOINT_AMBIGUOUS",
+    `${places.length} steps of ${listedId(id)} are called "${name}".`,
+    { hint: `Nothing was changed. Say which one by its place, --step <index>: ${some}${more}` },
+  );
+}
+
 /** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
 export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
   const placed = steps.filter(({ index }) => String(index) === wanted);
   const meant = placed.length > 0 ? placed : steps.filter(({ name }) => name === wanted);
   const here = meant.filter(({ branch }) => branch === "here");
+  const places = [...new Set((here.length > 0 ? here : meant).map(({ index }) => index))];
+  if (places.length > 1) throw severalSteps(id, wanted, places);
   const step =
     (here.length > 0 ? here : meant).findLast(({ status }) => status === "success") ?? meant.at(-1);
   if (step !== undefined) return step;

@@ -1,10 +1,11 @@
-import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionSummary } from "../../../executions/execution-summary.ts";
 import { listExecutions } from "../../../executions/list-executions.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
@@ -12,8 +13,10 @@ import { relativeTime } from "../../show/time.ts";
 import { shortened } from "../../show/width.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { workspaceWanted } from "../sessions/session-rows.ts";
+import { listedId } from "./shown-id.ts";
 
 export const DEFAULT_LIMIT = 20;
+const MOST_TITLE_COLUMNS = 60;
 
 interface ListWish {
   readonly all: boolean;
@@ -23,6 +26,7 @@ interface ListWish {
 
 /** Those of this workspace, or of all. */
 export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT }: ListWish): Promise<void> {
+  if (limit === 0) throw noneWanted();
   const workspace = await workspaceWanted(frame, all ? "everywhere" : "here");
   const found = await listExecutions(openStore(frame), {
     kinds: kind === undefined ? ["program", "turn"] : [kind],
@@ -31,6 +35,12 @@ export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT 
   });
   const document = { workspace: workspace ?? null, executions: found.map(documentOf) };
   frame.output.answer(document, () => listText(frame, found, { limit, reach: all ? "everywhere" : "here" }));
+}
+
+function noneWanted(): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", "--limit 0 would list nothing.", {
+    hint: `Give a whole number from 1 on; without --limit it is ${DEFAULT_LIMIT}.`,
+  });
 }
 
 function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
@@ -55,16 +65,19 @@ interface Shown {
 function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, reach }: Shown): string {
   const { strings, surroundings } = frame;
   const words = strings.executions;
-  if (found.length === 0) return [words.none, ...(reach === "here" ? [hintAgain(frame.common, words.elsewhere)] : [])].join("\n");
+  if (found.length === 0)
+    return [words.none, ...(reach === "here" ? [hintAgain(frame.common, words.elsewhere)] : [])].join("\n");
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
+  const titleColumns = reach === "here" ? Number.POSITIVE_INFINITY : MOST_TITLE_COLUMNS;
   const lines = table(
     found.map((each) => [
-      oneLine(each.id),
+      listedId(each.id, ellipsis),
       relativeTime(each.used, now, strings.time),
       words.statuses[each.status],
       words.steps(each.steps),
-      oneLine(each.title ?? each.last?.name ?? ""),
+      // A column that another one follows is as wide as its longest cell.
+      shortened(oneLine(each.title ?? each.last?.name ?? ""), titleColumns, ellipsis),
       ...(reach === "everywhere" ? [words.inWorkspace(oneLine(each.workspace))] : []),
     ]),
   ).map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));

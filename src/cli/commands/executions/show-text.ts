@@ -6,6 +6,7 @@ import { hintAgain } from "../../places/command-again.ts";
 import { table } from "../../show/table.ts";
 import { clockTime, dateOf } from "../../show/time.ts";
 import type { FoundExecution } from "./find-execution.ts";
+import { visibleId } from "./shown-id.ts";
 
 type Field = keyof Frame["strings"]["executions"]["fields"];
 
@@ -13,7 +14,7 @@ type Field = keyof Frame["strings"]["executions"]["fields"];
 export function executionLines({ id, view, steps, begins }: FoundExecution, frame: Frame): string[] {
   const { executions: words } = frame.strings;
   const rows: [Field, string][] = [
-    ["execution", id],
+    ["execution", visibleId(id)],
     ["kind", words.kinds[begins === undefined ? "program" : "turn"]],
     ["session", view.id],
     ["workspace", view.header.workspace],
@@ -31,8 +32,9 @@ export function executionLines({ id, view, steps, begins }: FoundExecution, fram
 }
 
 function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
-  const { index, name, attempt, status, time, checkpoint, branch, error } = step;
+  const { index, name, attempt, status, time, checkpoint, branch, decided, error } = step;
   const told = [
+    ...(decided === undefined ? [] : [words.decisions[decided]]),
     ...(branch === "left" ? [words.left] : []),
     ...(error === undefined ? [] : [errorText(error)]),
   ];
@@ -50,12 +52,13 @@ function stepRow(step: StepCheckpoint, { strings: { executions: words } }: Frame
 /** Everything that a step holds. */
 export function stepLines(step: StepCheckpoint, { strings: { executions: words } }: Frame): string[] {
   const { fields } = words;
+  const decided = step.decided === undefined ? "" : ` ${words.decisions[step.decided]}`;
   const left = step.branch === "left" ? ` ${words.left}` : "";
   const facts: [Field, string][] = [
-    ["execution", step.execution],
+    ["execution", visibleId(step.execution)],
     ["step", `${step.index} ${step.name}`],
     ["attempt", String(step.attempt)],
-    ["status", `${words.stepStatuses[step.status]}${left}`],
+    ["status", `${words.stepStatuses[step.status]}${decided}${left}`],
     ["time", momentOf(step.time.getTime())],
     ["checkpoint", step.checkpoint === undefined ? "" : `#${step.checkpoint}`],
   ];
@@ -86,10 +89,28 @@ const DEEPEST = 8;
 /** Readable, with everything that is not plain called by what it is. */
 function valueText(value: unknown): string {
   if (typeof value === "string") return printable(value);
-  if (value instanceof Error) return printable(`${value.name}: ${value.message}`);
+  if (value instanceof Error) return errorLines(value).join("\n");
   return printable(
     inspect(value, { depth: DEEPEST, breakLength: 100, maxArrayLength: 200, maxStringLength: 2_000 }),
   );
+}
+
+/** An error, what it carries, and what it came from; without its stack, which is for whoever wrote the program. */
+function errorLines(error: Error, within: readonly Error[] = []): string[] {
+  const head = printable(`${error.name}: ${error.message}`).split("\n");
+  if (within.includes(error) || within.length >= DEEPEST) return head;
+  const shown = Object.entries(error).filter(([key]) => !["name", "message", "stack", "cause"].includes(key));
+  const hidden =
+    error instanceof AggregateError && !Object.keys(error).includes("errors")
+      ? [["errors", error.errors] as const]
+      : [];
+  const cause = error.cause === undefined ? [] : [["cause", error.cause] as const];
+  const inside = [...shown, ...hidden, ...cause].flatMap(([key, value]) => {
+    const [first = "", ...rest] =
+      value instanceof Error ? errorLines(value, [...within, error]) : valueText(value).split("\n");
+    return [`${printable(key)}: ${first}`, ...rest];
+  });
+  return [...head, ...inside.map((line) => `  ${line}`)];
 }
 
 function indented(text: string): string[] {

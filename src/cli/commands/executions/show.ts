@@ -51,9 +51,9 @@ function executionDocument({ id, view, steps, begins }: FoundExecution) {
 
 /** What a step does not have is null; what it has, and JSON has not, is marked as such. */
 function stepDocument(step: StepCheckpoint) {
-  const { id, execution, name, index, attempt, status, time, checkpoint, branch } = step;
+  const { id, execution, name, index, attempt, status, decided = null, time, checkpoint, branch } = step;
   return {
-    ...{ id, execution, name, index, attempt, status },
+    ...{ id, execution, name, index, attempt, status, decided },
     error: orNull(step.error),
     state: orNull(step.state),
     context: orNull(step.context),

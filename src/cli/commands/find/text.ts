@@ -5,6 +5,7 @@ import type { FileState } from "../../../record/files.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { modeText } from "../../show/files/change-text.ts";
 import { pathText } from "../../show/files/path-text.ts";
 import type { Answer } from "./answer.ts";
@@ -14,13 +15,13 @@ const MOST_CALLS = 3;
 const MOST_INPUT = 100;
 
 /** An answer as a person reads it. */
-export function textOf({ strings }: Frame, answer: Answer, undone: Undone): string {
+export function textOf({ common, strings }: Frame, answer: Answer, undone: Undone): string {
   const { finding } = answer;
   const lines = [
     ...verdictLines(answer, strings.find),
     ...(isAboutChange(finding) ? changeLines(answer, strings) : []),
     ...(finding.linked.length === 0 ? [] : [strings.find.linked(finding.linked.map(pathText).join(", "))]),
-    ...undoneLines(answer, undone, strings),
+    ...undoneLines(answer, undone, strings).map((line) => hintAgain(common, line)),
   ];
   return lines.join("\n");
 }

@@ -10,7 +10,9 @@ export function effectText(
 ): string[] {
   return [
     ...(effect.left === 0 ? [] : [journeys.left(effect.left)]),
-    ...(effect.back === 0 ? [] : [mode === "execution" ? executions.back(effect.back) : journeys.back(effect.back)]),
+    ...(effect.back === 0
+      ? []
+      : [mode === "execution" ? executions.back(effect.back) : journeys.back(effect.back)]),
     ...(mode === "execution" ? [] : [journeys.context(effect.tokensBefore, effect.tokensAfter)]),
   ];
 }

@@ -1,4 +1,3 @@
-import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
@@ -7,6 +6,7 @@ import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
@@ -91,7 +91,8 @@ function showRows(
   for (const line of table([["0", strings.journeys.current], ...rows])) {
     output.notice(shortened(`  ${line}`, columns, ellipsis));
   }
-  if (all > shown.length) output.notice(`  ${hintAgain(frame.common, strings.journeys.pickMore(all - shown.length))}`);
+  if (all > shown.length)
+    output.notice(`  ${hintAgain(frame.common, strings.journeys.pickMore(all - shown.length))}`);
 }
 
 /** By row: what is known of its files. Empty where nothing is known of any, which then needs no column. */

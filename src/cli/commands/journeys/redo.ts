@@ -34,8 +34,8 @@ import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
-import { redoCommand } from "./rewinding/redo-command.ts";
 import { isTalk, previewRedo, type RedoPreview } from "./redo-preview.ts";
+import { redoCommand } from "./rewinding/redo-command.ts";
 
 export const redo = defineCommand({
   description:
@@ -149,8 +149,7 @@ async function answer(travel: Travel, result: Outcome): Promise<void> {
     files: filesDocument(described, outcome),
   };
   const { journeys } = frame.strings;
-  const end =
-    made === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, made));
+  const end = made === undefined ? journeys.dryRun : journeys.redoWith(await redoCommand(bare, view, made));
   frame.output.answer(document, () => [...textOf(travel, result), end].join("\n"));
 }
 

@@ -1,7 +1,7 @@
-import { commandAgain } from "../../places/command-again.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import type { PathChange } from "../../../record/files.ts";
 import { askAgain } from "../../ask.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import { summariseChanges } from "../../show/files/change-summary.ts";
 import { changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
 import { patchOf } from "../../show/files/patch.ts";

@@ -1,4 +1,3 @@
-import { commandAgain } from "../../places/command-again.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
@@ -8,6 +7,7 @@ import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { failureOf } from "../../output/failure.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import { currentFolder } from "../../places/workspace.ts";
 import { openFiles } from "../../timeline/files/files.ts";
 import { provideGround } from "../../timeline/ground.ts";

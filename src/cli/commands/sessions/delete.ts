@@ -1,4 +1,3 @@
-import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
 import type { Lease } from "../../../ports/lease.ts";
@@ -9,6 +8,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { dateOf } from "../../show/time.ts";
 import { dropFilesOf } from "../../timeline/files/drop-files.ts";
 import { openStore } from "../../timeline/ground.ts";

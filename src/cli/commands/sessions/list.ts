@@ -1,9 +1,9 @@
-import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
 import { oneLine } from "../../output/printable.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";

@@ -1,4 +1,3 @@
-import { hintAgain } from "../../places/command-again.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -7,6 +6,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
+import { hintAgain } from "../../places/command-again.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { keptUntil } from "../../timeline/trash.ts";
 import { nameOf } from "./name-of.ts";

@@ -25,8 +25,7 @@ export async function programSteps(
   }
   const steps = new Map<Seq, NamedStep>();
   for (const entry of await view.storedEntries([...new Set(lines.values())].sort((a, b) => a - b))) {
-    if (entry.kind === "saved")
-      steps.set(entry.seq, { name: startOfText(entry.name), status: entry.status });
+    if (entry.kind === "saved") steps.set(entry.seq, { name: startOfText(entry.name), status: entry.status });
   }
   return new Map(
     [...lines].flatMap(([line, saved]) => {

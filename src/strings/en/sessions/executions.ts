@@ -6,7 +6,13 @@ export const executions = {
   elsewhere: "See those of all workspaces: worldline executions --all",
   more: (count: number) => `The newest ${count}. See more: --limit ${count * 5}`,
   kinds: { program: "program", turn: "turn" },
-  statuses: { running: "running", done: "done", failed: "failed", interrupted: "interrupted" },
+  statuses: {
+    running: "running",
+    done: "done",
+    failed: "failed",
+    interrupted: "interrupted",
+    empty: "empty",
+  },
   stepStatuses: { pending: "pending", success: "success", failed: "failed" },
   steps: (count: number) => counted(count, "step", "steps"),
   stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
@@ -23,6 +29,7 @@ export const executions = {
   forward: (command: string) => `${command} goes forward again`,
   attempt: (attempt: number) => `attempt ${attempt}`,
   left: "(left by a rollback)",
+  decisions: { retry: "(decided: retry)", skip: "(decided: skip)", fail: "(decided: fail)" },
   noSteps: "No steps yet.",
   inWorkspace: (workspace: string) => `in ${workspace}`,
   fields: {

@@ -76,7 +76,7 @@ export const dialogs = {
       `Files: ${created} created, ${changed} changed, ${deleted} deleted${kept === 0 ? "" : `, ${kept} kept`}`,
     conflicts: (count: number, fate: "keep" | "take") =>
       `${files(count)} changed by others since, or in another session: ${
-        fate === "keep" ? "kept" : "taken back too,"
+        fate === "keep" ? "kept" : "taken"
       } unless you choose`,
     git: (was: string, now: string) => `git moved from ${was} to ${now}: it is not touched`,
     touchedOnly: "Only files that tools have written are known in this folder",

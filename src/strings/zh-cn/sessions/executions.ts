@@ -6,7 +6,7 @@ export const executions: Strings["executions"] = {
   elsewhere: "查看所有工作区的执行：worldline executions --all",
   more: (count) => `最新的 ${whole(count)} 个。查看更多：--limit ${count * 5}`,
   kinds: { program: "程序", turn: "轮次" },
-  statuses: { running: "运行中", done: "已完成", failed: "失败", interrupted: "被中断" },
+  statuses: { running: "运行中", done: "已完成", failed: "失败", interrupted: "被中断", empty: "空" },
   stepStatuses: { pending: "未完成", success: "成功", failed: "失败" },
   steps: (count) => `${whole(count)} 个步骤`,
   stepOf: (execution, step) => `${execution}，步骤 ${step}`,
@@ -18,6 +18,7 @@ export const executions: Strings["executions"] = {
   forward: (command) => `${command} 可再次前进`,
   attempt: (attempt) => `第 ${attempt} 次尝试`,
   left: "（因回滚而离开）",
+  decisions: { retry: "（决定：重试）", skip: "（决定：跳过）", fail: "（决定：算作失败）" },
   noSteps: "还没有步骤。",
   inWorkspace: (workspace) => `位于 ${workspace}`,
   fields: {

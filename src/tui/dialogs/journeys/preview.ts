@@ -129,11 +129,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   // Warnings first: where there is little room, they are what must be seen.
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
-  const [conflict] = files?.conflicts ?? [];
-  if (files !== undefined && conflict !== undefined) {
-    // Before anybody chooses, all have the same: an agent's session keeps, others take.
-    warn(words.conflicts(files.conflicts.length, conflict.choice === "take" ? "take" : "keep"));
-  }
+  for (const text of conflictFact(preview, strings)) warn(text);
   if (running.length > 0) warn(words.running(running.join("; "), state.running));
   if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
   if (files?.tracked === "touched") warn(words.touchedOnly);
@@ -144,6 +140,15 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
     facts.push({ text: words.leaves(preview.entries, preview.tokens), tone: "dim" });
   }
   return facts;
+}
+
+/** Before anybody chooses, all have the same: an agent's session keeps, others take. */
+function conflictFact({ files }: JourneyPreview, { terminal }: Strings): string[] {
+  const { conflicts = [] } = files ?? {};
+  const [first] = conflicts;
+  if (first === undefined) return [];
+  const fate = first.choice === "take" ? "take" : "keep";
+  return [terminal.dialogs.preview.conflicts(conflicts.length, fate)];
 }
 
 function bodyOf(

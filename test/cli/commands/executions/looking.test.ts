@@ -105,6 +105,7 @@ describe("worldline executions show", () => {
       index: 0,
       attempt: 1,
       status: "success",
+      decided: null,
       error: null,
       state: { at: { $date: "1970-01-01T00:00:00.000Z" }, ids: { $set: [1, 2] } },
       context: null,

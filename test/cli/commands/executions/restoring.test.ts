@@ -76,6 +76,21 @@ describe("worldline executions restore", () => {
     expect((await place.data("executions")).executions).toEqual(before);
   });
 
+  it("does not guess which of several steps of one name is meant", async () => {
+    const place = withExecutions();
+    const execution = await place.open("exec-1");
+    for (let item = 0; item < 10; item += 1) await execution.step(item === 4 ? "other" : "item", () => item);
+    await execution.close();
+    const { error } = await place.data("executions restore exec-1 --step item --yes");
+    expect(error).toMatchObject({
+      code: "CHECKPOINT_AMBIGUOUS",
+      message: '9 steps of exec-1 are called "item".',
+      hint: "Nothing was changed. Say which one by its place, --step <index>: 0, 1, 2, 3, 5, 6, 7, 8, …",
+    });
+    expect(await place.data("executions restore exec-1 --step 3 --dry-run")).toMatchObject({ to: 4 });
+    expect(await place.data("executions restore exec-1 --step other --dry-run")).toMatchObject({ to: 5 });
+  });
+
   it("goes back to where a turn began, or to one of its steps", async () => {
     const place = withExecutions();
     const session = await place.talk();

@@ -64,6 +64,10 @@ describe("the list of checkpoints", () => {
       "本工作区中程序的执行",
       "  4   10 分钟前 恢复 exec-123，步骤 data_processing                            …",
     ]);
+    // Nothing unfolds there.
+    expect(play(list(rows), ["down", "down", "down", "down"]).lines.at(-1)).toBe(
+      "Enter go · / filter · 0 or Esc leave",
+    );
     expect(play(list(rows), ["4"]).outcome).toEqual({ answer: EXECUTION });
     expect(play(list(rows), ["/", "e", "x", "e", "c", "enter"]).outcome).toEqual({ answer: EXECUTION });
   });

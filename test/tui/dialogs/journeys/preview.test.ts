@@ -44,6 +44,16 @@ describe("the preview of a journey", () => {
     ]);
   });
 
+  it("says that conflicts are taken where that is what happens", () => {
+    const conflict = { path: "imp.db", what: "changed", kind: "file", choice: "take" } as const;
+    expect(play(shown({ steps: [], conflicts: [conflict], kept: [] }), []).lines).toEqual(
+      expect.arrayContaining([
+        "1 file changed by others since, or in another session: taken unless you choose",
+        expect.stringContaining("imp.db"),
+      ]),
+    );
+  });
+
   it("takes keep, take and merge for the conflict that is chosen, and in capitals for all", () => {
     const none = new Map();
     expect(play(preview, ["enter"]).outcome).toEqual({ answer: { choices: none, running: "leave" } });

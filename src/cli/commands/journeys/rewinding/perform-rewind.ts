@@ -21,10 +21,10 @@ import {
   showFiles,
 } from "../files/look.ts";
 import { warnOfRunning } from "../files/still-running.ts";
-import { redoCommand } from "./redo-command.ts";
-import { requireWayBack } from "./require-way-back.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
 import { type SettledScope, settleScope } from "../scope.ts";
+import { redoCommand } from "./redo-command.ts";
+import { requireWayBack } from "./require-way-back.ts";
 
 /** What every command that goes back to a checkpoint takes. */
 export const rewindOptions = {

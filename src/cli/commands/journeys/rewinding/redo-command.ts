@@ -17,6 +17,10 @@ export async function redoCommand(
     standing.common.session === undefined &&
     isOfPerson(header) &&
     header.workspace === (await standing.workspace());
-  const words = ["worldline redo", ...(journey === undefined ? [] : [journey]), ...(isFound ? [] : [`--session ${id}`])];
+  const words = [
+    "worldline redo",
+    ...(journey === undefined ? [] : [journey]),
+    ...(isFound ? [] : [`--session ${id}`]),
+  ];
   return commandAgain(standing.common, words.join(" "));
 }

@@ -1,4 +1,3 @@
-import { hintAgain } from "../../../places/command-again.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import {
   findKimiSessions,
@@ -7,6 +6,7 @@ import {
 } from "../../../../machine/exchange/kimi/find-kimi-sessions.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { oneLine } from "../../../output/printable.ts";
+import { hintAgain } from "../../../places/command-again.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { openStore } from "../../../timeline/ground.ts";
@@ -28,7 +28,10 @@ export async function listKimiSessions(frame: Frame): Promise<void> {
   output.answer({ folder, sessions: document }, () =>
     found.length === 0
       ? strings.exchange.noneOfKimi(folder)
-      : [...table(found.map((session) => rowOf(session, frame))), hintAgain(frame.common, strings.exchange.kimiImport)].join("\n"),
+      : [
+          ...table(found.map((session) => rowOf(session, frame))),
+          hintAgain(frame.common, strings.exchange.kimiImport),
+        ].join("\n"),
   );
 }
 

@@ -12,7 +12,7 @@ const OTHERS = 0o077;
 export async function homeChecks(frame: Frame, mode: Mode): Promise<Check[]> {
   const there = await statOf(frame.home);
   const folder = await folderCheck(frame, there, mode);
-  return folder.status === "error" ? [folder] : [folder, await spaceCheck(frame)];
+  return folder.status === "error" ? [folder] : [folder, await spaceCheck(frame, frame.home)];
 }
 
 async function folderCheck(frame: Frame, there: Stats | undefined, mode: Mode): Promise<Check> {
@@ -58,9 +58,10 @@ async function closeHome({ home, strings: { doctor } }: Frame): Promise<Check> {
   }
 }
 
-async function spaceCheck({ home, strings: { doctor } }: Frame): Promise<Check> {
+/** Whether there is room on the disk where a path is, or will be. */
+export async function spaceCheck({ strings: { doctor } }: Frame, path: string): Promise<Check> {
   try {
-    const { bavail, bsize } = await statfs(await nearestThere(home));
+    const { bavail, bsize } = await statfs(await nearestThere(path));
     const free = bavail * bsize;
     if (free >= LITTLE_BYTES) return { about: "home", status: "ok", message: doctor.space(free) };
     const status = free < TOO_LITTLE_BYTES ? "error" : "warning";

@@ -4,6 +4,7 @@ import { migrations } from "../../../../stores/sql/schema/migrations.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { type Check, failed } from "./check.ts";
+import { sqliteChecks } from "./sqlite-checks.ts";
 
 export interface StoreVerdict {
   readonly checks: readonly Check[];
@@ -12,7 +13,8 @@ export interface StoreVerdict {
 }
 
 /** Which store is used, and whether it answers. */
-export async function storeChecks({ common, home, strings }: Frame, store: LogStore): Promise<StoreVerdict> {
+export async function storeChecks(frame: Frame, store: LogStore): Promise<StoreVerdict> {
+  const { common, home, strings } = frame;
   const { doctor } = strings;
   if (common.store.kind === "files") {
     const message = doctor.store(common.store.kind, home);
@@ -20,14 +22,15 @@ export async function storeChecks({ common, home, strings }: Frame, store: LogSt
   }
   const name = shownAddress(common.store);
   const used: Check = { about: "store", status: "ok", message: doctor.database(name) };
+  const file = common.store.kind === "sqlite" ? await sqliteChecks(frame, common.store.path) : [];
   try {
     await store.list({ limit: 1 });
     // Whoever opens a database brings its tables up to date first.
     const version = Math.max(...migrations.map((migration) => migration.version));
     const answered: Check = { about: "store", status: "ok", message: doctor.databaseAnswers(version) };
-    return { checks: [used, answered], answers: "yes" };
+    return { checks: [used, answered, ...file], answers: "yes" };
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return { checks: [used, failed("store", error)], answers: "no" };
+    return { checks: [used, failed("store", error), ...file], answers: "no" };
   }
 }

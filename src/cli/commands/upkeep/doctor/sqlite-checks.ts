@@ -1,0 +1,39 @@
+import { stat } from "node:fs/promises";
+import { systemClock } from "../../../../disk/system-clock.ts";
+import { pageDamage } from "../../../../stores/sqlite/page-damage.ts";
+import type { Frame } from "../../../command/frame.ts";
+import { type Check, orError } from "./check.ts";
+import { spaceCheck } from "./home-checks.ts";
+
+const OTHERS = 0o077;
+
+/** Of a database that is a file: who may read it, what room it has, whether its pages are in order. */
+export async function sqliteChecks(frame: Frame, path: string): Promise<readonly Check[]> {
+  const there = await stat(path).catch(() => undefined);
+  return [
+    { ...(await spaceCheck(frame, path)), about: "store" },
+    ...(there === undefined ? [] : modeChecks(frame, path, there.mode)),
+    ...(there === undefined ? [] : await orError("store", async () => pageChecks(frame, path))),
+  ];
+}
+
+function modeChecks({ strings: { doctor } }: Frame, path: string, mode: number): readonly Check[] {
+  // Windows has no such modes.
+  if (process.platform === "win32" || (mode & OTHERS) === 0) return [];
+  const shown = (mode & 0o7777).toString(8).padStart(4, "0");
+  return [
+    {
+      about: "store",
+      status: "warning",
+      message: doctor.databaseOpen(path, shown),
+      hint: doctor.closeDatabase(`${path}*`),
+    },
+  ];
+}
+
+async function pageChecks({ strings: { doctor } }: Frame, path: string): Promise<readonly Check[]> {
+  const damage = await pageDamage(path, systemClock);
+  if (damage.length === 0) return [{ about: "store", status: "ok", message: doctor.databaseWhole }];
+  const message = doctor.databaseDamaged(path, damage.join("; "));
+  return [{ about: "store", status: "error", message, hint: doctor.databaseDamagedHint(path) }];
+}

@@ -1,0 +1,97 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { Execution } from "../../../src/executions/execution.ts";
+import { openExecution } from "../../../src/open-execution.ts";
+import { inTempFolder } from "../../../src/testing/testing.ts";
+
+async function withExecution(work: (execution: Execution) => Promise<void>): Promise<void> {
+  await inTempFolder(async (folder) => {
+    const execution = await openExecution("exec-1", { home: join(folder, "home"), workspace: folder });
+    await execution.save({ name: "first", index: 0 });
+    await work(execution);
+    await execution.close();
+  });
+}
+
+const refusal = (message: string) =>
+  expect.objectContaining({ code: "INPUT_INVALID", message, hint: expect.any(String) });
+
+describe("what a caller without types hands in", () => {
+  it.each([
+    ["null", null, "What openExecution is given beside the id must be an object: it is null."],
+    ["a scope", { scope: 5 }, "The option scope must be a text: it is 5."],
+    ["a store", { store: 5 }, "The option store must be an address or an open store: it is 5."],
+    [
+      "an empty store",
+      { store: {} },
+      "The option store must be an address or an open store: it is something else.",
+    ],
+    ["a home", { home: 5 }, "The option home must be the path of a folder: it is 5."],
+    ["an empty home", { home: "" }, 'The option home must be the path of a folder: it is "".'],
+    ["files", { files: true }, 'The option files must be "on" or "off": it is true.'],
+    ["other files", { files: "maybe" }, 'The option files must be "on" or "off": it is "maybe".'],
+    ["a time", { waitMs: Number.NaN }, "The option waitMs must be a number from 0 on: it is NaN."],
+  ])("is refused when an execution is opened: %s", async (_, options, message) => {
+    await inTempFolder(async (workspace) => {
+      const home = join(workspace, "home");
+      mkdirSync(home);
+      const given = options === null ? null : { home, workspace, ...options };
+      await expect(openExecution("x", given as never)).rejects.toEqual(refusal(message));
+    });
+  });
+
+  it("is refused as an id that is not a text", async () => {
+    await expect(openExecution(5 as never)).rejects.toEqual(
+      refusal("An execution needs an id, and this one is not a text."),
+    );
+  });
+
+  it("is refused by the calls that throw, and nothing is written", async () => {
+    await withExecution(async (execution) => {
+      const none = undefined as never;
+      const odd = null as never;
+      await expect(execution.save(none)).rejects.toEqual(
+        refusal("What is saved must be an object: it is undefined."),
+      );
+      await expect(execution.save(odd)).rejects.toEqual(
+        refusal("What is saved must be an object: it is null."),
+      );
+      await expect(execution.step("a", none)).rejects.toEqual(
+        refusal("The work of a step must be a function: it is undefined."),
+      );
+      await expect(execution.step("a", () => 1, odd)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+      await expect(execution.checkpoint(5 as never)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+      await expect(execution.checkpoints({ branch: "x" } as never)).rejects.toMatchObject({
+        code: "INPUT_INVALID",
+      });
+      await expect(execution.lastSuccessful(odd)).rejects.toMatchObject({ code: "INPUT_INVALID" });
+      expect(await execution.checkpoints()).toHaveLength(1);
+      expect(await execution.step("first", () => "run again")).toBe(undefined);
+    });
+  });
+
+  it("is an unsuccessful result of the calls that go back", async () => {
+    await withExecution(async (execution) => {
+      const results = [
+        await execution.resumeFrom(null as never),
+        await execution.resumeFrom(5 as never),
+        await execution.resumeFrom("ckpt-exec-1-0", 5 as never),
+        await execution.rollbackTo(undefined as never),
+        await execution.retryFrom("x" as never),
+        await execution.retryFrom(1, null as never),
+        await execution.retryFrom(1, { name: "a", run: 5 as never }),
+      ];
+      expect(results.map(({ success, error }) => [success, error?.code, error?.message])).toEqual([
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is null."],
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is 5."],
+        [false, "INPUT_INVALID", "What restores a state must be a function: it is 5."],
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is undefined."],
+        [false, "INPUT_INVALID", "A step cannot have the place x"],
+        [false, "INPUT_INVALID", "What retryFrom is given beside the place must be an object: it is null."],
+        [false, "INPUT_INVALID", "The option run must be a function: it is 5."],
+      ]);
+      expect(await execution.checkpoints()).toHaveLength(1);
+    });
+  });
+});
