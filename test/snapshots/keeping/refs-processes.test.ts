@@ -21,7 +21,7 @@ it("4 processes that add references to one session at once lose none", async () 
       bundle: true,
       format: "esm",
       platform: "node",
-      packages: "external",
+      external: ["libsql", "pg"],
     });
     const places = join(folder, "refs");
     const starts = [0, 1, 2, 3].map((child) => child * EACH);
