@@ -211,6 +211,17 @@ function serverOf({ programs, folder, account, port, fsync }) {
   let running;
 
   const start = async () => {
+    const deadline = Date.now() + START_MS;
+    let trouble = await startOnce(deadline);
+    // Processes of one that was killed may need a moment to be gone.
+    while (trouble?.includes("shared memory block") && Date.now() < deadline) {
+      await setTimeout(100);
+      trouble = await startOnce(deadline);
+    }
+    if (trouble !== undefined) throw new Error(`The Postgres server did not start: ${trouble}`);
+  };
+  /** @returns {Promise<string | undefined>} What it said instead of starting. */
+  const startOnce = async (/** @type {number} */ deadline) => {
     const child = spawn(join(programs, "postgres"), ["-D", data, ...words], {
       ...account,
       cwd: folder,
@@ -230,12 +241,12 @@ function serverOf({ programs, folder, account, port, fsync }) {
       hasEnded = true;
     });
     child.unref();
-    const deadline = Date.now() + START_MS;
     while (!isReady(data, child.pid)) {
-      if (hasEnded || Date.now() > deadline) throw new Error(`The Postgres server did not start: ${said}`);
+      if (hasEnded || Date.now() > deadline) return said || "nothing was said";
       await setTimeout(20);
     }
     running = { child, ended };
+    return undefined;
   };
   const end = async (/** @type {(pid: number) => void} */ how) => {
     if (running === undefined) return;
@@ -270,16 +281,26 @@ function isReady(data, pid) {
  * @param {number} pid
  */
 function killAll(pid) {
-  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
-  const children = (stdout ?? "")
-    .split("\n")
-    .map(Number)
-    .filter((each) => each > 1);
-  for (const each of [pid, ...children]) {
+  for (const each of [pid, ...childrenOf(pid)]) {
     try {
       process.kill(each, "SIGKILL");
     } catch {
       // It has ended by itself.
     }
   }
+}
+
+/**
+ * Where the system says it itself: `ps` is not on every machine.
+ * @param {number} pid @returns {readonly number[]}
+ */
+function childrenOf(pid) {
+  const told = `/proc/${pid}/task/${pid}/children`;
+  const text = existsSync(told)
+    ? readFileSync(told, "utf8")
+    : spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" }).stdout;
+  return (text ?? "")
+    .split(/\s+/u)
+    .map(Number)
+    .filter((each) => each > 1);
 }
