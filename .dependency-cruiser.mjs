@@ -119,7 +119,10 @@ export default {
     {
       name: "folder-has-a-row",
       severity: "error",
-      from: { path: "^src/", pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution)[.]ts$)` },
+      from: {
+        path: "^src/",
+        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution)[.]ts$)`,
+      },
       to: {},
     },
     {

@@ -1,28 +1,42 @@
 import { WorldlineError } from "../../record/error.ts";
 
+export type GivenKind =
+  | "text"
+  | "path"
+  | "object"
+  | "function"
+  | "store"
+  | "switch"
+  | "branch"
+  | "number"
+  | "amount";
+
+interface Kind {
+  readonly called: string;
+  readonly holds: (value: unknown) => boolean;
+}
+
 /** What a caller without types may get wrong, and what it is called then. */
-const kinds = {
-  text: { called: "a text", holds: (value: unknown) => typeof value === "string" },
+const kinds: Readonly<Record<GivenKind, Kind>> = {
+  text: { called: "a text", holds: (value) => typeof value === "string" },
   path: {
     called: "the path of a folder",
-    holds: (value: unknown) => typeof value === "string" && value !== "",
+    holds: (value) => typeof value === "string" && value !== "",
   },
   object: { called: "an object", holds: isObject },
-  function: { called: "a function", holds: (value: unknown) => typeof value === "function" },
+  function: { called: "a function", holds: (value) => typeof value === "function" },
   store: { called: "an address or an open store", holds: isStore },
-  switch: { called: '"on" or "off"', holds: (value: unknown) => value === "on" || value === "off" },
-  branch: { called: '"here" or "all"', holds: (value: unknown) => value === "here" || value === "all" },
+  switch: { called: '"on" or "off"', holds: (value) => value === "on" || value === "off" },
+  branch: { called: '"here" or "all"', holds: (value) => value === "here" || value === "all" },
   number: {
     called: "a number",
-    holds: (value: unknown) => typeof value === "number" && !Number.isNaN(value),
+    holds: (value) => typeof value === "number" && !Number.isNaN(value),
   },
   amount: {
     called: "a number from 0 on",
-    holds: (value: unknown) => typeof value === "number" && value >= 0,
+    holds: (value) => typeof value === "number" && value >= 0,
   },
-} as const;
-
-export type GivenKind = keyof typeof kinds;
+};
 
 interface Asked {
   /** What it is called in the sentence that says what is wrong. */
