@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** Their files may share a process one after the other, which saves loading the same modules two hundred times. */
+const together = "test/{record,timeline,travel,strings,tui,machine,cli,agent}/**/*.test.ts";
+
 export default defineConfig({
   resolve: {
     // The longer name first: an alias also matches as a prefix.
@@ -12,8 +15,17 @@ export default defineConfig({
     },
   },
   test: {
-    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
-    exclude: ["test/torture/**"],
+    projects: [
+      { extends: true, test: { name: "together", include: [together], isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: "apart",
+          include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
+          exclude: [together, "test/torture/**"],
+        },
+      },
+    ],
     setupFiles: ["test/setup/isolate.ts"],
     globalSetup: ["test/support/postgres/desk.ts"],
     // Child processes, not threads: tests change the environment and the working directory.

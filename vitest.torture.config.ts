@@ -1,10 +1,13 @@
 import { defineConfig } from "vitest/config";
 import everyday from "./vitest.config.ts";
 
+// One project of its own instead of those of every day.
+const { projects: _, ...alike } = everyday.test ?? {};
+
 export default defineConfig({
   ...everyday,
   test: {
-    ...everyday.test,
+    ...alike,
     include: ["test/torture/**/*.test.ts"],
     exclude: [],
     testTimeout: 3_600_000,
