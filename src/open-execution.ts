@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
+import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import { requireExecutionId } from "./executions/execution-session.ts";
@@ -70,7 +71,10 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
     store: wanted = defaultStore(options.home),
     settings,
   } = options;
-  const workspace = realFolder(options.workspace ?? process.cwd());
+  const workspace = realFolder(
+    options.workspace ?? process.cwd(),
+    "Give openExecution a folder that exists: { workspace }.",
+  );
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   const { name = "a program that uses worldline", waitMs = 0 } = options;
   const opening: Opening = {
@@ -161,16 +165,4 @@ function workspaceGone(workspace: string, cause?: unknown): WorldlineError {
       ...(cause === undefined ? {} : { cause }),
     },
   );
-}
-
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch (cause) {
-    throw new WorldlineError(
-      "WORKSPACE_UNUSABLE",
-      `The folder ${folder} is not there, or cannot be looked at.`,
-      { hint: "Give openExecution a folder that exists: { workspace }.", cause },
-    );
-  }
 }

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
+import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
@@ -39,7 +40,10 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
   const { workspace: folder, home = defaultHome(), store } = options;
-  const workspace = realFolder(folder ?? process.cwd());
+  const workspace = realFolder(
+    folder ?? process.cwd(),
+    "Give openSession a folder that exists: { workspace }.",
+  );
   const isGiven = store !== undefined && typeof store !== "string";
   const logs = isGiven ? store : openStore(store ?? defaultStore(options.home), { home });
   const opened: Opened = isGiven ? {} : { store: logs };
@@ -132,21 +136,6 @@ function realPathOf(folder: string): string | undefined {
 
 async function findSession(store: LogStore, resume: string, workspace: string): Promise<Session["id"]> {
   return resume === "latest" ? latestIn(store, workspace) : resolveSession(store, resume);
-}
-
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder);
-  } catch (cause) {
-    throw new WorldlineError(
-      "WORKSPACE_UNUSABLE",
-      `The folder ${folder} is not there, or cannot be looked at.`,
-      {
-        hint: "Give openSession a folder that exists: { workspace }.",
-        cause,
-      },
-    );
-  }
 }
 
 async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {

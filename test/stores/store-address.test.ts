@@ -9,21 +9,21 @@ import {
 } from "../../src/stores/store-address.ts";
 import { storeKey } from "../../src/stores/store-key.ts";
 
-const standpoint = { cwd: () => "/work/project", userHome: "/home/ann" };
+const standpoint = { cwd: () => "/srv/project", userHome: "/home/ann" };
 const addressOf = (text: string) => storeAddress(text, standpoint);
 
 describe("the address of a store", () => {
   it.each([
     ["files", { kind: "files" }],
     [" files ", { kind: "files" }],
-    ["sqlite:x.db", { kind: "sqlite", path: "/work/project/x.db" }],
-    ["sqlite:../x.db", { kind: "sqlite", path: "/work/x.db" }],
+    ["sqlite:x.db", { kind: "sqlite", path: "/srv/project/x.db" }],
+    ["sqlite:../x.db", { kind: "sqlite", path: "/srv/x.db" }],
     ["sqlite:/var/lib/x.db", { kind: "sqlite", path: "/var/lib/x.db" }],
     ["sqlite:///var/lib/x.db", { kind: "sqlite", path: "/var/lib/x.db" }],
     ["SQLite:~/my sessions/x.db", { kind: "sqlite", path: "/home/ann/my sessions/x.db" }],
-    ["sqlite:file:x.db", { kind: "sqlite", path: "/work/project/x.db" }],
+    ["sqlite:file:x.db", { kind: "sqlite", path: "/srv/project/x.db" }],
     ["sqlite:file:///my%20x.db", { kind: "sqlite", path: "/my x.db" }],
-    ["sqlite:50%?.db", { kind: "sqlite", path: "/work/project/50%?.db" }],
+    ["sqlite:50%?.db", { kind: "sqlite", path: "/srv/project/50%?.db" }],
     [
       "postgres://ann@db.example:6543/work",
       {
@@ -92,7 +92,7 @@ describe("the address of a store", () => {
   it.each([
     [
       "sqlite:x y.db",
-      { shown: "sqlite:/work/project/x y.db", text: "sqlite:/work/project/x y.db", password: "none" },
+      { shown: "sqlite:/srv/project/x y.db", text: "sqlite:/srv/project/x y.db", password: "none" },
     ],
     [
       "postgres://ann@db/work",
