@@ -1,11 +1,10 @@
-import { realProcesses } from "../../../src/disk/lock/processes.ts";
-import type { Owner } from "../../../src/ports/lease.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { openPostgresStore } from "../../../src/stores/postgres/postgres-store.ts";
 import type { Database } from "../../../src/stores/sql/database.ts";
 import { type LogStoreSubject, ManualClock } from "../../../src/testing/testing.ts";
 import { askPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
+import { deadOwner } from "../dead-owner.ts";
 
 /** A store in tables of its own on the real server. */
 export async function postgresSubject(): Promise<LogStoreSubject> {
@@ -60,19 +59,9 @@ function fillable(database: Database, room: { readonly isFull: boolean }): Datab
   };
 }
 
-/** The lease of a program that had our pid before us, and is dead: a pid is given out again, a start time is not. */
+/** Leaves the lease of a program that was killed. */
 async function abandonLease(url: string, session: SessionId): Promise<void> {
-  const { pid, host, boot, namespace } = realProcesses();
-  const owner: Owner = {
-    pid,
-    started: "1",
-    boot,
-    host,
-    ...(namespace === undefined ? {} : { namespace }),
-    name: "a program that was killed",
-    since: "2026-01-01T00:00:00.000Z",
-    token: "d".repeat(32),
-  };
+  const owner = deadOwner();
   await askPostgres(
     url,
     `INSERT INTO worldline_leases (session_key, token, owner, expires_at)

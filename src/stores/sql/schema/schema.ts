@@ -73,7 +73,9 @@ function newer({ name, migrations }: SchemaGround, version: number): WorldlineEr
   return new WorldlineError(
     "FORMAT_NEWER",
     `${name} is of schema version ${version}; this program knows versions up to ${newest(migrations)}.`,
-    { hint: "A newer Worldline made it, and nothing was changed. Update this one: npm install -g worldline" },
+    {
+      hint: "A newer Worldline made it, and nothing was changed. Update this one, as its README installs it.",
+    },
   );
 }
 

@@ -1,0 +1,17 @@
+import { realProcesses } from "../../src/disk/lock/processes.ts";
+import type { Owner } from "../../src/ports/lease.ts";
+
+/** A program that had our pid before us, and is dead: a pid is given out again, a start time is not. */
+export function deadOwner(): Owner {
+  const { pid, host, boot, namespace } = realProcesses();
+  return {
+    pid,
+    started: "1",
+    boot,
+    host,
+    ...(namespace === undefined ? {} : { namespace }),
+    name: "a program that was killed",
+    since: "2026-01-01T00:00:00.000Z",
+    token: "d".repeat(32),
+  };
+}
