@@ -47,6 +47,11 @@ const rows = {
     npm: ["diff"],
     node: true,
   },
+  hosts: {
+    folders: ["record", "timeline", "travel", "ports", "machine", "disk", "agent"],
+    npm: ["zod"],
+    node: true,
+  },
   tui: {
     folders: ["record", "timeline", "ports", "strings"],
     npm: ["@earendil-works/pi-tui", "highlight.js", "fzf", "diff"],
@@ -70,6 +75,7 @@ const rows = {
       "agent",
       "executions",
       "finder",
+      "hosts",
       "strings",
       "tui",
     ],

@@ -1,7 +1,7 @@
 import type { Lease, Owner } from "../ports/lease.ts";
 import type { Recovery } from "../ports/log-store.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
-import type { Draft, Entry, EntryOf } from "../record/entry.ts";
+import type { Draft, DraftOf, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
@@ -142,13 +142,17 @@ export class Session extends SessionView {
     return (await this.write([{ draft }]))[0] as EntryId;
   }
 
-  /** A prompt, behind a checkpoint of its own. */
-  async prompt(content: string | readonly Part[]): Promise<{ checkpoint: CheckpointNumber; entry: EntryId }> {
+  /** A prompt, behind a checkpoint of its own. `host`: written with it, for another agent that is to answer. */
+  async prompt(
+    content: string | readonly Part[],
+    host?: DraftOf<"host">,
+  ): Promise<{ checkpoint: CheckpointNumber; entry: EntryId }> {
     const parts = typeof content === "string" ? [textPart(content)] : content;
     const checkpoint = this.#nextNumber();
     const [, entry] = await this.write([
       { draft: { kind: "checkpoint", number: checkpoint, on: "prompt" } },
       { draft: { kind: "prompt", parts } },
+      ...(host === undefined ? [] : [{ draft: host }]),
     ]);
     return { checkpoint, entry: entry as EntryId };
   }

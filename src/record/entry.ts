@@ -321,11 +321,13 @@ export interface RotatedBody {
   readonly version: number;
 }
 
-/** The session of another agent that this branch continues in. */
+/** The session of another agent that this branch continues in, and how far that one knows the branch. */
 export interface HostBody {
   readonly kind: "host";
   readonly host: string;
   readonly hostSession: string;
+  /** The other agent's name for its last message on this branch; what follows here it has not heard yet. */
+  readonly message?: string;
 }
 
 export type EntryBody =

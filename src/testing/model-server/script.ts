@@ -71,7 +71,7 @@ export type Responder = (request: ReceivedRequest, index: number) => ScriptedRep
 
 /** A message as any wire wrote it. Results of tools are messages of role "tool", one for each run of results. */
 export interface NormalMessage {
-  readonly role: "user" | "assistant" | "tool";
+  readonly role: "user" | "assistant" | "tool" | "system";
   /** All text of it; blocks are joined by a line break. */
   readonly text: string;
   readonly calls: readonly NormalCall[];

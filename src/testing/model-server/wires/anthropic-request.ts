@@ -28,11 +28,13 @@ export function readAnthropic(body: JsonObject): ReadRequest {
 }
 
 function piecesOfMessage(message: JsonObject): readonly Piece[] {
-  const role = message["role"] === "assistant" ? "assistant" : "user";
+  const role = spokenRoles.find((known) => known === message["role"]) ?? "user";
   return blocksOf(message["content"]).map((block) => pieceOf(role, block));
 }
 
-function pieceOf(role: "user" | "assistant", block: JsonObject): Piece {
+const spokenRoles = ["user", "assistant", "system"] as const;
+
+function pieceOf(role: (typeof spokenRoles)[number], block: JsonObject): Piece {
   switch (block["type"]) {
     case "text":
       return { role, text: stringOf(block["text"]) };
@@ -131,9 +133,9 @@ function* toolProblems(body: JsonObject): Generator<string> {
 
 function* messageProblems(message: JsonObject, at: string): Generator<string> {
   const role = message["role"];
-  if (role !== "user" && role !== "assistant") yield `${at}.role: unexpected role ${JSON.stringify(role)}`;
+  if (blocksOfRole[stringOf(role)] === undefined) yield `${at}.role: unexpected role ${JSON.stringify(role)}`;
   const blocks = blocksOf(message["content"]);
-  if (blocks.length === 0) yield `${at}: all messages must have non-empty content`;
+  if (blocks.length === 0 && role !== "system") yield `${at}: all messages must have non-empty content`;
   for (const [index, block] of blocks.entries()) {
     yield* blockProblems(block, stringOf(role), `${at}.content.${index}`);
   }
@@ -142,6 +144,8 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
 const blocksOfRole: Readonly<Record<string, readonly string[]>> = {
   user: ["text", "image", "document", "tool_result"],
   assistant: ["text", "tool_use", "thinking", "redacted_thinking"],
+  // Between the others, as newer models take it.
+  system: ["text"],
 };
 
 function* blockProblems(block: JsonObject, role: string, at: string): Generator<string> {
@@ -208,6 +212,7 @@ interface Turn {
 function turnsOf(messages: readonly JsonObject[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const [index, message] of messages.entries()) {
+    if (message["role"] === "system") continue;
     const last = turns.at(-1);
     const blocks = blocksOf(message["content"]);
     if (last?.role === message["role"] && last !== undefined) {

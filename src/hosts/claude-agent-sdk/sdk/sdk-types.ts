@@ -1,0 +1,316 @@
+import type { Json } from "../../../record/json.ts";
+
+/**
+ * What we use of `@anthropic-ai/claude-agent-sdk`, in our own words: the package is proprietary, 414 MB, and on most
+ * machines not there, so nothing of ours may need its types. A test compares this page with the real thing.
+ */
+export interface ClaudeSdk {
+  query(asked: { readonly prompt: AsyncIterable<SdkPrompt>; readonly options: SdkOptions }): SdkQuery;
+  /** The messages from the last compaction to the end, as they would be continued. Empty where there is no such session. */
+  getSessionMessages(session: string, at: SdkPlace): Promise<readonly SdkStoredMessage[]>;
+  /** Copies a session up to a message, also one before a compaction; every message of the copy has a new id. */
+  forkSession(
+    session: string,
+    at: SdkPlace & { readonly upToMessageId?: string },
+  ): Promise<{ readonly sessionId: string }>;
+  createSdkMcpServer(server: {
+    readonly name: string;
+    readonly version?: string;
+    readonly alwaysLoad?: boolean;
+    readonly tools: readonly unknown[];
+  }): unknown;
+  tool(
+    name: string,
+    description: string,
+    /** A shape of zod 4. */
+    shape: Readonly<Record<string, unknown>>,
+    handler: (input: unknown, extra: unknown) => Promise<SdkToolResult>,
+  ): unknown;
+}
+
+/** `dir`: the folder that the session works in, by which the SDK files it. */
+export interface SdkPlace {
+  readonly dir: string;
+}
+
+export interface SdkStoredMessage {
+  readonly type: string;
+  readonly uuid: string;
+}
+
+export interface SdkToolResult {
+  readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly isError?: boolean;
+}
+
+/** A conversation that runs in a process of its own, and what comes out of it. */
+export interface SdkQuery extends AsyncIterable<SdkMessage> {
+  interrupt(): Promise<unknown>;
+  setPermissionMode(mode: SdkPermissionMode): Promise<void>;
+  setModel(model?: string): Promise<void>;
+  supportedModels(): Promise<readonly SdkModel[]>;
+  rewindFiles(prompt: string, options?: { readonly dryRun?: boolean }): Promise<SdkRewind>;
+  close(): void;
+}
+
+export interface SdkModel {
+  readonly value: string;
+  readonly resolvedModel?: string;
+  readonly displayName: string;
+  readonly description: string;
+}
+
+export interface SdkRewind {
+  readonly canRewind: boolean;
+  readonly error?: string;
+  /** Absolute paths; of a dry run only. */
+  readonly filesChanged?: readonly string[];
+  readonly insertions?: number;
+  readonly deletions?: number;
+  readonly skippedLinks?: number;
+}
+
+export type SdkPermissionMode = "default" | "acceptEdits" | "plan";
+
+export interface SdkOptions {
+  readonly cwd: string;
+  /** Replaces the environment of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly model?: string;
+  readonly permissionMode?: SdkPermissionMode;
+  readonly settingSources: readonly ("user" | "project" | "local")[];
+  readonly systemPrompt?: {
+    readonly type: "preset";
+    readonly preset: "claude_code";
+    readonly append: string;
+  };
+  readonly includePartialMessages?: boolean;
+  readonly forwardSubagentText?: boolean;
+  readonly enableFileCheckpointing?: boolean;
+  readonly persistSession?: boolean;
+  /** The id of the session that is begun: of a new one, or of a fork. */
+  readonly sessionId?: string;
+  readonly resume?: string;
+  /** Up to this message and with it. */
+  readonly resumeSessionAt?: string;
+  readonly forkSession?: boolean;
+  readonly canUseTool?: SdkCanUseTool;
+  readonly hooks?: SdkHooks;
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+  readonly stderr?: (text: string) => void;
+}
+
+export type SdkCanUseTool = (
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  about: {
+    readonly signal: AbortSignal;
+    readonly toolUseID: string;
+    /** Set where a sub-agent asks. */
+    readonly agentID?: string;
+    readonly decisionReason?: string;
+  },
+) => Promise<SdkPermission>;
+
+export type SdkPermission =
+  | { readonly behavior: "allow"; readonly updatedInput: Record<string, unknown> }
+  | { readonly behavior: "deny"; readonly message: string; readonly interrupt?: boolean };
+
+/** Those that we hear, of 33. */
+export type SdkHookName =
+  | "PreToolUse"
+  | "PostToolUse"
+  | "PostToolUseFailure"
+  | "PostToolBatch"
+  | "UserPromptSubmit"
+  | "PreCompact"
+  | "PostCompact"
+  | "SubagentStart"
+  | "SubagentStop";
+
+export interface SdkHookInput {
+  readonly hook_event_name: string;
+  readonly session_id: string;
+  /** Of a sub-agent; absent for the main one. */
+  readonly agent_id?: string;
+  readonly tool_name?: string;
+  readonly tool_input?: unknown;
+  readonly tool_use_id?: string;
+  readonly tool_calls?: readonly { readonly tool_name: string; readonly tool_use_id: string }[];
+  readonly trigger?: "manual" | "auto";
+  readonly compact_summary?: string;
+}
+
+export interface SdkHookOutput {
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  readonly hookSpecificOutput?:
+    | { readonly hookEventName: "UserPromptSubmit" | "PostToolBatch"; readonly additionalContext: string }
+    | {
+        readonly hookEventName: "PreToolUse";
+        readonly permissionDecision: "allow" | "deny" | "ask";
+        readonly permissionDecisionReason?: string;
+      };
+}
+
+export type SdkHook = (
+  input: SdkHookInput,
+  toolUse: string | undefined,
+  options: { readonly signal: AbortSignal },
+) => Promise<SdkHookOutput>;
+
+export type SdkHooks = Readonly<
+  Partial<Record<SdkHookName, readonly { readonly hooks: readonly SdkHook[]; readonly timeout?: number }[]>>
+>;
+
+/** What we say. The id is ours, and stays. */
+export interface SdkPrompt {
+  readonly type: "user";
+  readonly uuid: string;
+  readonly message: { readonly role: "user"; readonly content: readonly SdkContent[] };
+  readonly parent_tool_use_id: null;
+  /** "next": into the turn that runs, when the results of its step are in. */
+  readonly priority?: "now" | "next" | "later";
+}
+
+export type SdkContent =
+  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "image";
+      readonly source: { readonly type: "base64"; readonly media_type: string; readonly data: string };
+    };
+
+/** What we hear. There are many more kinds, which are passed over. */
+export type SdkMessage =
+  | SdkInit
+  | SdkAssistant
+  | SdkUser
+  | SdkStreamEvent
+  | SdkResult
+  | SdkApiRetry
+  | SdkCompactBoundary
+  | SdkUnknown;
+
+export interface SdkInit {
+  readonly type: "system";
+  readonly subtype: "init";
+  readonly session_id: string;
+  readonly model: string;
+  readonly tools: readonly string[];
+}
+
+export interface SdkApiRetry {
+  readonly type: "system";
+  readonly subtype: "api_retry";
+  readonly attempt: number;
+  readonly max_retries: number;
+  readonly retry_delay_ms: number;
+  readonly error_status: number | null;
+  readonly error: string;
+}
+
+export interface SdkCompactBoundary {
+  readonly type: "system";
+  readonly subtype: "compact_boundary";
+  readonly uuid: string;
+  readonly compact_metadata: {
+    readonly trigger: "manual" | "auto";
+    readonly pre_tokens: number;
+    readonly post_tokens?: number;
+  };
+}
+
+/** One content block of a reply; those of one reply have the same `message.id`. */
+export interface SdkAssistant {
+  readonly type: "assistant";
+  readonly uuid: string;
+  /** The call of the sub-agent that says it. */
+  readonly parent_tool_use_id: string | null;
+  readonly message: {
+    readonly id: string;
+    readonly model: string;
+    readonly content: readonly SdkBlock[];
+    readonly usage?: SdkUsage;
+    readonly stop_reason?: string | null;
+  };
+  /** Set where no model said it: the API has failed, and this is how the person is told. */
+  readonly error?: string;
+}
+
+export type SdkBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature?: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: Json }
+  | { readonly type: "redacted_thinking" | "server_tool_use" | "other" };
+
+/** A prompt that comes back (`isReplay`), a result of a tool, or what the SDK itself puts into the conversation. */
+export interface SdkUser {
+  readonly type: "user";
+  readonly uuid?: string;
+  readonly parent_tool_use_id: string | null;
+  readonly isReplay?: boolean;
+  readonly isSynthetic?: boolean;
+  readonly message: { readonly content: string | readonly SdkUserBlock[] };
+}
+
+export type SdkUserBlock =
+  | SdkContent
+  | {
+      readonly type: "tool_result";
+      readonly tool_use_id: string;
+      readonly content?: string | readonly SdkContent[];
+      readonly is_error?: boolean;
+    };
+
+/** An event of the provider's stream as it arrived. */
+export interface SdkStreamEvent {
+  readonly type: "stream_event";
+  readonly parent_tool_use_id: string | null;
+  readonly event: SdkRawEvent;
+}
+
+export type SdkRawEvent =
+  | { readonly type: "message_start"; readonly message: { readonly id: string; readonly model: string } }
+  | {
+      readonly type: "content_block_start";
+      readonly index: number;
+      readonly content_block: { readonly type: string; readonly id?: string; readonly name?: string };
+    }
+  | {
+      readonly type: "content_block_delta";
+      readonly index: number;
+      readonly delta: {
+        readonly type: string;
+        readonly text?: string;
+        readonly thinking?: string;
+        readonly partial_json?: string;
+      };
+    }
+  | { readonly type: "message_delta"; readonly usage?: SdkUsage; readonly delta?: { readonly stop_reason?: string | null } }
+  | { readonly type: "message_stop" };
+
+export interface SdkUsage {
+  readonly input_tokens?: number | null;
+  readonly output_tokens?: number | null;
+  readonly cache_read_input_tokens?: number | null;
+  readonly cache_creation_input_tokens?: number | null;
+}
+
+/** The end of a turn. An API that failed ends it as a "success" with `is_error`. */
+export interface SdkResult {
+  readonly type: "result";
+  readonly subtype: string;
+  readonly is_error: boolean;
+  readonly result?: string;
+  readonly errors?: readonly string[];
+  readonly api_error_status?: number | null;
+  readonly terminal_reason?: string;
+  readonly usage?: SdkUsage;
+  /** Of the whole process so far. */
+  readonly total_cost_usd?: number;
+  readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
+}
+
+export interface SdkUnknown {
+  readonly type: "unknown";
+}
