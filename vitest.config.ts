@@ -22,7 +22,7 @@ export default defineConfig({
         test: {
           name: "apart",
           include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: [together, "test/torture/**"],
+          exclude: [together, "test/torture/**", "**/node_modules/**"],
         },
       },
     ],

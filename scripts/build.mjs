@@ -33,8 +33,15 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // Three load or name a binary beside their own files; undici cannot be bundled into ES modules; pg is whoever's who wants it.
-    external: ["@parcel/watcher", "@vscode/ripgrep", "libsql", "pg", "undici"],
+    // Three load or name a binary beside their own files; undici cannot be bundled into ES modules; pg and Claude's SDK are whoever's who wants them.
+    external: [
+      "@anthropic-ai/claude-agent-sdk",
+      "@parcel/watcher",
+      "@vscode/ripgrep",
+      "libsql",
+      "pg",
+      "undici",
+    ],
     plugins: [lazyPiTui, plainBuiltins],
     // What is not there need not be parsed at every start. Names stay, for whoever reads a stack trace.
     minifyWhitespace: true,

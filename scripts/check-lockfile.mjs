@@ -23,7 +23,7 @@ function faultsIn(path) {
   return [...missing, ...addressed];
 }
 
-const faults = ["package-lock.json", "bench/package-lock.json"]
+const faults = ["package-lock.json", "bench/package-lock.json", "test/claude-sdk/package-lock.json"]
   .filter((each) => existsSync(join(root, each)))
   .flatMap(faultsIn);
 for (const fault of faults) console.error(fault);

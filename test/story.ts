@@ -212,6 +212,10 @@ const tellers: Readonly<Record<string, (words: Words) => Placing>> = {
   rotated: ({ first }) => ({
     draft: { kind: "rotated", file: Number(first), session: "s000000001" as SessionId, version: 1 },
   }),
+  /** `host sdk-1 m7`: up to here that session knows the branch. */
+  host: ({ first, text }) => ({
+    draft: { kind: "host", host: "claude", hostSession: first, ...(text === "" ? {} : { message: text }) },
+  }),
   rewind: ({ first, told }) => ({
     draft: { kind: "rewind", to: number(first), from: headOf(told), scope: "conversation" },
     parent: placeOf(told, first),

@@ -1,5 +1,4 @@
 import { presentAuthor } from "../machine/files/look.ts";
-import { turnStateOf } from "../machine/looking/turn-state.ts";
 import type { Session } from "../machine/session.ts";
 import type { Agent } from "../ports/agent.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
@@ -10,9 +9,9 @@ import type { Author } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { type Part, textPart } from "../record/parts.ts";
-import { nearest } from "../timeline/branch.ts";
-import { isAlreadyThere } from "../travel/rewind.ts";
 import { type Common, layOut } from "./lay-out.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
+import { Onlookers } from "./onlookers.ts";
 import { relay } from "./relay.ts";
 import { endCutCommands } from "./shell/end-cut-commands.ts";
 import { runCommand } from "./shell/run-command.ts";
@@ -25,6 +24,7 @@ import type { Tool } from "./tools/tool.ts";
 import { sweepHalfWritten } from "./turn/calls/half-written.ts";
 import { tellUndoneBacktrack } from "./turn/calls/undone-backtrack.ts";
 import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
+import { backToLastStep, requireCut } from "./turn/cut-turn.ts";
 import { runTurn } from "./turn/turn.ts";
 import type { Workbench } from "./turn/workbench.ts";
 
@@ -43,15 +43,13 @@ export interface NativeAgentParts {
   readonly openModel?: (name: string) => Promise<Model>;
 }
 
-/** What the next model call begins behind. */
-const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "compaction"]);
-
 /** Our own agent, at work on a session that it holds. */
 export class NativeAgent implements Agent {
   readonly #session: Session;
   readonly #bench: Workbench;
   readonly #background: BackgroundCommands;
-  readonly #listeners = new Set<(event: AgentEvent) => void>();
+  readonly #onlookers = new Onlookers();
+  readonly #turns = new OneAtATime();
   readonly #resumed: NativeAgentParts["resumed"];
   readonly #queue: (readonly Part[])[] = [];
   readonly #shell: ShellGround;
@@ -59,7 +57,6 @@ export class NativeAgent implements Agent {
   /** The one that was chosen since; undefined while it is the one it began with. */
   #model: Model | undefined;
   #mode: PermissionMode;
-  #turn: { readonly stop: AbortController; readonly ended: Promise<unknown> } | undefined;
   #hasPrompted = false;
 
   constructor(parts: NativeAgentParts) {
@@ -125,7 +122,7 @@ export class NativeAgent implements Agent {
   }
 
   on(listener: (event: AgentEvent) => void): () => void {
-    this.#listeners.add(listener);
+    const stop = this.#onlookers.add(listener);
     const { window } = this.#bench.model();
     listener({
       type: "session",
@@ -138,7 +135,7 @@ export class NativeAgent implements Agent {
       mode: this.#mode,
       tools: [...this.#bench.tools.keys()],
     });
-    return () => this.#listeners.delete(listener);
+    return stop;
   }
 
   async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
@@ -163,21 +160,20 @@ export class NativeAgent implements Agent {
       async () => {
         await this.#endLeftovers();
         this.#bench.captures.beforeGoingOn(this.#authorSince());
-        if (how === "retry") await this.#backToLastStep();
+        if (how === "retry") await backToLastStep(this.#session, (event) => this.#tell(event));
         await answerUnstarted(this.#bench);
         await tellUndoneBacktrack(this.#bench);
       },
-      async () => this.#requireCut(),
+      async () => requireCut(this.#session),
     );
   }
 
   async interrupt(): Promise<void> {
-    this.#turn?.stop.abort();
-    await this.#turn?.ended;
+    await this.#turns.interrupt();
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    return this.#alone(async (signal) => this.#bench.compacting.asked(focus, signal));
+    return this.#turns.alone(async (signal) => this.#bench.compacting.asked(focus, signal));
   }
 
   setMode(mode: PermissionMode): void {
@@ -199,7 +195,7 @@ export class NativeAgent implements Agent {
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
-    return this.#alone(async (signal) => {
+    return this.#turns.alone(async (signal) => {
       try {
         await this.#endLeftovers();
         return await runCommand(this.#bench, this.#shell, {
@@ -227,33 +223,10 @@ export class NativeAgent implements Agent {
 
   /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
   async #runTurn(begin: () => Promise<void>, allowed?: () => Promise<void>): Promise<TurnEnd> {
-    return this.#alone(async (signal) => {
+    return this.#turns.alone(async (signal) => {
       await allowed?.();
       return runTurn(this.#bench, begin, signal);
     });
-  }
-
-  /** One thing at a time, which `interrupt` ends. */
-  async #alone<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
-    this.#requireIdle();
-    const stop = new AbortController();
-    // Not before it is known to be at work: whoever looks on may ask for an interrupt at once.
-    const working = Promise.resolve().then(async () => work(stop.signal));
-    this.#turn = { stop, ended: working.catch(() => undefined) };
-    try {
-      return await working;
-    } finally {
-      this.#turn = undefined;
-    }
-  }
-
-  /** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */
-  async #backToLastStep(): Promise<void> {
-    const { outline } = this.#session;
-    const last = nearest(outline, outline.head, ({ kind }) => TURNS_ON.has(kind));
-    if (last?.kind !== "step" || isAlreadyThere(outline, last)) return;
-    await this.#session.rewind({ to: last.number, scope: "conversation" });
-    this.#tell({ type: "journey", journey: "rewind", scope: "conversation", to: last.number });
   }
 
   /** A run that was killed could not end its commands, and they would go on changing files under this one's hands. */
@@ -277,31 +250,8 @@ export class NativeAgent implements Agent {
     return author;
   }
 
-  async #requireCut(): Promise<void> {
-    if ((await turnStateOf(this.#session)).state === "cut") return;
-    throw new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
-      hint: "Say what to do next.",
-    });
-  }
-
-  #requireIdle(): void {
-    if (this.#turn === undefined) return;
-    throw new WorldlineError("TURN_RUNNING", "A turn is running.", {
-      hint: "Wait for its end, or interrupt it first.",
-    });
-  }
-
   #tell(event: AgentEvent): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(event);
-      } catch (error) {
-        // Whoever looks on must not be able to stop a turn; what they throw is handed to the process, later.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    this.#onlookers.tell(event);
   }
 }
 

@@ -271,7 +271,7 @@ export class Session extends SessionView {
 
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
-    if (this.#outside === undefined) throw noFilesHere();
+    if (this.#outside === undefined && !("through" in wish)) throw noFilesHere();
     return this.#files === undefined ? previewFiles({ view: this }, wish) : this.#files.preview(wish);
   }
 

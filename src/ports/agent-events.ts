@@ -53,6 +53,8 @@ export interface SessionOpened {
   readonly window: number;
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
+  /** Whose agent it is, as `--host` calls it; absent: ours. */
+  readonly host?: string;
 }
 
 /** What the agent is at: the screen's one moving line. */

@@ -205,6 +205,8 @@ export interface RewindBody {
   readonly only?: readonly string[];
   /** What was to be done with files that the outside had changed, where nothing else was said for one. */
   readonly choice?: Choice;
+  /** The other agent whose own file checkpoints the files went back through, where it was not by our snapshots. */
+  readonly through?: string;
 }
 
 /** What to do with a file that the outside changed: leave it, overwrite it, or put its changes onto the old content. */

@@ -123,6 +123,7 @@ export const shapes: Shapes = {
     outside: optional(outside),
     only: optional(list(text)),
     choice: optional(oneOf("keep", "take", "merge")),
+    through: optional(text),
   },
   redo: {
     journey: isEntryId,
@@ -175,7 +176,7 @@ export const shapes: Shapes = {
   interrupt: { by: oneOf("person", "crash", "limit") },
   error: { code: text, message: text, hint: optional(text) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },
-  host: { host: text, hostSession: text },
+  host: { host: text, hostSession: text, message: optional(text) },
 };
 
 export function isKnownKind(kind: string): kind is EntryKind {

@@ -1,5 +1,6 @@
 import { agent } from "./en/agent/agent.ts";
 import { compact } from "./en/agent/compact.ts";
+import { hosts } from "./en/agent/hosts.ts";
 import { models, setup } from "./en/agent/models.ts";
 import { recap } from "./en/agent/recap.ts";
 import { resume } from "./en/agent/resume.ts";
@@ -98,6 +99,7 @@ export const en = {
   stats,
   compact,
   resume,
+  hosts,
   models,
   setup,
   time,

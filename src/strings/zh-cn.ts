@@ -1,6 +1,7 @@
 import type { Strings } from "./strings.ts";
 import { agent } from "./zh-cn/agent/agent.ts";
 import { compact } from "./zh-cn/agent/compact.ts";
+import { hosts } from "./zh-cn/agent/hosts.ts";
 import { models, setup } from "./zh-cn/agent/models.ts";
 import { recap } from "./zh-cn/agent/recap.ts";
 import { resume } from "./zh-cn/agent/resume.ts";
@@ -86,6 +87,7 @@ export const zhCn: Strings = {
   stats,
   compact,
   resume,
+  hosts,
   models,
   setup,
   time,

@@ -137,7 +137,9 @@ export function nextOf(todos: readonly TodoItem[], turn: TurnState): Next {
 
 /** By what they are given, not by their names: tools of others are called otherwise. */
 function isChange(input: Json): boolean {
-  return isJsonObject(input) && "file_path" in input && ("content" in input || "new_string" in input);
+  if (!isJsonObject(input)) return false;
+  if ("notebook_path" in input) return "new_source" in input;
+  return "file_path" in input && ("content" in input || "new_string" in input);
 }
 
 function isCommand(input: Json): boolean {

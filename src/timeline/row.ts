@@ -41,6 +41,11 @@ export function isCheckpoint(row: Row): boolean {
   return row.kind === "checkpoint" || row.kind === "step";
 }
 
+/** Whether people who are told how many entries there are mean this one: how far another agent got says nothing by itself. */
+export function isEntryToCount({ kind }: Row): boolean {
+  return kind !== "host";
+}
+
 /** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */
 export interface Placement {
   readonly parent: number;

@@ -64,12 +64,36 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
 /** What a call is about, as the model wrote it. */
 export function aboutCall(input: Json | undefined): string {
   if (input === undefined || !isJsonObject(input)) return "";
-  const told = ABOUT.map((key) => input[key]).find((value) => typeof value === "string" && value !== "");
-  return typeof told === "string" ? told.replace(/\s+/gu, " ").trim() : "";
+  const named = ABOUT.map((key) => input[key]).find(isSaid);
+  const told = named ?? Object.keys(input).flatMap((key) => inOneLine(key, input[key]))[0] ?? "";
+  return told.replace(/\s+/gu, " ").trim();
 }
 
-/** What a call is about stands under one of these names, whichever tool it is. */
-const ABOUT = ["file_path", "command", "path", "url", "pattern", "query", "description", "prompt"] as const;
+/** What a call is about stands under the first of these names that it has, whichever tool it is. */
+export const ABOUT: readonly string[] = [
+  "file_path",
+  "notebook_path",
+  "command",
+  "path",
+  "url",
+  "uri",
+  "pattern",
+  "query",
+  "skill",
+  "subject",
+  "description",
+  "prompt",
+];
+
+function isSaid(value: Json | undefined): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** Of a tool that has names of its own for things: what is said in a line. A plan and a note are texts, however short. */
+function inOneLine(key: string, value: Json | undefined): readonly string[] {
+  if (typeof value === "number") return [String(value)];
+  return isSaid(value) && key !== "plan" && key !== "note" && !value.trim().includes("\n") ? [value] : [];
+}
 
 type Progress = EntryOf<"prompt" | "step" | "reply" | "tool-start" | "tool-end" | "backtrack">;
 

@@ -12,6 +12,8 @@ export interface RewindRequest {
   /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
   readonly only?: readonly string[];
   readonly choice?: Choice;
+  /** The agent whose own file checkpoints take the files back. */
+  readonly through?: string;
 }
 
 /** Decides a rewind without making it. Any checkpoint will do: on a branch that was left, or before a compaction. */
@@ -25,7 +27,7 @@ export function planRewind(outline: Outline, request: RewindRequest, present: Pr
     });
   }
   const place = request.scope === "files" ? head : target;
-  const { scope, only, choice } = request;
+  const { scope, only, choice, through } = request;
   const body = {
     kind: "rewind",
     to: numberOf(target),
@@ -34,6 +36,7 @@ export function planRewind(outline: Outline, request: RewindRequest, present: Pr
     ...leftOf(present),
     ...(only === undefined ? {} : { only }),
     ...(choice === undefined ? {} : { choice }),
+    ...(through === undefined ? {} : { through }),
   } as const;
   return { reason: "rewind", moves: [{ do: "append", parent: place.id, body }] };
 }
@@ -80,17 +83,18 @@ export function requireHead(outline: Outline): Row {
   return outline.head;
 }
 
-/** Whether the conversation stands at the checkpoint: what follows it there is about files, or the rewind that led there. */
+/** Whether the conversation stands at the checkpoint: what follows it there is said beside, or the rewind that led there. */
 export function isAlreadyThere(outline: Outline, target: Row): boolean {
   let standing = outline.head;
-  while (standing !== undefined && isAboutFiles(outline, standing)) standing = outline.at(standing.parent);
+  while (standing !== undefined && isBeside(outline, standing)) standing = outline.at(standing.parent);
   if (standing?.kind === "rewind") standing = outline.at(standing.parent);
   return standing?.seq === target.seq;
 }
 
-function isAboutFiles(outline: Outline, row: Row): boolean {
+/** About files, or about how far another agent got. */
+function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
-  return row.kind === "restored" || row.kind === "snapshot";
+  return row.kind === "restored" || row.kind === "snapshot" || row.kind === "host";
 }
 
 function numberOf(checkpoint: Row): CheckpointNumber {

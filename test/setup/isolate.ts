@@ -14,6 +14,7 @@ const places = {
   XDG_DATA_HOME: join(home, "data"),
   XDG_STATE_HOME: join(home, "state"),
   XDG_CACHE_HOME: join(home, "cache"),
+  CLAUDE_CONFIG_DIR: join(home, "claude"),
 };
 for (const folder of Object.values(places)) mkdirSync(folder, { recursive: true });
 Object.assign(process.env, places);

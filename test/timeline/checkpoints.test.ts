@@ -44,6 +44,11 @@ describe("the checkpoints", () => {
     expect(findCheckpoint(fake.outline, 7)).toBeUndefined();
   });
 
+  it("know their prompt also where another agent is to answer it", () => {
+    const hosted = tell("cp 1", "prompt a", "host x 1", "step 2", "reply one", "host x 2");
+    expect([2, 5].map((line) => promptOf(hosted.outline, hosted.row(line))?.seq)).toEqual([3, 3]);
+  });
+
   it("know their prompt: the one they stand before, or the one a step belongs to", () => {
     const promptAt = (line: number) => promptOf(story.outline, story.row(line))?.seq;
     expect([promptAt(2), promptAt(4), promptAt(7), promptAt(9), promptAt(10)]).toEqual([

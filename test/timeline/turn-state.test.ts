@@ -78,6 +78,7 @@ describe("the state of a turn", () => {
     turn.step();
     turn.reply("Hi.");
     turn.title("A talk");
+    turn.tell({ kind: "host", host: "claude", hostSession: "sdk-1", message: "m1" });
     expect(turnStateIn(turn.entries)).toEqual({ state: "idle" });
   });
 

@@ -50,6 +50,19 @@ describe("where a compaction cuts", () => {
     expect(cut(late, 1)).toMatchObject({ kept: ["reply +x(a)", "prompt b", "reply r", "ok a 1"] });
   });
 
+  it("is the same where it is written down how far another agent got", () => {
+    const hosted = tell(
+      ...["cp 1", "prompt task", "host x 1", "step 2", "reply r +x(a)", "host x 2", "ok a 1", "host x 3"],
+      ...["step 3", "reply s +x(b)", "ok b 2", "host x 4", "step 4", "reply t", "host x 5"],
+    );
+    expect(cut(hosted, 1)).toEqual({
+      summarised: ["reply r +x(a)", "ok a 1", "reply s +x(b)", "ok b 2"],
+      kept: ["host x 4", "step 4", "reply t", "host x 5"],
+      pinned: ["prompt task"],
+    });
+    expect(cut(hosted, 2).kept.slice(0, 3)).toEqual(["host x 3", "step 3", "reply s +x(b)"]);
+  });
+
   it("keeps calls that are still open", () => {
     const open = tell("prompt a", "reply q", "reply +x(a)", "prompt b", "reply r");
     expect(cut(open, 1).kept).toEqual(["reply +x(a)", "prompt b", "reply r"]);

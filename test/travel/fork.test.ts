@@ -27,6 +27,11 @@ describe("planning a fork", () => {
     expect(planFork(left.outline, 2).moves).toEqual([{ do: "copy", lines: [2, 3, 4], place: id(4) }]);
   });
 
+  it("copies how far another agent got", () => {
+    const hosted = tell("cp 1", "prompt a", "host x 1", "reply b", "host x 2");
+    expect(planFork(hosted.outline, undefined).moves).toMatchObject([{ lines: [2, 3, 4, 5, 6] }]);
+  });
+
   it("passes over lines that are lost", () => {
     expect(planFork(story.without(8).outline, undefined).moves).toMatchObject([{ lines: [2, 6, 9] }]);
   });

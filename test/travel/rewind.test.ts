@@ -66,6 +66,8 @@ describe("planning a rewind", () => {
     expect(refused(() => planRewind(tell("cp 1").outline, { to: 1, ...conversation }, {}))).toContain(there);
     const rewound = tell("cp 1", "prompt a", "rewind 1");
     expect(refused(() => planRewind(rewound.outline, { to: 1, ...conversation }, {}))).toContain(there);
+    const hosted = tell("cp 1", "prompt a", "rewind 1", "host x 1");
+    expect(refused(() => planRewind(hosted.outline, { to: 1, ...conversation }, {}))).toContain(there);
     expect(planRewind(rewound.outline, { to: 1, scope: "files" }, {}).reason).toBe("rewind");
   });
 

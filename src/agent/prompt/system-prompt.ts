@@ -15,10 +15,15 @@ export function systemPrompt(surroundings: Surroundings): string {
   return [
     ROLE,
     WORK,
-    ...(surroundings.backtrack === "on" ? [TIMELINE, BACKTRACK] : [TIMELINE]),
+    timelinePrompt(surroundings.backtrack),
     place(surroundings),
     ...(instructions === undefined ? [] : [instructed(instructions)]),
   ].join("\n\n");
+}
+
+/** What any agent on our timeline must know of it. */
+export function timelinePrompt(backtrack: "on" | "off"): string {
+  return backtrack === "on" ? `${TIMELINE}\n\n${BACKTRACK}` : TIMELINE;
 }
 
 /** For a sub-agent: one task, and a report to whoever gave it. */

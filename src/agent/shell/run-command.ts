@@ -5,7 +5,7 @@ import { newPersonCall, SHELL_TOOL } from "../../timeline/person-command.ts";
 import { type ShellGround, type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/text.ts";
-import { tellChangedFiles } from "../turn/files/tell-changed-files.ts";
+import { type ChangesBench, tellChangedFiles } from "../turn/files/tell-changed-files.ts";
 import type { Workbench } from "../turn/workbench.ts";
 import { commandNotice } from "./command-notice.ts";
 
@@ -21,12 +21,15 @@ export interface WantedCommand {
   readonly signal: AbortSignal;
 }
 
+/** What is needed to run one, whichever agent it stands beside. */
+export type CommandBench = ChangesBench & Pick<Workbench, "session" | "clock">;
+
 /**
  * A command of the person's, on the timeline as a tool's call that no reply asked for: a checkpoint before it, its start
  * durable before anything runs, and what it changed captured behind it.
  */
 export async function runCommand(
-  bench: Workbench,
+  bench: CommandBench,
   ground: ShellGround,
   wanted: WantedCommand,
 ): Promise<CommandEnd> {
@@ -61,7 +64,7 @@ async function begin(session: Session, call: string, command: string): Promise<v
 }
 
 async function perform(
-  bench: Workbench,
+  bench: CommandBench,
   ground: ShellGround,
   { call, command, signal }: Pick<WantedCommand, "command" | "signal"> & { readonly call: string },
 ): Promise<ShellResult> {

@@ -14,6 +14,11 @@ export class Tally {
     return this.#steps.length;
   }
 
+  /** The checkpoint of the step that is being made; 0 before the first. */
+  get lastStep(): number {
+    return this.#steps.at(-1) ?? 0;
+  }
+
   get usage(): Usage {
     return this.#usage;
   }

@@ -182,8 +182,8 @@ export function isToGoOnWith({ header, outline }: SessionView): boolean {
   return header.mode === "agent" && outline.length > 1;
 }
 
-/** Undefined for a new one. */
-async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionId | undefined> {
+/** The session that is to go on; undefined for a new one. */
+export async function wantedSession(frame: Frame, resume: ResumeWish): Promise<SessionId | undefined> {
   if (resume.how === "new") return undefined;
   const { store } = await openGround(frame);
   if (resume.how === "resume" && resume.wanted !== undefined) {

@@ -1,4 +1,5 @@
 import type { Environment } from "../places/home.ts";
+import { readClaudeFolder } from "./file/claude-folder.ts";
 import { readValues } from "./file/read-values.ts";
 import {
   readMcpFile,
@@ -11,8 +12,10 @@ import { type ExplainedSetting, explainSettings, valuesOf } from "./layers.ts";
 import { fromEnvironment, fromFlags } from "./outside.ts";
 import type { Settings } from "./table.ts";
 import {
+  claudeTrustOf,
   readTrust,
-  recordTrust,
+  recordWholeTrust,
+  type TrustRecord,
   type TrustState,
   type TrustSubject,
   trustFile,
@@ -35,6 +38,8 @@ export interface LoadedSettings {
   readonly explained: readonly ExplainedSetting[];
   readonly files: readonly (SettingsFile & { readonly state: "read" | "missing" })[];
   readonly trust: TrustState;
+  /** Of the workspace's `.claude`, which only the Claude Agent SDK reads. */
+  readonly claude: TrustState;
   /** The workspace's `.mcp.json`, if there is one. Its servers are started only when `trust` is "trusted". */
   readonly mcp: string | undefined;
   readonly warnings: readonly SettingsWarning[];
@@ -52,8 +57,8 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
   const outside = [...fromEnvironment(request.environment), ...fromFlags(request.flags)];
 
   const record = await readTrust(home);
-  const subject = { home, workspace, files: ofWorkspace(contents), mcp: await readMcpFile(workspace) };
-  const trust = await settleTrust(subject, trustStateOf(subject, record), request.trust);
+  const subject = await subjectOf(home, workspace, contents);
+  const { trust, claude } = await settleTrust(subject, record, request.trust);
   const given = [...read.flatMap((each) => each.values), ...outside];
   const explained = explainSettings(given, trust === "trusted" ? "trusted" : "untrusted");
   const damaged: SettingsWarning[] =
@@ -68,6 +73,7 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
       state: contents.some((each) => each.path === file.path) ? "read" : "missing",
     })),
     trust,
+    claude,
     mcp: subject.mcp?.path,
     warnings: [
       ...damaged,
@@ -80,8 +86,20 @@ export async function loadSettings(request: SettingsRequest): Promise<LoadedSett
 /** The workspace's own files, and its `.mcp.json`, which are what can be trusted or not; read now. */
 export async function readTrustSubject(home: string, workspace: string): Promise<TrustSubject> {
   const contents = await Promise.all((await settingsFiles(home, workspace)).map(readSettingsFile));
-  const files = ofWorkspace(contents.filter((each) => each !== undefined));
-  return { home, workspace, files, mcp: await readMcpFile(workspace) };
+  return subjectOf(
+    home,
+    workspace,
+    contents.filter((each) => each !== undefined),
+  );
+}
+
+async function subjectOf(
+  home: string,
+  workspace: string,
+  contents: readonly SettingsFileContent[],
+): Promise<TrustSubject> {
+  const [mcp, claude] = await Promise.all([readMcpFile(workspace), readClaudeFolder(workspace)]);
+  return { home, workspace, files: ofWorkspace(contents), mcp, claude };
 }
 
 function ofWorkspace(contents: readonly SettingsFileContent[]): SettingsFileContent[] {
@@ -90,10 +108,12 @@ function ofWorkspace(contents: readonly SettingsFileContent[]): SettingsFileCont
 
 async function settleTrust(
   subject: TrustSubject,
-  state: TrustState,
+  record: TrustRecord,
   wanted: SettingsRequest["trust"],
-): Promise<TrustState> {
-  if (state !== "untrusted" || wanted === "as-recorded") return state;
-  await recordTrust(subject);
-  return "trusted";
+): Promise<Pick<LoadedSettings, "trust" | "claude">> {
+  const [trust, claude] = [trustStateOf(subject, record), claudeTrustOf(subject, record)];
+  if (wanted === "as-recorded" || (trust !== "untrusted" && claude !== "untrusted")) return { trust, claude };
+  await recordWholeTrust(subject);
+  const now = (state: TrustState) => (state === "untrusted" ? "trusted" : state);
+  return { trust: now(trust), claude: now(claude) };
 }

@@ -1,5 +1,6 @@
 import { type Kind, onOrOff, whole } from "./kinds.ts";
 import { agentRows } from "./rows/agent-rows.ts";
+import { hostRows } from "./rows/host-rows.ts";
 import { screenRows } from "./rows/screen-rows.ts";
 import type { Setting } from "./setting.ts";
 
@@ -102,6 +103,7 @@ const table = {
     untrusted: "nothing",
   },
   ...agentRows,
+  ...hostRows,
   ...screenRows,
 } as const satisfies Readonly<Record<string, Setting>>;
 

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/json.ts";
 import { systemCode } from "../places/system-error.ts";
+import type { ClaudeFolder } from "./file/claude-folder.ts";
 import type { SettingsFileContent } from "./file/settings-files.ts";
 import { replaceFile } from "./write-file.ts";
 
@@ -16,6 +17,8 @@ export interface TrustSubject {
   readonly files: readonly SettingsFileContent[];
   /** Its `.mcp.json`, if there is one: it names programs to start. */
   readonly mcp: TrustedFile | undefined;
+  /** Its `.claude`, if there is one: trusted for itself, because only one host reads it. */
+  readonly claude: ClaudeFolder | undefined;
 }
 
 /** A file that is trusted, or not, by its bytes alone. */
@@ -29,6 +32,7 @@ export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
 /** The fingerprint trusted for each workspace. A file that cannot be read trusts nothing, and says so. */
 export interface TrustRecord {
   readonly byWorkspace: ReadonlyMap<string, string>;
+  readonly claudeByWorkspace: ReadonlyMap<string, string>;
   readonly damage?: string;
 }
 
@@ -37,19 +41,25 @@ export function trustFile(home: string): string {
 }
 
 export async function readTrust(home: string): Promise<TrustRecord> {
-  const none = new Map<string, string>();
+  const none = { byWorkspace: new Map<string, string>(), claudeByWorkspace: new Map<string, string>() };
   try {
     const json: unknown = JSON.parse(await readFile(trustFile(home), "utf8"));
-    const workspaces = isJsonObject(json) ? json["workspaces"] : undefined;
-    if (!isJsonObject(workspaces)) return { byWorkspace: none, damage: "it is not what Worldline writes" };
-    const pairs = Object.entries(workspaces).filter(
-      (pair): pair is [string, string] => typeof pair[1] === "string",
-    );
-    return { byWorkspace: new Map(pairs) };
+    if (!isJsonObject(json) || !isJsonObject(json["workspaces"])) {
+      return { ...none, damage: "it is not what Worldline writes" };
+    }
+    return {
+      byWorkspace: fingerprintsIn(json["workspaces"]),
+      claudeByWorkspace: fingerprintsIn(json["claude"]),
+    };
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    return missing ? { byWorkspace: none } : { byWorkspace: none, damage: String(error) };
+    return missing ? none : { ...none, damage: String(error) };
   }
+}
+
+function fingerprintsIn(json: unknown): ReadonlyMap<string, string> {
+  const pairs = Object.entries(isJsonObject(json) ? json : {});
+  return new Map(pairs.filter((pair): pair is [string, string] => typeof pair[1] === "string"));
 }
 
 export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustState {
@@ -57,32 +67,61 @@ export function trustStateOf(subject: TrustSubject, record: TrustRecord): TrustS
   return record.byWorkspace.get(subject.workspace) === fingerprintOf(subject) ? "trusted" : "untrusted";
 }
 
+/** All that would be trusted. */
+export function trustedPaths({ files, mcp, claude }: TrustSubject): readonly string[] {
+  return [...files, ...(mcp === undefined ? [] : [mcp]), ...(claude === undefined ? [] : [claude])].map(
+    ({ path }) => path,
+  );
+}
+
+/** Whether the Claude Agent SDK may be told to read what the workspace says to it. */
+export function claudeTrustOf({ claude, workspace }: TrustSubject, record: TrustRecord): TrustState {
+  if (claude === undefined) return "nothing-to-trust";
+  return record.claudeByWorkspace.get(workspace) === fingerprintOfClaude(claude) ? "trusted" : "untrusted";
+}
+
 /** Trusts the settings as they are in `subject`; any change to them ends it. */
 export async function recordTrust(subject: TrustSubject): Promise<void> {
-  await changeTrust(subject.home, (all) => all.set(subject.workspace, fingerprintOf(subject)));
+  await changeTrust(subject.home, ({ workspaces }) =>
+    workspaces.set(subject.workspace, fingerprintOf(subject)),
+  );
+}
+
+/** The same, and what it says to the Claude Agent SDK too. */
+export async function recordWholeTrust(subject: TrustSubject): Promise<void> {
+  await changeTrust(subject.home, ({ workspaces, claude }) => {
+    workspaces.set(subject.workspace, fingerprintOf(subject));
+    if (subject.claude !== undefined) claude.set(subject.workspace, fingerprintOfClaude(subject.claude));
+  });
 }
 
 export async function forgetTrust({
   home,
   workspace,
 }: Pick<TrustSubject, "home" | "workspace">): Promise<void> {
-  await changeTrust(home, (all) => all.delete(workspace));
+  await changeTrust(home, ({ workspaces, claude }) => {
+    workspaces.delete(workspace);
+    claude.delete(workspace);
+  });
 }
 
 /** Two programs that do this at once may lose one's change; what is lost is trust, which can be given again. */
 async function changeTrust(
   home: string,
-  change: (byWorkspace: Map<string, string>) => unknown,
+  change: (trusted: { workspaces: Map<string, string>; claude: Map<string, string> }) => unknown,
 ): Promise<void> {
-  const { byWorkspace, damage } = await readTrust(home);
+  const { byWorkspace, claudeByWorkspace, damage } = await readTrust(home);
   if (damage !== undefined) {
     throw new WorldlineError("SETTINGS_INVALID", `${trustFile(home)} cannot be read: ${damage}.`, {
       hint: "Delete it; then trust each workspace again.",
     });
   }
   const workspaces = new Map(byWorkspace);
-  change(workspaces);
-  const text = JSON.stringify({ workspaces: Object.fromEntries([...workspaces].sort()) }, undefined, 2);
+  const claude = new Map(claudeByWorkspace);
+  change({ workspaces, claude });
+  const sorted = (all: Map<string, string>) => Object.fromEntries([...all].sort());
+  const others = claude.size === 0 ? {} : { claude: sorted(claude) };
+  const text = JSON.stringify({ workspaces: sorted(workspaces), ...others }, undefined, 2);
   await replaceFile(trustFile(home), `${text}\n`, { file: 0o600, folder: 0o700 });
 }
 
@@ -91,5 +130,11 @@ function fingerprintOf({ files, mcp }: TrustSubject): string {
   const hash = createHash("sha256");
   for (const { layer, bytes } of files) hash.update(`${layer} ${bytes.length}\n`).update(bytes);
   if (mcp !== undefined) hash.update(`mcp ${mcp.bytes.length}\n`).update(mcp.bytes);
+  return hash.digest("hex");
+}
+
+function fingerprintOfClaude({ names, contents }: ClaudeFolder): string {
+  const hash = createHash("sha256").update(`${names.join(" ")}\n`);
+  for (const bytes of contents) hash.update(`${bytes.length}\n`).update(bytes);
   return hash.digest("hex");
 }

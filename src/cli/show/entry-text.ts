@@ -81,7 +81,8 @@ const texts: Texts = {
   error: ({ code, message, hint }) =>
     [`${code}: ${message}`, ...(hint === undefined ? [] : [hint])].join(" "),
   rotated: ({ file }, { strings: { looking } }) => looking.rotated(file),
-  host: ({ host, hostSession }) => `${host} ${hostSession}`,
+  host: ({ host, hostSession, message }, { strings: { phrases } }) =>
+    phrases.listed([`${host} ${hostSession}`, ...(message === undefined ? [] : [message])]),
 };
 
 /** Which journey a redo undid. A fork may hold the redo without it. */

@@ -64,13 +64,15 @@ function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>
   return labels.has(row.id);
 }
 
-/** What is said of files belongs to the place above it, and has a row of its own only where every entry has one. */
+/** What is said of files, or of another agent's session, belongs to the place above it, and has a row of its own only where every entry has one. */
 function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"]): Row | undefined {
   let place = row;
-  while (rows === "main" && (place?.kind === "snapshot" || place?.kind === "restored"))
+  while (rows === "main" && place !== undefined && SAID_OF_PLACE.has(place.kind))
     place = outline.at(place.parent);
   return place;
 }
+
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "restored", "host"]);
 
 /** Of each line that a journey left from, how many entries it left behind. */
 async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<ReadonlyMap<Seq, number>> {

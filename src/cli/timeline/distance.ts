@@ -1,5 +1,5 @@
 import type { Outline } from "../../timeline/outline.ts";
-import type { Row } from "../../timeline/row.ts";
+import { isEntryToCount, type Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
 
 /** What lies between two places: the entries that only the way to the one has, and those that only the other has. */
@@ -9,17 +9,31 @@ export interface Distance {
 }
 
 export function distance(outline: Outline, from: Row | undefined, to: Row | undefined): Distance {
-  let left = 0;
-  let back = 0;
+  const { left, back } = apart(outline, from, to);
+  return { left: left.filter(isEntryToCount).length, back: back.filter(isEntryToCount).length };
+}
+
+/** The rows that only the way to `from` has, newest first. */
+export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undefined): readonly Row[] {
+  return apart(outline, from, to).left;
+}
+
+function apart(
+  outline: Outline,
+  from: Row | undefined,
+  to: Row | undefined,
+): { readonly left: readonly Row[]; readonly back: readonly Row[] } {
+  const left: Row[] = [];
+  const back: Row[] = [];
   let [a, b] = [from, to];
   // Parents stand above their children in the log, so the later of the two is never on the way to the earlier.
   while (a?.seq !== b?.seq) {
     if (a !== undefined && (b === undefined || a.seq > b.seq)) {
-      left += 1;
+      left.push(a);
       a = outline.at(a.parent);
-    } else {
-      back += 1;
-      b = b === undefined ? undefined : outline.at(b.parent);
+    } else if (b !== undefined) {
+      back.push(b);
+      b = outline.at(b.parent);
     }
   }
   return { left, back };

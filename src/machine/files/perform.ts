@@ -221,7 +221,8 @@ function restoredDraft(
   };
 }
 
-function countsOf(paths: readonly PathOutcome[]): Pick<FilesOutcome, "restored" | "kept" | "failed"> {
+/** How many paths went which way. */
+export function countsOf(paths: readonly PathOutcome[]): Pick<FilesOutcome, "restored" | "kept" | "failed"> {
   const count = (wanted: PathOutcome["outcome"]): number =>
     paths.filter(({ outcome }) => outcome === wanted).length;
   return { restored: count("restored"), kept: count("kept"), failed: count("failed") };

@@ -11,6 +11,7 @@ import { lookOutside } from "./outside/plan-outside.ts";
 import { NO_FILES } from "./perform.ts";
 import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
 import { targetOfCheckpoint, targetOfJourney } from "./targets.ts";
+import { previewThrough } from "./through/preview-through.ts";
 
 /** A session's log, and the files that it speaks of; without them, only those are known that tools have touched. */
 export interface PreviewGround {
@@ -20,6 +21,9 @@ export interface PreviewGround {
 
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
 export async function previewFiles({ view, files }: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
+  if ("through" in wish && wish.through !== undefined) {
+    return previewThrough({ view, files }, { ...wish, through: wish.through });
+  }
   const aim = await aimOf(view, wish);
   const choice = "to" in wish ? rewindChoice(view.header.mode) : "keep";
   const request = { wish: { ...aim.limits, ...wish }, choice };

@@ -1,3 +1,4 @@
+import type { FileRewinder, RewinderLimit } from "../../ports/file-rewinder.ts";
 import type { CaptureProgress, PathOutcome } from "../../ports/workspace-files.ts";
 import type { Author, Choice, Scope } from "../../record/entry.ts";
 import type { WorldlineError } from "../../record/error.ts";
@@ -67,6 +68,8 @@ export interface JourneyWish extends FilesWish, Patience {
 export interface RewindWish extends JourneyWish {
   readonly to: number;
   readonly scope: Scope;
+  /** Who takes the files back, where it is not our snapshots. */
+  readonly through?: FileRewinder;
 }
 
 export interface RedoWish extends JourneyWish {
@@ -75,7 +78,8 @@ export interface RedoWish extends JourneyWish {
   readonly scope?: "conversation";
 }
 
-export type PreviewWish = JourneyWish & ({ readonly to: number } | { readonly journey: EntryId });
+export type PreviewWish = JourneyWish &
+  ({ readonly to: number; readonly through?: FileRewinder } | { readonly journey: EntryId });
 
 /** Which files a journey knows of. */
 export interface Tracked {
@@ -91,6 +95,25 @@ export interface FilesPreview extends Omit<FilesPlan, "merges">, Tracked {
   /** How many of the steps remove something. */
   readonly deletions: number;
   readonly gitHead: { readonly target?: string; readonly present?: string };
+  /** Who would take the files back, where it is not our snapshots. What is `left-out` of a step is not known then. */
+  readonly through?: ThroughPreview;
+}
+
+export interface ThroughPreview extends Undoable {
+  readonly name: string;
+  readonly limits: readonly RewinderLimit[];
+}
+
+interface Undoable {
+  /** "not-captured": redo cannot bring back the files that it leaves. */
+  readonly undo: "captured" | "not-captured";
+}
+
+/** How that went. */
+export interface ThroughOutcome extends Undoable {
+  readonly name: string;
+  /** Why it failed, where it says so. */
+  readonly trouble?: WorldlineError;
 }
 
 /** What a journey did to the files. Paths outside the workspace are absolute. */
@@ -101,6 +124,7 @@ export interface FilesOutcome extends Tracked {
   readonly failed: number;
   /** Where the files stayed: what is not as it was where the conversation went. */
   readonly differ: readonly PathChange[];
+  readonly through?: ThroughOutcome;
 }
 
 /** A restore that a crash had cut off, and what became of it when the session was opened. */

@@ -4,6 +4,7 @@ import type { PathChange } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
+import type { Row } from "../../timeline/row.ts";
 import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
 import type { Journey, Present } from "../../travel/journey.ts";
 import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
@@ -22,6 +23,8 @@ import { lineBefore, rewindChoice } from "../files/preview.ts";
 import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { noFilesHere, targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
+import type { ThroughWish } from "../files/through/look-through.ts";
+import { rewindThrough } from "../files/through/rewind-through.ts";
 import { toldOfDifferences, toldOfGit, toldTogether } from "../files/told.ts";
 import { startOfPrompt } from "../looking/checkpoint-view.ts";
 import { appendsOf } from "./appends-of.ts";
@@ -69,12 +72,30 @@ async function inTurn<Result>({ files, outside }: Travelling, work: () => Promis
 
 async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<RewindResult> {
   const { session } = travelling;
-  const { to, scope, only } = wish;
+  const { to } = wish;
   const target = requireCheckpoint(session.outline, to);
   const promptRow = target.kind === "checkpoint" ? promptOf(session.outline, target) : undefined;
+  const { through } = wish;
+  const made =
+    through === undefined || wish.scope === "conversation"
+      ? await travelBack(travelling, wish, target)
+      : await travelThrough(travelling, { ...wish, through }, target);
+  const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
+  const shown = prompt?.kind === "prompt" ? prompt : undefined;
+  return {
+    ...made,
+    to,
+    ...(shown === undefined ? {} : { prompt: shown.parts }),
+    promptStart: shown === undefined ? "" : startOfPrompt(shown),
+  };
+}
+
+async function travelBack(travelling: Travelling, wish: RewindWish, target: Row): Promise<MadeJourney> {
+  const { session } = travelling;
+  const { to, scope, only } = wish;
   const choice = wish.choice ?? rewindChoice(session.header.mode);
   const request = { to, scope, ...(scope === "conversation" ? {} : { ...limitsIn(only), choice }) };
-  const made = await travel(travelling, {
+  return travel(travelling, {
     wish,
     scope,
     choice,
@@ -85,17 +106,35 @@ async function rewindNow(travelling: Travelling, wish: RewindWish): Promise<Rewi
       const isThere = scope === "files" || isAlreadyThere(session.outline, target);
       if (isThere && changes.length === 0) throw nothingDiffers(to);
     },
-    dropped: "The person rewound the conversation.",
+    dropped: REWOUND,
     told: `The person took files back to how they were at checkpoint ${to}.`,
   });
-  const [prompt] = promptRow === undefined ? [] : await session.entries([promptRow.seq]);
-  const shown = prompt?.kind === "prompt" ? prompt : undefined;
-  return {
-    ...made,
-    to,
-    ...(shown === undefined ? {} : { prompt: shown.parts }),
-    promptStart: shown === undefined ? "" : startOfPrompt(shown),
-  };
+}
+
+const REWOUND = "The person rewound the conversation.";
+
+/** The files of it go back by another agent's checkpoints. */
+async function travelThrough(
+  travelling: Travelling,
+  wish: RewindWish & ThroughWish,
+  target: Row,
+): Promise<MadeJourney> {
+  const { session } = travelling;
+  const { to, scope, through } = wish;
+  const request = { to, scope, through: through.host };
+  // Planned once before anything is looked at or dropped: a refused journey changes nothing.
+  planRewind(session.outline, request, {});
+  const isThere = scope === "files" || isAlreadyThere(session.outline, target);
+  return rewindThrough(travelling, {
+    wish,
+    line: target.seq,
+    conversation: isThere ? "stays" : "goes",
+    write: async (present) => {
+      const [id] = await session.write(appendsOf(planRewind(session.outline, request, present)));
+      return id as EntryId;
+    },
+    dropped: REWOUND,
+  });
 }
 
 async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {

@@ -23,7 +23,13 @@ const AROUND = 60;
 export async function* searchSession(view: SessionView, text: string): AsyncGenerator<Found> {
   const wanted = text.toLowerCase();
   const here = linesOfBranch(view.outline);
+  const hostSessions = new Set<string>();
   for await (const entry of view.all()) {
+    if (entry.kind === "host") {
+      // Every turn says again which session it is.
+      if (hostSessions.has(entry.hostSession)) continue;
+      hostSessions.add(entry.hostSession);
+    }
     const hit = textsOf(entry).find((one) => one.toLowerCase().includes(wanted));
     if (hit === undefined) continue;
     const { id, seq, kind, at } = entry;

@@ -2,6 +2,8 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { nearest } from "../../timeline/branch.ts";
+import type { Row } from "../../timeline/row.ts";
 import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { startOfPrompt } from "./checkpoint-view.ts";
@@ -21,6 +23,8 @@ export interface SessionSummary {
   readonly forkedFrom?: ForkedFrom;
   /** Of a sub-agent: the call that it does the work of. */
   readonly task?: TaskOf;
+  /** The other agent that its last turn was done by; absent: ours. */
+  readonly host?: string;
   /** What is wrong with it; it is listed all the same. */
   readonly damage: number;
 }
@@ -66,6 +70,7 @@ const MOST_OF_ID = 80;
 export async function summarise(view: SessionView): Promise<SessionSummary> {
   const { header, outline } = view;
   const prompts = outline.linesOf("prompt");
+  const host = await hostOf(view);
   return {
     id: view.id,
     title: (await view.title()) ?? header.execution?.id.slice(0, MOST_OF_ID) ?? (await firstPrompt(view)),
@@ -78,8 +83,22 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
     used: view.used,
     ...(header.forkedFrom === undefined ? {} : { forkedFrom: header.forkedFrom }),
     ...(header.task === undefined ? {} : { task: header.task }),
+    ...(host === undefined ? {} : { host }),
     damage: view.damage.length,
   };
+}
+
+/** Another agent says with every prompt that begins a turn which session of its own it is in. */
+async function hostOf(view: SessionView): Promise<string | undefined> {
+  const { outline } = view;
+  // Most sessions have none, and need no walk to find that out.
+  if (outline.linesOf("host").length === 0) return undefined;
+  const beginsTurn = ({ kind, parent }: Row): boolean =>
+    kind === "prompt" && outline.at(parent)?.kind === "checkpoint";
+  const row = nearest(outline, outline.head, (each) => each.kind === "host" || beginsTurn(each));
+  if (row?.kind !== "host") return undefined;
+  const [entry] = await view.storedEntries([row.seq]);
+  return entry?.kind === "host" ? entry.host : undefined;
 }
 
 /** A session without a title goes by how it began. */

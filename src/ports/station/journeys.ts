@@ -1,6 +1,7 @@
 import type { Choice, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import type { Part } from "../../record/parts.ts";
+import type { RewinderLimit } from "../file-rewinder.ts";
 
 /** Going back and forward, by hand. */
 export interface StationJourneys {
@@ -119,6 +120,13 @@ export interface FilesPreviewed {
   readonly git?: { readonly was: string; readonly now: string };
   /** Only files that tools have written are known here. */
   readonly tracked: "everything" | "touched";
+  /** Another agent's own checkpoints take the files back, and not our snapshots. */
+  readonly through?: {
+    readonly name: string;
+    readonly limits: readonly RewinderLimit[];
+    /** "not-captured": redo cannot bring back the files that it leaves. */
+    readonly undo: "captured" | "not-captured";
+  };
 }
 
 /** `what` becomes of it where the past is taken. */
@@ -160,6 +168,8 @@ export interface FilesMade {
     readonly outcome: "kept" | "failed";
     readonly why: string;
   }[];
+  /** What else there is to know, and to do, where another agent took the files back. */
+  readonly notes?: readonly string[];
 }
 
 export interface RedoRow {

@@ -1,6 +1,6 @@
 import type { EntryOf } from "../../record/entry.ts";
 import type { Outline } from "../outline.ts";
-import type { Row } from "../row.ts";
+import { isEntryToCount, type Row } from "../row.ts";
 import { contextTokens } from "../tokens/count.ts";
 
 /** What one backtrack left. */
@@ -22,7 +22,7 @@ function distance(outline: Outline, from: Row, landing: Row): number {
   let count = 0;
   let row: Row | undefined = from;
   while (row !== undefined && row.seq > landing.seq) {
-    count += 1;
+    if (isEntryToCount(row)) count += 1;
     row = outline.at(row.parent);
   }
   return count;

@@ -9,7 +9,9 @@ export type KeptWhy =
   | "holds-kept"
   | "needs-kept"
   | "not-asked"
-  | "elsewhere";
+  | "elsewhere"
+  | "untracked"
+  | "cut-off";
 
 export interface KeptPath {
   readonly path: PathBytes;
@@ -26,4 +28,6 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   "needs-kept": "has no place beside what is kept",
   "not-asked": "has no place without what was not asked for",
   elsewhere: "leads elsewhere now, or is no file any more",
+  untracked: "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
+  "cut-off": "the rewind was cut off before it, or did not know it",
 };

@@ -27,6 +27,7 @@ export function madeNotice(
     ...(files === undefined ? [] : [words.counts(countsOf(files, preview.files))]),
     ...told.slice(0, MOST_NAMED),
     ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
+    ...notesOf(made),
     ...(scope === "conversation" && differ > 0 ? [words.differ(differ)] : []),
     ...(visit === undefined ? [] : [words.visited(named(visit.opened), visit.left)]),
     made.redo === undefined ? forward : strings.executions.forward(made.redo),
@@ -36,6 +37,10 @@ export function madeNotice(
     line: parts.join(" · "),
     ...(told.length > MOST_NAMED ? { details: told.join("\n") } : {}),
   };
+}
+
+function notesOf({ files }: JourneyMade): readonly string[] {
+  return files?.notes ?? [];
 }
 
 function named({ title, session }: NonNullable<JourneyMade["visit"]>["opened"]): string {

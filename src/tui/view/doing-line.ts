@@ -3,6 +3,7 @@ import type { Doing } from "../../ports/agent-events.ts";
 import { clip } from "../look/clip.ts";
 import type { Look } from "../look/look.ts";
 import { oneLine } from "../look/printable.ts";
+import { shownAbout } from "../transcript/shown-about.ts";
 import { durationText } from "./measures.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -40,26 +41,27 @@ function goingOn(view: ViewState, look: Look): Going | undefined {
     const what = waiting.progress === undefined ? waiting.what : `${waiting.what} ${waiting.progress}`;
     return { what, since: waiting.since, stop: waiting.how === "stoppable" ? "escStops" : undefined };
   }
-  if (turnSince === undefined) return captureBeside(doing, look);
-  const what = doing === undefined ? screen.doing.working : doingText(doing.doing, look);
+  if (turnSince === undefined) return captureBeside(view, look);
+  const what = doing === undefined ? screen.doing.working : doingText(doing.doing, view, look);
   const since = doing === undefined || doing.doing.what === "nothing" ? turnSince : doing.since;
   // Esc leaves the question, and not the turn.
   return { what, since, stop: doing?.doing.what === "asking" ? "controlCStops" : "escStops" };
 }
 
 /** Between turns only a capture is worth a line. */
-function captureBeside(doing: ViewState["doing"], look: Look): Going | undefined {
+function captureBeside(view: ViewState, look: Look): Going | undefined {
+  const { doing } = view;
   if (doing?.doing.what !== "capturing") return undefined;
-  return { what: doingText(doing.doing, look), since: doing.since, stop: undefined };
+  return { what: doingText(doing.doing, view, look), since: doing.since, stop: undefined };
 }
 
-function doingText(doing: Doing, { strings }: Look): string {
+function doingText(doing: Doing, { workspace }: ViewState, { strings }: Look): string {
   const { doing: words } = strings.terminal.screen;
   switch (doing.what) {
     case "thinking":
       return words.thinking;
     case "tool":
-      return words.tool(doing.name, doing.about);
+      return words.tool(doing.name, shownAbout(doing, workspace));
     case "asking":
       return words.asking;
     case "capturing":

@@ -14,7 +14,7 @@ export function hear(view: ViewState, event: AgentEvent, now: number): ViewState
 function around(view: ViewState, event: AgentEvent, now: number): ViewState {
   switch (event.type) {
     case "session":
-      return { ...view, workspace: event.workspace, mode: event.mode };
+      return { ...view, workspace: event.workspace, mode: event.mode, host: event.host };
     case "mode":
       return { ...view, mode: event.mode };
     case "doing":

@@ -14,7 +14,7 @@ interface Item {
 const SEPARATOR = " · ";
 const PERCENT = 100;
 
-/** One line: model, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
+/** One line: model, host, permission mode, context, cost, checkpoint, branch, saved tokens, snapshots. */
 export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
@@ -34,15 +34,8 @@ function widthOf(items: readonly Item[]): number {
 function* itemsOf(view: ViewState, look: Look): Generator<Item> {
   const { paint, strings } = look;
   const { status } = strings.terminal.screen;
-  const { model, mode, timeline } = view;
-  yield {
-    text: model?.state === "ready" ? paint.dim(oneLine(model.name)) : paint.warning(status.noModel),
-    rank: 3,
-  };
-  yield {
-    text: mode === "manual" ? paint.dim(status.modes[mode]) : paint.accent(status.modes[mode]),
-    rank: 1,
-  };
+  const { model, timeline } = view;
+  yield* agentItems(view, look);
   if (timeline === undefined) return;
   if (model?.state === "ready")
     yield { text: contextText(model.window, timeline.contextTokens, look), rank: 2 };
@@ -57,6 +50,19 @@ function* itemsOf(view: ViewState, look: Look): Generator<Item> {
   if (timeline.savedTokens > 0)
     yield { text: paint.good(status.saved(shortCount(timeline.savedTokens))), rank: 8 };
   yield snapshotItem(timeline.snapshots.state, look);
+}
+
+function* agentItems({ model, host, mode }: ViewState, { paint, strings }: Look): Generator<Item> {
+  const { status } = strings.terminal.screen;
+  yield {
+    text: model?.state === "ready" ? paint.dim(oneLine(model.name)) : paint.warning(status.noModel),
+    rank: 3,
+  };
+  if (host !== undefined) yield { text: paint.dim(status.host(oneLine(host))), rank: 3 };
+  yield {
+    text: mode === "manual" ? paint.dim(status.modes[mode]) : paint.accent(status.modes[mode]),
+    rank: 1,
+  };
 }
 
 /** `window`: 0 where nobody knows how much the model takes. */

@@ -11,6 +11,8 @@ export interface ViewState {
   readonly workspace: string;
   /** The person's home folder, which is shown as `~`. */
   readonly home: string;
+  /** Whose agent it is; undefined: ours. */
+  readonly host: string | undefined;
   readonly model: ModelState | undefined;
   readonly mode: PermissionMode;
   readonly transcript: Transcript;
@@ -47,6 +49,7 @@ export const EMPTY_VIEW: ViewState = {
   phase: "opening",
   workspace: "",
   home: "",
+  host: undefined,
   model: undefined,
   mode: "manual",
   transcript: EMPTY_TRANSCRIPT,

@@ -45,6 +45,16 @@ describe("worldline sessions list", () => {
     expect((await worldline("sessions")).stdout).toMatch(new RegExp(`^${second.id}.*\n${session}.*\n$`, "u"));
   });
 
+  it("names the agent of a session that another one did the last turn of, and so does show", async () => {
+    const { home, workspace, worldline, data } = await told();
+    const second = await openSession({ home, workspace });
+    await second.prompt("mend it", { kind: "host", host: "claude", hostSession: "0f8b", message: "u1" });
+    await second.close();
+    expect((await worldline("sessions")).stdout.split("\n")[0]).toMatch(/ mend it \(host claude\)$/u);
+    expect((await data("sessions list")).sessions[0].host).toBe("claude");
+    expect((await worldline(`sessions show ${second.id}`)).stdout).toMatch(/^Host +claude$/mu);
+  });
+
   it("lists a fork as newer than what it was forked from, and says from what", async () => {
     const { worldline, session } = await told();
     const fork = JSON.parse((await worldline("fork --json")).stdout).session;

@@ -24,6 +24,8 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const words: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": ["plan", "manual", "accept-edits", "auto"],
   "backtrack.display": ["card", "line", "off"],
+  host: ["native", "claude"],
+  "snapshots.engine": ["worldline", "sdk"],
   language: ["auto", "en", "zh-CN"],
   "ui.theme": ["auto", "light", "dark"],
 };

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { distance } from "../../../src/cli/timeline/distance.ts";
+import { distance, wayLeft } from "../../../src/cli/timeline/distance.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { Outline } from "../../../src/timeline/outline.ts";
+import { tell } from "../../story.ts";
 
 /** Each entry by the line of its parent: `[0, 1, 2, 1]` is a branch of three, and one that leaves after the first. */
 function outlineOf(parents: readonly number[]): Outline {
@@ -33,6 +34,21 @@ describe("the distance between two places", () => {
   it("is the same between rows that were read twice", () => {
     const again = outlineOf([0, 1, 2, 3, 2, 5]);
     expect(distance(outline, outline.at(6), again.at(2))).toEqual({ left: 2, back: 0 });
+  });
+
+  it("does not count how far another agent got", () => {
+    const { outline: hosted } = tell(
+      "cp 1",
+      "prompt a",
+      "host x 1",
+      "step 2",
+      "reply b",
+      "host x 2",
+      "rewind 1",
+    );
+    expect(distance(hosted, hosted.at(7), hosted.at(2))).toEqual({ left: 3, back: 0 });
+    expect(distance(hosted, hosted.at(2), hosted.at(7))).toEqual({ left: 0, back: 3 });
+    expect(wayLeft(hosted, hosted.at(7), hosted.head).map(({ seq }) => seq)).toEqual([7, 6, 5, 4, 3]);
   });
 
   it("reaches nowhere from a place that is not there", () => {

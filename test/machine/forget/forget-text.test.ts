@@ -36,7 +36,7 @@ async function leakySession(place: Place): Promise<Session> {
   await session.toolEnd("c2", "error", LONG);
   await session.append({ kind: "notice", text: `noted ${SECRET}` });
   await session.append({ kind: "error", code: "PROVIDER", message: `401 for ${SECRET}`, hint: SECRET });
-  await session.append({ kind: "host", host: "claude", hostSession: SECRET });
+  await session.append({ kind: "host", host: "claude", hostSession: SECRET, message: SECRET });
   await session.todos([{ text: `rotate ${SECRET}`, status: "doing" }]);
   await session.requestBacktrack("c3", {
     to: step,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { leftBehindBy } from "../../../src/machine/looking/left-behind-by.ts";
-import { begin, openGround, step } from "../ground.ts";
+import { begin, openGround, reply, step } from "../ground.ts";
 
 describe("what a backtrack left behind", () => {
   it("is counted as its card counted it, with the prompt that it returned to", async () => {
@@ -19,6 +19,19 @@ describe("what a backtrack left behind", () => {
     const { entries, tokens, journey } = end;
     expect(entries).toBeGreaterThan(5);
     expect(await leftBehindBy(session, journey)).toEqual({ entries, tokens, prompt: "Find the leak." });
+  });
+
+  it("does not count how far another agent got", async () => {
+    const session = await begin(openGround());
+    await session.prompt("Find the leak.", { kind: "host", host: "claude", hostSession: "x", message: "1" });
+    const to = await session.step();
+    for (const call of ["a", "back"]) {
+      await session.reply({ model: "m", parts: reply("", call) });
+      if (call === "a") await session.toolEnd(call, "ok", "done");
+      await session.append({ kind: "host", host: "claude", hostSession: "x", message: call });
+    }
+    await session.requestBacktrack("back", { to, note: "It is in the pool.", files: "keep" });
+    expect(await session.endStep()).toMatchObject({ status: "carried-out", entries: 4 });
   });
 
   it("is nothing where the entry is no backtrack", async () => {

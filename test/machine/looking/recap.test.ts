@@ -31,6 +31,11 @@ const edit = (file_path: string, outcome: Call["outcome"] = "ok"): Call => ({
   input: { file_path, old_string: "a", new_string: "b" },
   outcome,
 });
+const cell = (notebook_path: string): Call => ({
+  name: "NotebookEdit",
+  input: { notebook_path, cell_id: "c1", new_source: "print(2)", edit_mode: "replace" },
+  outcome: "ok",
+});
 const bash = (command: string, outcome: Call["outcome"]): Call => ({
   name: "Bash",
   input: { command },
@@ -58,6 +63,7 @@ describe("the recap of a session", () => {
     await calls(session, bash("npm test", "error"));
     await calls(session, edit("/elsewhere/a.ts"));
     await calls(session, edit("/work/no.ts", "error"));
+    await calls(session, cell("/work/notes.ipynb"));
     await calls(session, edit("/work/src/pool.ts"));
     await calls(session, bash("rm -rf /", "denied"));
     await session.todos([
@@ -72,7 +78,7 @@ describe("the recap of a session", () => {
       prompt: "Mend the leak.",
       done: {
         todos: ["find it"],
-        files: ["/elsewhere/a.ts", "src/pool.ts"],
+        files: ["/elsewhere/a.ts", "notes.ipynb", "src/pool.ts"],
         commands: [{ command: "npm test", outcome: "error" }],
         reach: "whole",
       },
@@ -81,7 +87,7 @@ describe("the recap of a session", () => {
           { text: "mend it", status: "open" },
           { text: "test it", status: "doing" },
         ],
-        turn: expect.objectContaining({ state: "cut", while: "replying", step: 9 }),
+        turn: expect.objectContaining({ state: "cut", while: "replying", step: 10 }),
       },
       next: { do: "todo", text: "test it" },
     });

@@ -84,6 +84,17 @@ describe("the list of sessions", () => {
     expect((await listSessions(ground.store, "/work")).sessions.map(({ id }) => id)).toEqual([first.id]);
   });
 
+  it("says whose agent its last turn was, where that was not ours", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    const hosts = async () => (await listSessions(ground.store)).sessions.map(({ host }) => host);
+    await session.prompt("Mend it.", { kind: "host", host: "claude", hostSession: "0f8b", message: "u1" });
+    await step(session, "Done.");
+    expect(await hosts()).toEqual(["claude"]);
+    await session.prompt("And now ours.");
+    expect(await hosts()).toEqual([undefined]);
+  });
+
   it("has a fork, whose entries are older copies, before what it was forked from", async () => {
     const ground = openGround();
     const source = await begin(ground);
@@ -156,6 +167,14 @@ describe("searching a session", () => {
     expect(await found(session, "brief")).toEqual(["session here: Be brief."]);
     expect(await found(session, "green")).toEqual(["label here: green tests", "title here: The green one"]);
     expect(await found(await told(), "elephant")).toEqual([]);
+  });
+
+  it("finds each session of another agent once", async () => {
+    const session = await begin(openGround());
+    for (const hostSession of ["sdk-1", "sdk-1", "sdk-2", "sdk-1"])
+      await session.append({ kind: "host", host: "claude", hostSession, message: "m" });
+    expect(await found(session, "claude")).toEqual(["host here: claude", "host here: claude"]);
+    expect(await found(session, "sdk-2")).toEqual(["host here: sdk-2"]);
   });
 
   it("looks at what is stored, also in a session that nobody holds", async () => {

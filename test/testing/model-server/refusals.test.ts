@@ -18,6 +18,7 @@ async function verdict(wire: Wire, body: Json, headers?: Record<string, string>)
 
 const user = (content: Json): JsonObject => ({ role: "user", content });
 const assistant = (content: Json): JsonObject => ({ role: "assistant", content });
+const system = (content: Json): JsonObject => ({ role: "system", content });
 
 describe("Anthropic's wire refuses", () => {
   const call = (id: string): JsonObject => ({ type: "tool_use", id, name: "read", input: {} });
@@ -31,7 +32,21 @@ describe("Anthropic's wire refuses", () => {
   const cases: readonly (readonly [string, readonly JsonObject[], RegExp])[] = [
     ["no messages", [], /at least one message/],
     ["a first message that is not the user's", [assistant("hi")], /first message must use the user role/],
-    ["an unknown role", [user("a"), { role: "system", content: "b" }], /unexpected role "system"/],
+    ["an unknown role", [user("a"), { role: "developer", content: "b" }], /unexpected role "developer"/],
+    ["instructions before all others", [system("a"), user("b")], /first message must use the user role/],
+    [
+      "instructions after a reply",
+      [user("a"), assistant("b"), system("c")],
+      /messages.2: .* must follow a user message/,
+    ],
+    ["instructions after instructions", [user("a"), system("b"), system("c")], /messages.1: .* must be last/],
+    [
+      "instructions within the user's turn",
+      [user("a"), system("b"), user("c")],
+      /must be last or be followed by an assistant message/,
+    ],
+    ["instructions that say nothing", [user("a"), system([])], /non-empty content/],
+    ["instructions that call", [user("a"), system([call("1")])], /tool_use is not allowed for system/],
     ["an empty text block", [user([{ type: "text", text: "" }])], /non-whitespace text/],
     ["content without blocks", [user([])], /non-empty content/],
     ["a call without a result", [user("a"), assistant([call("1")])], /without `tool_result` blocks/],
@@ -121,6 +136,31 @@ describe("Anthropic's wire refuses", () => {
       user([result("3"), mark]),
     ];
     expect(await verdict("anthropic", asking("anthropic", "", { messages }))).toEqual([200, undefined]);
+  });
+});
+
+describe("instructions between the messages of Anthropic's wire", () => {
+  it("are heard where it is the model's turn, and may only set how much effort it makes", async () => {
+    const messages = [
+      user("a"),
+      system("be brief"),
+      assistant([{ type: "tool_use", id: "1", name: "read", input: {} }]),
+      user([{ type: "tool_result", tool_use_id: "1", content: "ok" }]),
+      { ...system([]), output_config: { effort: "low" } },
+      assistant("b"),
+      user("c"),
+      system([{ type: "text", text: "be briefer" }]),
+    ];
+    expect(await verdict("anthropic", asking("anthropic", "", { messages }))).toEqual([200, undefined]);
+    expect(server.requests.at(-1)?.messages.map(({ role, text }) => [role, text])).toEqual([
+      ["user", "a"],
+      ["system", "be brief"],
+      ["assistant", ""],
+      ["tool", ""],
+      ["assistant", "b"],
+      ["user", "c"],
+      ["system", "be briefer"],
+    ]);
   });
 });
 

@@ -75,6 +75,14 @@ describe("a model that fails", () => {
     ]);
   });
 
+  it("is counted on where it is written down in between how far another agent got, which is not shown", () => {
+    expect(shown(heard(failing(...story, "host x 1", "title overloaded")))).toEqual([
+      "› a",
+      "",
+      "✗ overloaded (tried 2 times)",
+    ]);
+  });
+
   it("is told anew in the next step", () => {
     expect(shown(heard(failing(...story, "step 3", "title overloaded")))).toEqual([
       "› a",

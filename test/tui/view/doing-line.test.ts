@@ -38,6 +38,12 @@ describe("the line that moves", () => {
     expect(drawn).toMatch(/^\S Bash x+… \(5 s · Esc stops\)$/u);
   });
 
+  it("says where in the workspace a file is", () => {
+    const doing = { what: "tool", call: "1", name: "Edit", about: "/home/ada/shop/src/a.ts" } as const;
+    const view = { ...turn, workspace: "/home/ada/shop", doing: { doing, since: 120_000 } };
+    expect(line(view)).toBe("Edit src/a.ts (5 s · Esc stops)");
+  });
+
   it("names Ctrl+C while a question is open, which Esc would only leave", () => {
     const doing = { what: "asking", call: "1" } as const;
     expect(line({ ...turn, doing: { doing, since: 120_000 } })).toBe(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Doing } from "../../../src/ports/agent-events.ts";
+import type { Doing, SessionOpened } from "../../../src/ports/agent-events.ts";
+import { sessionNumber } from "../../../src/testing/story.ts";
 import { hear } from "../../../src/tui/view/hear.ts";
 import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";
 
@@ -9,6 +10,26 @@ function told(...doings: readonly Doing[]): ViewState["doing"] {
   return doings.reduce<ViewState>((view, doing, at) => hear(view, { type: "doing", doing }, at), EMPTY_VIEW)
     .doing;
 }
+
+describe("a session that is opened", () => {
+  const opened: SessionOpened = {
+    type: "session",
+    version: 1,
+    session: sessionNumber(1),
+    workspace: "/home/ada/shop",
+    resumed: "new",
+    model: "claude-x",
+    window: 200_000,
+    mode: "auto",
+    tools: [],
+  };
+
+  it("says whose agent it is, and one of ours that it is ours again", () => {
+    const hosted = hear(EMPTY_VIEW, { ...opened, host: "claude" }, 0);
+    expect(hosted).toEqual({ ...EMPTY_VIEW, workspace: "/home/ada/shop", mode: "auto", host: "claude" });
+    expect(hear(hosted, opened, 0).host).toBeUndefined();
+  });
+});
 
 describe("what is going on", () => {
   it("stays what the agent is at while files are captured beside it", () => {

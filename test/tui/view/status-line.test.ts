@@ -31,6 +31,12 @@ describe("the status line", () => {
     );
   });
 
+  it("names the host beside the model, where it is not ours", () => {
+    expect(statusLine({ ...view, host: "claude" }, 70, plainLook())).toBe(
+      "anthropic/claude-x · host claude · accept edits · context 41 % · #12",
+    );
+  });
+
   it("leaves out what matters least, and never the mode", () => {
     expect(statusLine(view, 60, plainLook())).toBe("anthropic/claude-x · accept edits · context 41 % · #12");
     expect(statusLine(view, 40, plainLook())).toBe("accept edits · context 41 % · #12 · main");

@@ -12,7 +12,7 @@ const NEVER_WENT_BACK =
  * The result of a backtrack and its journey go out together, and a crash may leave the first alone: then the model has
  * read that it goes back, and stands where it was. It is told so when the turn goes on.
  */
-export async function tellUndoneBacktrack({ session }: Workbench): Promise<void> {
+export async function tellUndoneBacktrack({ session }: Pick<Workbench, "session">): Promise<void> {
   const turn = await turnStateOf(session);
   if (turn.state === "cut" && (await hasNotGoneBack(session, turn))) {
     await session.append({ kind: "notice", text: NEVER_WENT_BACK });

@@ -20,6 +20,10 @@ export const agent = defineCommand({
       meaning: "it may edit, and run the tests",
     },
     { command: 'git diff | worldline -p "review this"', meaning: "with what another program says" },
+    {
+      command: "worldline --host claude",
+      meaning: "Claude's agent on the same timeline, with its own login",
+    },
     { command: 'worldline -c "now the same for the server"', meaning: "go on with the last session" },
     {
       command: 'worldline -p "list the TODOs" --output-format json | jq -r .answer',

@@ -12,14 +12,20 @@ export const agentOptions = {
     short: "r",
   },
   fork: flag("with -c or -r: leave that session as it is, and go on in a copy"),
-  model: text("<model>", "the model, as provider/name (see: worldline models)"),
+  model: text(
+    "<model>",
+    "the model, as provider/name (see: worldline models); of the host claude, as Claude calls it",
+  ),
   permissionMode: choice(
     ["manual", "accept-edits", "plan", "auto"],
     "what may be done without asking: manual, accept-edits, plan or auto",
   ),
   allow: list("<rule>", "allow what the rule names, such as 'Bash(npm test:*)'; may be given several times"),
   deny: list("<rule>", "deny it, whatever else allows it; may be given several times"),
-  host: text("<host>", "whose agent it is: native, the only one in this version"),
+  host: text(
+    "<host>",
+    "whose agent it is: native, or claude, the Claude Agent SDK (default: the session's, else the setting host)",
+  ),
   maxSteps: whole("<number>", "the most model calls of a turn"),
   noSession: flag("keep the session in memory only, and nothing on disk"),
   outputFormat: choice(

@@ -23,10 +23,16 @@ export interface Wish {
   readonly resume: ResumeWish;
   /** "yes": the session that was named stays as it is. */
   readonly fork: "yes" | "no";
-  readonly host: "native";
+  /** Whose agent it is; absent: the one that the session had, else as the settings say. */
+  readonly host?: HostName;
   /** "no": nothing is written under Worldline's home. */
   readonly keepSession: "yes" | "no";
 }
+
+/** "claude": the Claude Agent SDK. */
+export const hostNames = ["native", "claude"] as const;
+
+export type HostName = (typeof hostNames)[number];
 
 export type OutputFormat = "text" | "json" | "stream-json";
 
@@ -41,7 +47,7 @@ type Options = OptionValues<typeof agentOptions>;
 
 /** Reads the wish, or says what in it contradicts itself. */
 export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wish {
-  if (options.host !== undefined && options.host !== "native") throw hostUnknown(options.host);
+  const host = hostOf(options);
   const resume = resumeWishOf(options, common.session);
   refuseContradictions(options, resume);
   if (options.maxSteps === 0) throw noSteps();
@@ -55,9 +61,16 @@ export function wishOf(options: Options, { common }: Pick<Frame, "common">): Wis
     ...(options.maxSteps === undefined ? {} : { maxSteps: options.maxSteps }),
     resume,
     fork: options.fork ? "yes" : "no",
-    host: "native",
+    ...(host === undefined ? {} : { host }),
     keepSession: options.noSession ? "no" : "yes",
   };
+}
+
+function hostOf({ host }: Options): HostName | undefined {
+  if (host === undefined) return undefined;
+  const found = hostNames.find((name) => name === host);
+  if (found === undefined) throw hostUnknown(host);
+  return found;
 }
 
 function formatOf({ outputFormat = "text" }: Options, json: boolean): OutputFormat {
@@ -111,7 +124,7 @@ function readable(option: string, rule: string): string {
 
 function hostUnknown(host: string): WorldlineError {
   return new WorldlineError("INPUT_INVALID", `This version has no host "${host}".`, {
-    hint: "Leave --host out to use Worldline's own agent.",
+    hint: "There are native, which is Worldline's own agent, and claude, which is the Claude Agent SDK.",
   });
 }
 

@@ -5,6 +5,7 @@ import { recapOf } from "../../../machine/looking/recap.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { lastHost } from "../../agent/hosts/settle-host.ts";
 import { type OpenedModels, openModel } from "../../agent/open-model.ts";
 import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -24,7 +25,7 @@ export const compact = defineCommand({
     "Lets a summary stand for the older part of a conversation, in what the model sees. The last prompt, the last " +
     "exchanges (the setting compaction.keep), todos, the list of changed files and what the person has said stay. The log keeps all of it, and " +
     "going back before the compaction brings it back. Where no usable summary comes about in three attempts, the context " +
-    "stays as it was, and that is said.",
+    "stays as it was, and that is said. Where the session's host is claude, the Claude Agent SDK makes the summary its own way.",
   arguments: { focus: rest("what the summary should keep in particular detail") },
   options: { dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing") },
   examples: [
@@ -36,6 +37,10 @@ export const compact = defineCommand({
     const view = await requireSession(here, openStore(here));
     refuseExecution(view.header);
     const frame = await frameOfSession(here, view.header);
+    if ((await lastHost(view)) === "claude") {
+      const { compactByHost } = await import("./compact-by-host.ts");
+      return compactByHost(frame, view, { focus: focus.join(" "), dryRun: dryRun ? "yes" : "no" });
+    }
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
     const cut = await cutOf(view, keep);
     if (cut === undefined) throw nothingToCompact(keep);

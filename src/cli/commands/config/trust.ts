@@ -2,12 +2,12 @@ import { defineCommand } from "../../command/command.ts";
 import { provideHome } from "../../places/home.ts";
 import { readValues } from "../../settings/file/read-values.ts";
 import { readTrustSubject } from "../../settings/settings.ts";
-import { recordTrust } from "../../settings/trust.ts";
+import { recordWholeTrust, trustedPaths } from "../../settings/trust.ts";
 
 export const trust = defineCommand({
   description:
     "Until you trust them, a workspace's own settings can only make Worldline more careful, and the servers of its " +
-    ".mcp.json are not started. Trust is given to this folder and exactly this content: when the files change, it ends.",
+    ".mcp.json are not started; nor does the host claude read its CLAUDE.md and its .claude. Trust is given to this folder and exactly this content: when the files change, it ends.",
   examples: [
     { command: "worldline config --explain", meaning: "look first at what is ignored until trusted" },
     { command: "worldline config trust", meaning: "then accept it" },
@@ -16,9 +16,7 @@ export const trust = defineCommand({
     const { config } = frame.strings;
     const workspace = await frame.workspace();
     const subject = await readTrustSubject(frame.home, workspace);
-    const files = [...subject.files, ...(subject.mcp === undefined ? [] : [subject.mcp])].map(
-      ({ path }) => path,
-    );
+    const files = trustedPaths(subject);
     // A file that cannot be read has not been seen, so it cannot be trusted either.
     for (const content of subject.files) readValues(content, content.layer);
     if (files.length === 0) {
@@ -28,7 +26,7 @@ export const trust = defineCommand({
       return;
     }
     await provideHome(frame.home);
-    await recordTrust(subject);
+    await recordWholeTrust(subject);
     frame.output.answer({ workspace, trust: "trusted", files }, () =>
       config.trusted(workspace, files.join(", ")),
     );

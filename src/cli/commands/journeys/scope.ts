@@ -17,6 +17,8 @@ export interface ScopeWish {
   readonly given: Scope | undefined;
   /** "some": the person named paths, so it is about files. */
   readonly only: "some" | "none";
+  /** "another": files go back by another agent's checkpoints, so that ours need not have them. */
+  readonly by: "snapshots" | "another";
 }
 
 /**
@@ -27,9 +29,10 @@ export interface ScopeWish {
 export async function settleScope(
   target: FoundCheckpoint,
   here: FilesHere,
-  { given, only }: ScopeWish,
+  { given, only, by }: ScopeWish,
 ): Promise<SettledScope> {
   if (only === "some" && given === "conversation") throw onlyOfConversation();
+  if (by === "another") return { scope: given ?? (isAlreadyThere(target) ? "files" : "both") };
   if (given !== undefined || only === "some") {
     const scope = given ?? "files";
     if (scope !== "conversation") requireHere(here, target);

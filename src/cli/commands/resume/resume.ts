@@ -26,7 +26,7 @@ import { retryStep } from "./retry-step.ts";
 import { rewindFiles } from "./rewind-files.ts";
 import { workedOn } from "./worked-on.ts";
 
-const { model, permissionMode, allow, deny, maxSteps, outputFormat } = agentOptions;
+const { model, permissionMode, allow, deny, host, maxSteps, outputFormat } = agentOptions;
 
 const options = {
   continue: flag("go on with the turn that was cut, from its last good step"),
@@ -35,7 +35,7 @@ const options = {
   ),
   rewindFiles: flag("take the files back to how they were before the step that was cut"),
   yes: flag("with --rewind-files: do not ask"),
-  ...{ model, permissionMode, allow, deny, maxSteps, outputFormat },
+  ...{ model, permissionMode, allow, deny, host, maxSteps, outputFormat },
 };
 
 export const resume = defineCommand({
@@ -151,7 +151,7 @@ function wishFor(frame: Frame, id: string, given: OptionValues<typeof options>):
   } as const;
   const { common } = frame;
   return wishOf(
-    { ...given, ...absent, resume: { value: id }, host: undefined },
+    { ...given, ...absent, resume: { value: id } },
     { common: { ...common, session: undefined } },
   );
 }

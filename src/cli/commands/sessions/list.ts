@@ -82,7 +82,7 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
 
 /** The marks stand first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
 function titleOf(
-  { title, mode, forkedFrom, task, damage }: SessionRow,
+  { title, mode, host, forkedFrom, task, damage }: SessionRow,
   { strings: { phrases, sessions } }: Frame,
 ): string {
   const untitled = mode === "workspace" ? phrases.aside("", sessions.modes.workspace) : sessions.untitled;
@@ -90,6 +90,7 @@ function titleOf(
     [
       ...(damage === 0 ? [] : [sessions.damaged(damage)]),
       title === "" ? untitled : title,
+      ...(host === undefined ? [] : [sessions.withHost(host)]),
       ...(forkedFrom === undefined ? [] : [sessions.forkedFrom(forkedFrom.session)]),
       ...(task === undefined ? [] : [sessions.subAgentOf(task.session)]),
     ].join(" "),

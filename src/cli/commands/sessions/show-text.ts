@@ -18,13 +18,14 @@ export function factLines(facts: Facts, frame: Frame): string[] {
 type Row = readonly [Field, string];
 
 function identityOf(facts: Facts, { strings: { phrases, sessions, time } }: Frame): Row[] {
-  const { workspace, mode, forkedFrom, imported } = facts;
+  const { workspace, mode, host = "", forkedFrom, imported } = facts;
   const used = Date.parse(facts.used);
   const place = workspace === "" ? sessions.workspaceLost : phrases.aside(workspace, sessions.modes[mode]);
   return [
     ["session", facts.id],
     ["title", facts.title === "" ? sessions.untitled : facts.title],
     ["workspace", place],
+    ...only("host", host),
     ["created", momentOf(Date.parse(facts.created))],
     ["used", phrases.aside(momentOf(used), relativeTime(used, systemClock.now(), time))],
     ...only("forkedFrom", forkedFrom && sessions.forkedAt(forkedFrom.session, forkedFrom.entry)),

@@ -28,6 +28,7 @@ export const setup = defineCommand({
   ],
   run: async ({ arguments: { provider: wanted }, options, frame }): Promise<ExitCode> => {
     if (wanted === OURS) return notNeeded(frame, OURS);
+    if (wanted === undefined && (await frame.settings()).values.host === "claude") return ownLogin(frame);
     const provider = await chooseProvider(frame, wanted);
     const { keyVariable: variable } = provider;
     if (variable === undefined) return notNeeded(frame, provider.name);
@@ -47,6 +48,14 @@ const OURS = "worldline";
 
 function notNeeded({ output, strings }: Frame, provider: string): ExitCode {
   output.answer({ provider, key: "not-needed" }, () => strings.setup.noKeyNeeded(provider));
+  return 0;
+}
+
+/** Claude's agent has a login of its own, so nobody is asked for a key; whoever names a provider means it. */
+function ownLogin({ output, strings }: Frame): ExitCode {
+  output.answer({ host: "claude", key: "not-needed" }, () =>
+    [strings.hosts.claudeAnswers, strings.hosts.keepAnyway].join("\n"),
+  );
   return 0;
 }
 

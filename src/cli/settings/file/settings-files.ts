@@ -60,7 +60,8 @@ export async function readMcpFile(
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array | undefined> {
+/** Nothing where there is none; SETTINGS_INVALID where there is something else. */
+export async function readBytes(path: string): Promise<Uint8Array | undefined> {
   try {
     // Non-blocking, because opening a FIFO would wait for a writer for ever.
     const handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

@@ -1,3 +1,4 @@
+import type { Agent } from "../../../ports/agent.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { ModelState } from "../../../ports/station/models.ts";
 import type { Farewell, StationEvent, StationWarning } from "../../../ports/station/station.ts";
@@ -7,7 +8,7 @@ import { hintOnScreen } from "../../../strings/hint-on-screen.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import type { Frame } from "../../command/frame.ts";
-import type { Wish } from "../../commands/agent/wish.ts";
+import type { HostName, Wish } from "../../commands/agent/wish.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import type { Settings } from "../../settings/table.ts";
 import { isEmpty } from "./empty-session.ts";
@@ -54,7 +55,7 @@ export class Seat {
       if (!seat.#said.has(line)) seat.warn({ message: line });
       seat.#said.add(line);
     });
-    await seat.#sit(await frameOfWish(told, wish), wish);
+    await seat.#sit(await frameOfWish(told, wish), wish, undefined);
     return seat;
   }
 
@@ -137,15 +138,17 @@ export class Seat {
   }
 
   async #replace({ how, folder, session }: Move): Promise<"kept" | "gone"> {
-    const { agent, wish, frame } = this.#here;
+    const { agent, wish, frame, host } = this.#here;
     const from = agent.session;
-    const next = this.#wishFor(wish, session);
+    // A session has the agent that it had; one that is begun, copied or held anew has the one that is here.
+    const isOther = how === "opened" || how === "visited";
+    const next = { ...this.#wishFor(wish, session), ...(isOther ? {} : { host }) };
     let kept: "kept" | "gone" = "kept";
     try {
       kept = await this.#here.close();
-      await this.#sit(freshFrame(frame, { folder }), next);
+      await this.#sit(freshFrame(frame, { folder }), next, host);
     } catch (error) {
-      const back = this.#wishFor(wish, kept === "kept" ? from : undefined);
+      const back = { ...this.#wishFor(wish, kept === "kept" ? from : undefined), host };
       await this.#sitAgain(freshFrame(frame, { folder: agent.workspace }), back, from);
       throw error;
     }
@@ -162,7 +165,7 @@ export class Seat {
   /** What went wrong first is what the person is told; that there is no way back either is told beside it. */
   async #sitAgain(frame: Frame, wish: Wish, from: SessionId): Promise<void> {
     try {
-      await this.#sit(frame, wish);
+      await this.#sit(frame, wish, wish.host);
       this.#moved("reopened", from);
     } catch (error) {
       this.warn({
@@ -201,17 +204,26 @@ export class Seat {
     return kept === "kept" ? { resume: commandAgain(frame.common, `worldline -r ${agent.session}`) } : {};
   }
 
-  async #sit(frame: Frame, wish: Wish): Promise<void> {
-    this.#here = await openHere(frame, { wish, person: this.#person, turns: this.#turns });
+  async #sit(frame: Frame, wish: Wish, before: HostName | undefined): Promise<void> {
+    this.#here = await openHere(frame, { wish, person: this.#person, turns: this.#turns, before });
     this.#model = this.#here.model;
+    if (this.#here.host === "claude") this.#hearModel(this.#here.agent);
     this.#values = (await frame.settings()).values;
     const left = leftRunning(this.#here);
     if (left !== undefined) this.warn(left);
   }
 
+  /** The SDK says only in its answers which model gave them. */
+  #hearModel(agent: Agent): void {
+    agent.on((event) => {
+      if (event.type !== "model" || this.#here.agent !== agent) return;
+      this.setModel({ state: "ready", name: event.model, window: event.window });
+    });
+  }
+
   /** What the person has chosen meanwhile stays: the model and the mode. */
   #wishFor(wish: Wish, session: SessionId | undefined): Wish {
-    const { model: _, ...others } = wish;
+    const { model: _model, host: _host, ...others } = wish;
     const chosen = this.#model.state === "ready" ? { model: this.#model.name } : {};
     return {
       ...others,

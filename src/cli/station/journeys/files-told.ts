@@ -1,9 +1,11 @@
 import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests.ts";
 import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station/journeys.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import type { Strings } from "../../../strings/strings.ts";
 import { keptText } from "../../../travel/files/kept.ts";
 import type { Frame } from "../../command/frame.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
+import { throughEnd } from "../../commands/journeys/files/through-text.ts";
 import { type ChangeSummary, summariseChanges } from "../../show/files/change-summary.ts";
 import { pathText } from "../../show/files/path-text.ts";
 import { namesIn, type PathNames } from "./path-names.ts";
@@ -30,6 +32,7 @@ export async function filesPreviewed(
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
     ...(isMoved ? { git: { was: target, now: present ?? frame.strings.files.nothing } } : {}),
     tracked: preview.tracked ?? "everything",
+    ...(preview.through === undefined ? {} : { through: preview.through }),
   };
 }
 
@@ -58,9 +61,11 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 }
 
 /** What a journey did to them. */
-export function filesMade({ restored, kept, failed, paths }: FilesOutcome): FilesMade {
+export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
+  const { restored, kept, failed, paths } = outcome;
   const told = paths.flatMap(({ path, outcome, why = "" }) =>
     outcome === "restored" ? [] : [{ path: pathText(path), outcome, why }],
   );
-  return { restored, kept, failed, told };
+  const notes = throughEnd(outcome, strings);
+  return { restored, kept, failed, told, ...(notes.length === 0 ? {} : { notes }) };
 }

@@ -1,7 +1,9 @@
 import { viewSession } from "../../../machine/open.ts";
+import type { SessionView } from "../../../machine/view.ts";
 import type { PlaceOfRow } from "../../../ports/station/journeys.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
+import { rewinderFor } from "../../timeline/files/rewinder.ts";
 import type { StationParts } from "../station-parts.ts";
 import { filesAtIn, type Place } from "./scope-offer.ts";
 
@@ -15,7 +17,8 @@ export async function findRow(parts: StationParts, { session, number }: PlaceOfR
   const { session: held, ground, here } = parts.here().opened;
   if (session === held.id) {
     const row = requireCheckpoint(held.outline, number);
-    return { where: "held", view: held, row, here, filesAt: async (wanted) => held.filesAt(wanted) };
+    const at: Place["filesAt"] = async (wanted) => held.filesAt(wanted);
+    return { where: "held", view: held, row, here, filesAt: at, ...(await byIn(parts, held)) };
   }
   const view = await viewSession(ground.store, session);
   if (view.header.workspace !== held.header.workspace) {
@@ -28,5 +31,17 @@ export async function findRow(parts: StationParts, { session, number }: PlaceOfR
     );
   }
   const row = requireCheckpoint(view.outline, number);
-  return { where: "elsewhere", view, row, here, filesAt: filesAtIn(view, here) };
+  return {
+    where: "elsewhere",
+    view,
+    row,
+    here,
+    filesAt: filesAtIn(view, here),
+    ...(await byIn(parts, view)),
+  };
+}
+
+async function byIn(parts: StationParts, view: SessionView): Promise<Pick<Place, "through">> {
+  const through = await rewinderFor(parts.here().frame, view);
+  return through === undefined ? {} : { through };
 }

@@ -126,7 +126,7 @@ export async function makeRedo(
     journey,
     scope,
     place,
-    ...(scope === "conversation" ? {} : { files: filesMade(files) }),
+    ...(scope === "conversation" ? {} : { files: filesMade(files, parts.here().frame.strings) }),
     differ: files.differ.length,
   };
 }

@@ -1,5 +1,5 @@
 import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesPreview, FilesWish, JourneyWish } from "../../../machine/files/requests.ts";
+import type { FilesPreview, FilesWish, JourneyWish, RewindWish } from "../../../machine/files/requests.ts";
 import type { RewindResult } from "../../../machine/journeys/person-journeys.ts";
 import { summarise } from "../../../machine/looking/sessions.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -81,13 +81,18 @@ async function previewed(
 ): Promise<Pick<JourneyPreview, "files">> {
   const { here } = found;
   const look = async (chosen: FilesWish): Promise<FilesPreview> => {
-    const asked = { ...chosen, to: found.row.number, ...patienceOf(progress) };
+    const asked = { ...chosen, ...byOf(found), to: found.row.number, ...patienceOf(progress) };
     return found.where === "held"
       ? parts.here().opened.session.previewFiles(asked)
       : previewFiles({ view: found.view, files: here.files }, asked);
   };
   const chosen = await chosenPaths(wish, async () => look({}));
   return { files: await filesPreviewed(parts.here().frame, await look(chosen), here.files) };
+}
+
+/** Who takes the files back, where it is not our snapshots. */
+function byOf({ through }: FoundRow): Pick<RewindWish, "through"> {
+  return through === undefined ? {} : { through };
 }
 
 /** The choices by path. The names are those of a preview, so one is made to read them. */
@@ -108,7 +113,7 @@ export async function makeRewind(
   const left = parts.here().opened.session.id;
   const { found, settled, place, opens } = await byHand(parts, async () => decided(parts, wish));
   const { journey, prompt, files } = await inSession(parts, found, async (session) =>
-    travel(session, settled.scope, { to: found.row.number, wish, progress }),
+    travel(session, settled.scope, { to: found.row.number, wish, progress, by: byOf(found) }),
   );
   return {
     journey,
@@ -118,7 +123,7 @@ export async function makeRewind(
     ...redoOf(parts, found),
     // A command does not come back into the editor: one Enter too many would do again what was taken back.
     ...(settled.scope === "files" || prompt === undefined ? {} : { prompt }),
-    ...(settled.scope === "conversation" ? {} : { files: filesMade(files) }),
+    ...(settled.scope === "conversation" ? {} : { files: filesMade(files, parts.here().frame.strings) }),
     differ: files.differ.length,
   };
 }
@@ -166,10 +171,10 @@ async function inSession(
 async function travel(
   session: Session,
   scope: Scope,
-  { to, wish, progress }: Asked & { readonly to: number },
+  { to, wish, progress, by }: Asked & { readonly to: number; readonly by: Pick<RewindWish, "through"> },
 ): Promise<RewindResult> {
   const patience: JourneyWish = patienceOf(progress);
   if (scope === "conversation") return session.rewind({ ...patience, to, scope });
-  const chosen = await chosenPaths(wish, async () => session.previewFiles({ ...patience, to }));
-  return session.rewind({ ...patience, ...chosen, to, scope });
+  const chosen = await chosenPaths(wish, async () => session.previewFiles({ ...patience, ...by, to }));
+  return session.rewind({ ...patience, ...chosen, ...by, to, scope });
 }

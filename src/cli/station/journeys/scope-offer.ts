@@ -1,9 +1,12 @@
 import { filesAt, letGoText } from "../../../machine/files/files-at.ts";
 import type { FilesAt } from "../../../machine/files/requests.ts";
+import { hostPlaceOf } from "../../../machine/files/through/host-place.ts";
+import { USE_OWN } from "../../../machine/files/through/own-snapshots.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import type { FileRewinder } from "../../../ports/file-rewinder.ts";
 import type { ScopeOffer } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { WorldlineError } from "../../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { isAlreadyThere } from "../../../travel/rewind.ts";
 import { type FilesHere, isTouchedOnly } from "../../timeline/files/files.ts";
@@ -15,6 +18,8 @@ export interface Place {
   readonly here: FilesHere;
   /** Waits for a capture that runs, where the session is held. */
   readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
+  /** Who takes the files back, where it is not our snapshots. */
+  readonly through?: FileRewinder;
 }
 
 /** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
@@ -49,7 +54,8 @@ export async function settledScope(
   const { here, view } = place;
   if (wanted === "conversation") return { scope: wanted };
   const isExpected = wanted === "files" || view.header.mode === "workspace";
-  if (here.state === "off" && !isExpected) return { scope: "conversation", filesStay: here.error.message };
+  if (place.through === undefined && here.state === "off" && !isExpected)
+    return { scope: "conversation", filesStay: here.error.message };
   const without = await whyWithoutFiles(place);
   if (without === undefined) return { scope: wanted };
   throw new WorldlineError("REWIND_REFUSED", without, {
@@ -60,7 +66,14 @@ export async function settledScope(
 const CONVERSATION_ALONE = "Nothing was changed. The conversation alone can go back.";
 
 /** Undefined where files can go back. */
-async function whyWithoutFiles({ here, view, row, filesAt: at }: Place): Promise<string | undefined> {
+async function whyWithoutFiles({
+  here,
+  view,
+  row,
+  through,
+  filesAt: at,
+}: Place): Promise<string | undefined> {
+  if (through !== undefined) return whyNotThrough(view, row, through);
   if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
   if (here.state !== "on") return here.error.message;
   const files = await at(row.number);
@@ -76,6 +89,20 @@ async function whyWithoutFiles({ here, view, row, filesAt: at }: Place): Promise
       return letGoText(row.number, files);
     default:
       return files satisfies never;
+  }
+}
+
+async function whyNotThrough(
+  view: SessionView,
+  row: Row,
+  through: FileRewinder,
+): Promise<string | undefined> {
+  try {
+    await hostPlaceOf(view, row.number, through);
+    return undefined;
+  } catch (error) {
+    if (!isWorldlineError(error, "REWIND_REFUSED")) throw error;
+    return `${error.message} Worldline's own snapshots may have it: ${USE_OWN}`;
   }
 }
 

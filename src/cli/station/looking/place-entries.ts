@@ -6,7 +6,7 @@ import { branchSince, isOnBranch, nearest } from "../../../timeline/branch.ts";
 import { commandOf } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../../timeline/row.ts";
-import { distance } from "../../timeline/distance.ts";
+import { wayLeft } from "../../timeline/distance.ts";
 
 /** A turn of a night is looked at from its beginning. */
 const MOST = 1_000;
@@ -45,14 +45,9 @@ function isPlace(outline: Outline, row: Row): boolean {
 
 /** From where it left the branch of the head, or from its own turn's beginning, if that is later. */
 function wayTo(outline: Outline, tip: Row): readonly Row[] {
-  const { left } = distance(outline, tip, outline.head);
-  const rows: Row[] = [];
-  let row: Row | undefined = tip;
-  while (row !== undefined && rows.length < left) {
-    rows.push(row);
-    row = row.kind === "prompt" ? undefined : outline.at(row.parent);
-  }
-  return rows.reverse();
+  const way = wayLeft(outline, tip, outline.head);
+  const prompt = way.findIndex(({ kind }) => kind === "prompt");
+  return way.slice(0, prompt === -1 ? way.length : prompt + 1).reverse();
 }
 
 function isTurn({ kind }: Row, [, ...behind]: readonly Row[]): boolean {
@@ -67,7 +62,7 @@ function startOf(outline: Outline, row: Row): Row {
 
 /** What is said beside the conversation begins nothing. */
 function isWorth({ kind }: Row): boolean {
-  return kind !== "snapshot" && kind !== "label" && kind !== "title";
+  return kind !== "snapshot" && kind !== "label" && kind !== "title" && kind !== "host";
 }
 
 function isOtherTurn({ kind }: Row): boolean {

@@ -1,39 +1,31 @@
 import { providersOf } from "../../../agent/models/provider-table.ts";
 import type { StationModels } from "../../../ports/station/models.ts";
 import { modelSources } from "../../agent/open-model.ts";
-import { changeSetting } from "../../settings/change.ts";
 import type { Seat } from "../here/seat.ts";
+import { chooseModel } from "./choose-model.ts";
+import { claudeModels } from "./claude-models.ts";
 import { connectLocal, connectProvider, defaultModelNow } from "./connect-provider.ts";
 import { findOllama } from "./find-ollama.ts";
 import { modelRows } from "./model-rows.ts";
 import { providerRow } from "./provider-row.ts";
 
-/** Which model answers the agent here. */
+/** Which model answers the agent here, whosever it is. */
 export function stationModels(seat: Seat): StationModels {
-  const choose: StationModels["choose"] = async (name, remember) => {
-    const { agent, frame } = seat.here;
-    const heard = { window: 0 };
-    const release = agent.on((event) => {
-      if (event.type === "session" || event.type === "model") heard.window = event.window;
-    });
-    try {
-      await agent.setModel(name);
-    } finally {
-      release();
-    }
-    seat.setModel({ state: "ready", name: agent.model, window: heard.window });
-    if (remember === "no") return;
-    const { home } = frame;
-    const change = {
-      home,
-      workspace: agent.workspace,
-      where: "user",
-      key: "model",
-      value: agent.model,
-    } as const;
-    await changeSetting(change);
-    await seat.refresh();
+  const [native, claude] = [nativeModels(seat), claudeModels(seat)];
+  const here = (): StationModels => (seat.here.host === "claude" ? claude : native);
+  return {
+    list: async () => here().list(),
+    choose: async (name, remember) => here().choose(name, remember),
+    providers: async () => here().providers(),
+    connect: async (provider, key) => here().connect(provider, key),
+    connectLocal: async (name) => here().connectLocal(name),
+    findOllama: async () => here().findOllama(),
   };
+}
+
+function nativeModels(seat: Seat): StationModels {
+  const choose: StationModels["choose"] = async (name, remember) =>
+    chooseModel(seat, name, remember === "yes" ? "model" : undefined);
   return {
     list: async () => modelRows(seat.here.frame, seat.model),
     choose,

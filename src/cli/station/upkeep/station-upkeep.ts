@@ -29,7 +29,7 @@ export function stationUpkeep(seat: Seat): Upkeep {
       await write(seat, "language", language);
       await seat.refresh(await stringsFor(language));
     },
-    untrusted: async () => untrustedHere(seat.here.frame),
+    untrusted: async () => untrustedHere(seat.here.frame, seat.here.host),
     trust: async () => {
       if ((await trustHere(seat.here.frame)) === "nothing") return;
       if ((await seat.reopen()) === "reopened") return;

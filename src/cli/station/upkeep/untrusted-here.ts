@@ -1,22 +1,26 @@
+import { join } from "node:path";
 import { type McpServer, readMcpConfig } from "../../../agent/mcp/config.ts";
 import type { Untrusted } from "../../../ports/station/upkeep.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
+import type { HostName } from "../../commands/agent/wish.ts";
 import { provideHome } from "../../places/home.ts";
 import { readValues } from "../../settings/file/read-values.ts";
 import { loadSettings, readTrustSubject } from "../../settings/settings.ts";
-import { recordTrust } from "../../settings/trust.ts";
+import { recordWholeTrust, trustedPaths } from "../../settings/trust.ts";
 import { shownValue } from "../../settings/value-text.ts";
 
 /** What in the folder is ignored until it is trusted; undefined where there is nothing, or it is trusted. */
-export async function untrustedHere(frame: Frame): Promise<Untrusted | undefined> {
-  const { explained, trust, mcp } = await loadSettings(await frame.settingsRequest());
-  if (trust !== "untrusted") return undefined;
+export async function untrustedHere(frame: Frame, host: HostName): Promise<Untrusted | undefined> {
+  const { explained, trust, mcp, claude } = await loadSettings(await frame.settingsRequest());
+  const isClaudes = host === "claude" && claude === "untrusted";
+  if (trust !== "untrusted" && !isClaudes) return undefined;
   const settings = explained.flatMap(({ key, ignored }) =>
     ignored.map(({ value }) => `${key}: ${shownValue(value)}`),
   );
   const folder = await frame.workspace();
-  return { folder, what: [...settings, ...(mcp === undefined ? [] : await serversIn(folder))] };
+  const servers = mcp === undefined || trust !== "untrusted" ? [] : await serversIn(folder);
+  return { folder, what: [...settings, ...servers, ...(isClaudes ? [join(folder, ".claude")] : [])] };
 }
 
 /** What would be started, or reached: whoever is to trust a file must see what it says. */
@@ -41,8 +45,8 @@ export async function trustHere(frame: Frame): Promise<"trusted" | "nothing"> {
   const subject = await readTrustSubject(frame.home, await frame.workspace());
   // A file that cannot be read has not been seen, so it cannot be trusted either.
   for (const content of subject.files) readValues(content, content.layer);
-  if (subject.files.length === 0 && subject.mcp === undefined) return "nothing";
+  if (trustedPaths(subject).length === 0) return "nothing";
   await provideHome(frame.home);
-  await recordTrust(subject);
+  await recordWholeTrust(subject);
   return "trusted";
 }

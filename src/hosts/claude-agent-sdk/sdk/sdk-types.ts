@@ -78,6 +78,7 @@ export interface SdkOptions {
   readonly env: Readonly<Record<string, string>>;
   readonly model?: string;
   readonly permissionMode?: SdkPermissionMode;
+  readonly disallowedTools?: readonly string[];
   readonly settingSources: readonly ("user" | "project" | "local")[];
   readonly systemPrompt?: {
     readonly type: "preset";
@@ -169,6 +170,8 @@ export interface SdkPrompt {
   readonly uuid: string;
   readonly message: { readonly role: "user"; readonly content: readonly SdkContent[] };
   readonly parent_tool_use_id: null;
+  /** False: it is only added to the conversation, and nobody answers. */
+  readonly shouldQuery?: boolean;
   /** "next": into the turn that runs, when the results of its step are in. */
   readonly priority?: "now" | "next" | "later";
 }
@@ -286,7 +289,11 @@ export type SdkRawEvent =
         readonly partial_json?: string;
       };
     }
-  | { readonly type: "message_delta"; readonly usage?: SdkUsage; readonly delta?: { readonly stop_reason?: string | null } }
+  | {
+      readonly type: "message_delta";
+      readonly usage?: SdkUsage;
+      readonly delta?: { readonly stop_reason?: string | null };
+    }
   | { readonly type: "message_stop" };
 
 export interface SdkUsage {
@@ -305,10 +312,23 @@ export interface SdkResult {
   readonly errors?: readonly string[];
   readonly api_error_status?: number | null;
   readonly terminal_reason?: string;
+  /** Of the last reply: "end_turn", "refusal", ... */
+  readonly stop_reason?: string | null;
   readonly usage?: SdkUsage;
-  /** Of the whole process so far. */
-  readonly total_cost_usd?: number;
+  /** The prompts that the turn has heard. */
+  readonly user_message_uuids?: readonly string[];
   readonly modelUsage?: Readonly<Record<string, { readonly contextWindow?: number }>>;
+  /** What all models used since the result before, sub-agents included. It is not in the SDK's own types. */
+  readonly model_usage_since_last_result?: Readonly<Record<string, SdkModelUsage>>;
+}
+
+export interface SdkModelUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cacheReadInputTokens: number;
+  readonly cacheCreationInputTokens: number;
+  /** In US dollars, as the SDK estimates it. */
+  readonly costUSD: number;
 }
 
 export interface SdkUnknown {

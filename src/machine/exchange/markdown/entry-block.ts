@@ -13,11 +13,13 @@ export interface Surroundings {
   readonly steps: ReadonlyMap<Seq, NamedStep>;
   /** The tools' names by call; a result names only its call. */
   readonly namesByCall: Map<string, string>;
+  /** Whether the branch was in that session of another agent already. */
+  readonly wentOnBefore: (entry: EntryOf<"host">) => boolean;
 }
 
 /** The entry as a reader wants it; undefined for those that say nothing to a reader. */
 export function entryBlock(entry: Entry, around: Surroundings): string | undefined {
-  const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry);
+  const block = conversationBlock(entry, around) ?? journeyBlock(entry) ?? remarkBlock(entry, around);
   if (block === undefined || entry.forgotten === undefined) return block;
   return `${block}\n\n*Something that stood here was forgotten by its owner, ${inline(entry.forgotten.at)}.*`;
 }
@@ -64,7 +66,7 @@ function journeyBlock(entry: Entry): string | undefined {
   }
 }
 
-function remarkBlock(entry: Entry): string | undefined {
+function remarkBlock(entry: Entry, around: Surroundings): string | undefined {
   switch (entry.kind) {
     case "todos":
       return ["**Todos**", entry.items.map(todoLine).join("\n")].join("\n\n");
@@ -73,6 +75,7 @@ function remarkBlock(entry: Entry): string | undefined {
     case "error":
       return `**Error ${codeSpan(entry.code)}**\n\n${quoted([entry.message, entry.hint ?? ""].join("\n").trim())}`;
     case "host":
+      if (around.wentOnBefore(entry)) return undefined;
       return `*Went on in ${inline(entry.host)}, session ${codeSpan(entry.hostSession)}.*`;
     case "foreign":
       return `*An entry of kind ${codeSpan(entry.foreignKind)}, which this version does not know.*`;

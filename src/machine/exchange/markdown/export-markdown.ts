@@ -1,4 +1,6 @@
 import type { Entry } from "../../../record/entry.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import type { Outline } from "../../../timeline/outline.ts";
 import { programSteps } from "../../looking/naming/program-steps.ts";
 import { summarise } from "../../looking/sessions.ts";
 import type { SessionView } from "../../view.ts";
@@ -16,6 +18,7 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
     labels: await view.labels(),
     steps: await programSteps(view),
     namesByCall: new Map(),
+    wentOnBefore: hostsTold(view.outline),
   };
   const blocks = [await heading(view)];
   for await (const entry of entriesOf(view, options.branch ?? "here")) {
@@ -23,6 +26,17 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
     if (block !== undefined) blocks.push(block);
   }
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** Entries are told in the order of the log, so that the one before on the branch was heard, whichever branch it is. */
+function hostsTold(outline: Outline): Surroundings["wentOnBefore"] {
+  const sessions = new Map<number, string>();
+  return ({ seq, host, hostSession }) => {
+    const session = JSON.stringify([host, hostSession]);
+    sessions.set(seq, session);
+    const before = nearest(outline, outline.at(outline.at(seq)?.parent ?? 0), ({ kind }) => kind === "host");
+    return before !== undefined && sessions.get(before.seq) === session;
+  };
 }
 
 async function* entriesOf(view: SessionView, branch: "here" | "all"): AsyncGenerator<Entry> {

@@ -7,6 +7,7 @@ import { isJourney } from "../../../timeline/row.ts";
 import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
 import type { Settled, SettledRestore } from "../requests.ts";
 import { toldOfOutcomes } from "../told.ts";
+import { settleThrough } from "./settle-through.ts";
 
 /**
  * Finishes what a crash has cut off: a restore whose journey is in the log goes on from where it stopped, one
@@ -18,6 +19,7 @@ export async function settleUnfinished(ground: WritingGround): Promise<Settled> 
     for (const unfinished of await ground.files.unfinished()) {
       if (unfinished.session === ground.view.id) restores.push(...(await settleOne(ground, unfinished)));
     }
+    restores.push(...(await settleThrough(ground)));
     return { restores };
   } catch (error) {
     return { restores, trouble: asTrouble(error) };

@@ -33,6 +33,7 @@ export const screen = {
   placeholderWithoutModel: "! for a command, / for more, ? for keys; 5 Enter connects a model",
   status: {
     noModel: "no model",
+    host: (name: string) => `host ${name}`,
     modes: { manual: "manual", "accept-edits": "accept edits", plan: "plan", auto: "auto" },
     context: (percent: number) => `context ${percent} %`,
     tokens: (count: string) => `context ${count}`,

@@ -84,6 +84,17 @@ export const files: Strings["files"] = {
   pathOutcome: (outcome, path, why) =>
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  （${why}）`,
   touchedOnly: "这个文件夹不做捕获：只跟踪工具动过的文件。",
+  through: {
+    by: (name) => `按 snapshots.engine 的设置，文件由 ${name} 自己的检查点回退：`,
+    limits: {
+      overwrites: "它回退的文件中，他人此后的改动会被覆盖",
+      commands: "命令所做的改动保持不变，除非其编辑工具也写过该文件",
+      "sub-agents": "子代理所做的改动保持不变",
+      folders: "文件夹保持不变",
+    },
+    rest: "其余部分可由 Worldline 自己的快照恢复：先运行 worldline config set snapshots.engine worldline，再回退一次。",
+    noUndo: "Worldline 在此不捕获文件，因此 redo 无法恢复现有的文件。",
+  },
   stay: (why) => `文件保持原样：${why}`,
   differ: (count, place) =>
     count === 0 ? `文件与 ${place} 时相同` : `文件保持原样：有 ${paths(count)}与 ${place} 不同`,

@@ -11,6 +11,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ["has no place beside what is kept", "与保留的内容冲突，无处可放"],
   ["has no place without what was not asked for", "缺少未要求恢复的内容，无处可放"],
   ["leads elsewhere now, or is no file any more", "现在指向别处，或已不是文件"],
+  [
+    "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
+    "不在代理自己的文件检查点中，命令和子代理的改动都不在其中",
+  ],
+  ["the rewind was cut off before it, or did not know it", "回退在此之前中断，或其中没有它"],
+  ["its backup is missing, or it could not be written", "备份缺失，或无法写入"],
+  ["it is a link now, which is passed over", "现在是链接，已跳过"],
 ]);
 
 /** One that nobody has translated is shown as it is: it may be the system's own word. */

@@ -34,6 +34,7 @@ export const screen: Strings["terminal"]["screen"] = {
   placeholderWithoutModel: "! 命令，/ 更多，? 按键，5↵ 连接模型",
   status: {
     noModel: "无模型",
+    host: (name) => `宿主 ${name}`,
     modes: { manual: "手动", "accept-edits": "自动接受编辑", plan: "计划", auto: "自动" },
     context: (percent) => `上下文 ${percent}%`,
     tokens: (count) => `上下文 ${count}`,

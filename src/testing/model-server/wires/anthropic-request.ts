@@ -102,6 +102,7 @@ export function* anthropicProblems(body: JsonObject): Generator<string> {
   for (const [index, message] of messages.entries()) {
     yield* messageProblems(message, `messages.${index}`);
   }
+  yield* placeProblems(messages);
   yield* pairProblems(messages);
   yield* endProblems(messages.at(-1));
 }
@@ -135,16 +136,33 @@ function* messageProblems(message: JsonObject, at: string): Generator<string> {
   const role = message["role"];
   if (blocksOfRole[stringOf(role)] === undefined) yield `${at}.role: unexpected role ${JSON.stringify(role)}`;
   const blocks = blocksOf(message["content"]);
-  if (blocks.length === 0 && role !== "system") yield `${at}: all messages must have non-empty content`;
+  if (blocks.length === 0 && !setsOutput(message)) yield `${at}: all messages must have non-empty content`;
   for (const [index, block] of blocks.entries()) {
     yield* blockProblems(block, stringOf(role), `${at}.content.${index}`);
+  }
+}
+
+/** A message of role "system" may do that instead of saying something. */
+function setsOutput(message: JsonObject): boolean {
+  return message["role"] === "system" && Object.keys(objectOf(message["output_config"])).length > 0;
+}
+
+/** Newer models take instructions between the messages, but only where it is the model's turn. */
+function* placeProblems(messages: readonly JsonObject[]): Generator<string> {
+  for (const [index, { role }] of messages.entries()) {
+    if (role !== "system") continue;
+    const at = `messages.${index}`;
+    const next = messages[index + 1]?.["role"];
+    if (messages[index - 1]?.["role"] !== "user") yield `${at}: role 'system' must follow a user message`;
+    if (next !== undefined && next !== "assistant") {
+      yield `${at}: role 'system' must be last or be followed by an assistant message`;
+    }
   }
 }
 
 const blocksOfRole: Readonly<Record<string, readonly string[]>> = {
   user: ["text", "image", "document", "tool_result"],
   assistant: ["text", "tool_use", "thinking", "redacted_thinking"],
-  // Between the others, as newer models take it.
   system: ["text"],
 };
 

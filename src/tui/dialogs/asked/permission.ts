@@ -3,6 +3,7 @@ import { isJsonObject } from "../../../record/json.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import type { Look, Space } from "../../look/look.ts";
+import { toolKind } from "../../transcript/tool-kind.ts";
 import type { Dialog } from "../dialog.ts";
 import { type DrawText, drawDiff } from "../pieces/drawn-text.ts";
 import { keyLines } from "../pieces/frame.ts";
@@ -48,7 +49,7 @@ export async function askPermission(
 
 /** The whole command, line by line: what it is about in one line may hide where a comment ends. */
 function aboutOf({ tool, input, about }: PermissionRequest): string {
-  const command = tool === "Bash" && isJsonObject(input) ? input["command"] : undefined;
+  const command = toolKind(tool) === "shell" && isJsonObject(input) ? input["command"] : undefined;
   return typeof command === "string" && command.trim() !== "" ? command : about;
 }
 

@@ -133,6 +133,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   if (running.length > 0) warn(words.running(running.join("; "), state.running));
   if (files?.git !== undefined) warn(words.git(files.git.was, files.git.now));
   if (files?.tracked === "touched") warn(words.touchedOnly);
+  for (const text of throughFacts(preview, strings)) warn(text);
   if (files !== undefined) {
     facts.push({ text: words.counts(previewCounts(preview, state.choices)), tone: "dim" });
   }
@@ -140,6 +141,18 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
     facts.push({ text: words.leaves(preview.entries, preview.tokens), tone: "dim" });
   }
   return facts;
+}
+
+/** What another agent that takes the files back cannot do. */
+function throughFacts({ files }: JourneyPreview, strings: Strings): string[] {
+  if (files?.through === undefined) return [];
+  const { name, limits, undo } = files.through;
+  const words = strings.files.through;
+  return [
+    words.by(name),
+    ...limits.map((limit) => `- ${words.limits[limit]}`),
+    ...(undo === "captured" ? [] : [words.noUndo]),
+  ];
 }
 
 /** Before anybody chooses, all have the same: an agent's session keeps, others take. */

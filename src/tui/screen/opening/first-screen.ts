@@ -12,8 +12,9 @@ export function headingLines(view: ViewState, { width, rows }: Space, look: Look
   const { paint, strings, glyphs } = look;
   const { screen } = strings.terminal;
   const title = view.timeline?.title;
+  const host = view.host === undefined ? "" : ` · ${screen.status.host(printable(view.host))}`;
   const lines = [
-    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(shownFolder(view))}`,
+    `${paint.strong(paint.accent(screen.heading))} ${paint.dim(`${shownFolder(view)}${host}`)}`,
     ...(title === undefined ? [] : [paint.dim(screen.resumed(printable(title)))]),
     "",
   ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));

@@ -9,7 +9,14 @@ import { promptBlock, promptsAgain } from "./prompt-block.ts";
 import { aboutOf, replyBlocks } from "./reply-blocks.ts";
 
 /** What may stand between two tries. */
-const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set(["error", "snapshot", "title", "label", "rotated"]);
+const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
+  "error",
+  "snapshot",
+  "title",
+  "label",
+  "rotated",
+  "host",
+]);
 
 /** What the entries themselves do not say. */
 export interface Known {

@@ -30,11 +30,13 @@ export class LayoutCache {
   }
 }
 
-function isSame(kept: Kept, { width, folds, display }: Layout, { strings, paint, glyphs }: Look): boolean {
+function isSame(kept: Kept, layout: Layout, { strings, paint, glyphs }: Look): boolean {
+  const { width, folds, display, workspace } = layout;
   return (
     kept.layout.width === width &&
     kept.layout.folds === folds &&
     kept.layout.display === display &&
+    kept.layout.workspace === workspace &&
     kept.look.strings === strings &&
     kept.look.paint === paint &&
     kept.look.glyphs === glyphs &&

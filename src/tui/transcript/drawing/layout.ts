@@ -6,6 +6,8 @@ export interface Layout {
   readonly folds: "folded" | "unfolded";
   /** What is shown of a backtrack. */
   readonly display: "card" | "line" | "off";
+  /** Paths in it are shown from there. */
+  readonly workspace?: string;
 }
 
 /** What every drawing needs. */

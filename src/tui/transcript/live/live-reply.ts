@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../../ports/agent-events.ts";
+import { ABOUT } from "../../../timeline/turn-state.ts";
 import type { Block, CallBlock } from "../block.ts";
 import { textBlock } from "../building/reply-blocks.ts";
 import { grow, lastPiece, NO_CHUNKS } from "../text/chunk.ts";
@@ -6,7 +7,7 @@ import type { LiveRun, Transcript } from "../transcript.ts";
 
 /** Enough of a call's arguments to say what it is about. */
 const MOST_ARGUMENTS = 2_000;
-const ABOUT = /"(?:file_path|command|path|url|pattern|query|description)"\s*:\s*"((?:[^"\\]|\\.)*)"/u;
+const NAMED = ABOUT.map((name) => new RegExp(String.raw`"${name}"\s*:\s*"((?:[^"\\]|\\.)*)"`, "u"));
 
 export function hearText(heard: Transcript, text: string): Transcript {
   const transcript = thought(heard);
@@ -88,7 +89,6 @@ function runOf({ live, memory: { run } }: Transcript, of: LiveRun["of"]): LiveRu
 
 /** From arguments that are not all there yet. */
 function aboutPartial(text: string): string {
-  const [, written] = ABOUT.exec(text) ?? [];
-  if (written === undefined) return "";
-  return written.replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
+  const found = NAMED.map((named) => named.exec(text)).find((match) => match !== null);
+  return (found?.[1] ?? "").replace(/\\[nrt]/gu, " ").replace(/\\(.)/gu, "$1");
 }

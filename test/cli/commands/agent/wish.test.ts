@@ -25,7 +25,6 @@ const plain = {
   deny: [],
   resume: { how: "new" },
   fork: "no",
-  host: "native",
   keepSession: "yes",
 };
 
@@ -33,7 +32,8 @@ describe("a wish", () => {
   it.each([
     ["", {}],
     ["-p", { print: "yes" }],
-    ["--host native", {}],
+    ["--host native", { host: "native" }],
+    ["--host claude", { host: "claude" }],
     ["-c", { resume: { how: "continue" } }],
     ["-c --fork", { resume: { how: "continue" }, fork: "yes" }],
     ["-r", { resume: { how: "resume" } }],
@@ -57,7 +57,7 @@ describe("a wish", () => {
     ["--no-session -c", 2, "--no-session and -c contradict each other."],
     ["--no-session -r k3f9", 2, "--no-session and -r contradict each other."],
     ["--fork", 2, "--fork needs a session to begin from."],
-    ["--host claude", 42, 'This version has no host "claude".'],
+    ["--host codex", 42, 'This version has no host "codex".'],
     ["--max-steps 0", 42, "--max-steps needs at least 1."],
     ["--model=", 42, "--model was given without a value."],
     ["--allow=", 42, "--allow was given without a value."],

@@ -111,6 +111,23 @@ not the end
     expect(await exportMarkdown(one, { branch: "all" })).toContain("> fourth");
   });
 
+  it("says once that a branch went on in another agent's session", async () => {
+    const one = await session();
+    const host = (hostSession: string) =>
+      ({ kind: "host", host: "claude", hostSession, message: "m" }) as const;
+    await one.prompt("first", host("sdk-1"));
+    await one.append(host("sdk-1"));
+    await one.prompt("second", host("sdk-2"));
+    await one.rewind(2);
+    await one.prompt("third", host("sdk-1"));
+    await one.prompt("fourth", host("sdk-3"));
+    const wentOn = async (branch: "here" | "all") =>
+      (await exportMarkdown(one, { branch })).match(/Went on in claude, session `sdk-\d/gu);
+    const went = (session: string) => `Went on in claude, session \`${session}`;
+    expect(await wentOn("here")).toEqual(["sdk-1", "sdk-3"].map(went));
+    expect(await wentOn("all")).toEqual(["sdk-1", "sdk-2", "sdk-3"].map(went));
+  });
+
   it("has a title of its own for a session without one", async () => {
     expect(await exportMarkdown(await session())).toMatch(/^# A session without a title\n/);
   });

@@ -21,6 +21,14 @@ describe("the heading", () => {
     expect(headingLines(ready, { width: 40, rows: 9 }, look)).toEqual(["Worldline ~/shop", ""]);
   });
 
+  it("says whose agent it is, where it is not ours", () => {
+    const hosted = { ...ready, host: "claude" };
+    expect(headingLines(hosted, { width: 40, rows: 9 }, look)).toEqual([
+      "Worldline ~/shop · host claude",
+      "",
+    ]);
+  });
+
   it("takes no more rows than there are, and none where there are none", () => {
     for (let rows = 0; rows < 30; rows += 1) {
       for (const view of [ready, none]) {

@@ -18,6 +18,15 @@ describe("what arrives live", () => {
     expect([before, after]).toMatchObject([{ state: "live" }, { state: "done", text: "hm" }]);
   });
 
+  it.each([
+    ['{"description": "Run it", "comm', "Run it"],
+    ['{"description": "Run it", "command": "npm\\ttest"', "npm test"],
+    ['{"notebook_path": "/a/n.ipynb", "new_source": "x', "/a/n.ipynb"],
+    ['{"where": "Berl', ""],
+  ])("says what a call is about as soon as it is known: %s", (text, about) => {
+    expect(heard([{ type: "call", call: "a", name: "Bash", text }]).live).toMatchObject([{ about }]);
+  });
+
   it("is the end of a long output, and how many lines came before it", () => {
     const { entries } = tell("prompt a", "step 1", "reply go +Bash(x)", "start x Bash");
     const begun = heard(entries.map((entry) => ({ type: "entry", entry })));

@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { Entry, EntryOf } from "../../../../record/entry.ts";
 import { textOf } from "../../../../record/parts.ts";
+import { resultText } from "../../../../timeline/result-text.ts";
 import { aboutCall } from "../../../../timeline/turn-state.ts";
 import type { AskedDenial, Denial } from "./print-person.ts";
 
@@ -42,5 +43,5 @@ function noteCalls(entry: Entry, calls: Map<string, Pick<Denial, "tool" | "about
 }
 
 function whyOf({ parts }: EntryOf<"tool-end">): string {
-  return textOf(parts).replace(/^Denied: /u, "");
+  return resultText("denied", textOf(parts));
 }

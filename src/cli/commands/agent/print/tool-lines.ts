@@ -2,6 +2,7 @@ import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { textOf } from "../../../../record/parts.ts";
 import type { Strings } from "../../../../strings/strings.ts";
+import { resultText } from "../../../../timeline/result-text.ts";
 import { oneLine } from "../../../output/printable.ts";
 
 /** Long enough for a path or a command, short enough for a line. */
@@ -42,13 +43,14 @@ function endLines(
   name: string,
   words: Strings["agent"],
 ): readonly string[] {
+  const said = resultText(outcome, textOf(parts));
   switch (outcome) {
     case "ok":
       return [];
     case "error":
-      return [short(words.toolFailed(name, textOf(parts)))];
+      return [short(words.toolFailed(name, said))];
     case "denied":
-      return [short(words.toolDenied(name, textOf(parts).replace(/^Denied: /u, "")))];
+      return [short(words.toolDenied(name, said))];
     case "interrupted":
       return [words.toolInterrupted(name)];
     default:

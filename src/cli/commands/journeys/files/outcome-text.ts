@@ -3,9 +3,11 @@ import type { PathOutcome } from "../../../../ports/workspace-files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { throughDocument, throughEnd } from "./through-text.ts";
 
 /** What became of the files: the counts, then every path that did not go as asked. */
-export function outcomeLines(outcome: FilesOutcome, { files }: Strings): string[] {
+export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] {
+  const { files } = strings;
   const { restored, kept, failed, paths, tracked } = outcome;
   const worthAWord = [
     ...paths.filter((each) => each.outcome === "failed"),
@@ -18,6 +20,7 @@ export function outcomeLines(outcome: FilesOutcome, { files }: Strings): string[
     ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
+    ...throughEnd(outcome, strings),
   ];
 }
 
@@ -26,8 +29,9 @@ function lineOf({ path, outcome, why }: PathOutcome, files: Strings["files"]): s
 }
 
 /** The same for JSON, where nothing is cut. */
-export function outcomeDocument({ restored, kept, failed, paths, tracked }: FilesOutcome) {
+export function outcomeDocument({ restored, kept, failed, paths, tracked, through }: FilesOutcome) {
   return {
+    ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
     restored,
     kept,

@@ -6,6 +6,7 @@ import { keptText } from "../../../../travel/files/kept.ts";
 import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { asNamed, throughLines } from "./through-text.ts";
 
 /** A journey's effect on files, with what a person needs to judge it. */
 export interface DescribedPreview {
@@ -29,7 +30,7 @@ export async function describePreview(
     files === undefined
       ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
       : await summariseChanges(preview.steps, files, counted);
-  return { preview, conflicts, steps };
+  return { preview, conflicts, steps: preview.through === undefined ? steps : steps.map(asNamed) };
 }
 
 /** The lines that stand before the deed, and in a dry run. */
@@ -38,6 +39,7 @@ export function previewLines({ preview, steps, conflicts }: DescribedPreview, st
   const { kept, gitHead } = preview;
   return [
     ...(preview.tracked === undefined ? [] : [files.touchedOnly]),
+    ...throughLines(preview, strings),
     steps.length === 0 ? files.nothingToRestore : files.wouldRestore(countsOf(steps)),
     ...changeLines(steps, strings),
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
@@ -46,6 +48,7 @@ export function previewLines({ preview, steps, conflicts }: DescribedPreview, st
       files,
     ),
     ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
+    ...(kept.some(({ why }) => why === "untracked") ? [`  ${files.through.rest}`] : []),
     ...(gitHead.target === gitHead.present || gitHead.target === undefined
       ? []
       : [files.gitMoved(gitHead.target, gitHead.present ?? files.nothing)]),
@@ -75,8 +78,9 @@ function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: 
 
 /** The same for JSON, where nothing is cut. */
 export function previewDocument({ preview, steps }: DescribedPreview) {
-  const { target, present, kept, conflicts, deletions, gitHead, tracked } = preview;
+  const { target, present, kept, conflicts, deletions, gitHead, tracked, through } = preview;
   return {
+    ...(through === undefined ? {} : { through }),
     target: target ?? null,
     present: present ?? null,
     ...(tracked === undefined ? {} : { tracked }),

@@ -1,5 +1,5 @@
 import { previewFiles } from "../../../../machine/files/preview.ts";
-import type { FilesOutcome } from "../../../../machine/files/requests.ts";
+import type { FilesOutcome, RewindWish } from "../../../../machine/files/requests.ts";
 import type { Ground } from "../../../../machine/open.ts";
 import type { Choice, Scope } from "../../../../record/entry.ts";
 import type { EntryId } from "../../../../record/ids.ts";
@@ -8,6 +8,7 @@ import { choice, flag, list, type OptionValues } from "../../../command/paramete
 import type { ExitCode } from "../../../exit.ts";
 import { pathDocument } from "../../../show/files/path-text.ts";
 import { type FilesHere, touchedIn, withFiles } from "../../../timeline/files/files.ts";
+import { rewinderFor } from "../../../timeline/files/rewinder.ts";
 import type { FoundCheckpoint } from "../../../timeline/find-checkpoint.ts";
 import { frameOfSession } from "../../../timeline/frame-of-session.ts";
 import { withHeld } from "../../../timeline/hold.ts";
@@ -24,6 +25,7 @@ import { warnOfRunning } from "../files/still-running.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
 import { type SettledScope, settleScope } from "../scope.ts";
 import { redoCommand } from "./redo-command.ts";
+import { refuseChoice } from "./refuse-choice.ts";
 import { requireWayBack } from "./require-way-back.ts";
 
 /** What every command that goes back to a checkpoint takes. */
@@ -54,15 +56,37 @@ export async function performRewind(bare: Frame, way: RewindWay): Promise<ExitCo
   return withFiles(frame, target.view.header.workspace, async (here) => {
     const asked = options.scope === undefined ? await askScope?.(frame, here) : undefined;
     if (asked === "stay") return stay(frame);
-    const only = options.only.length === 0 ? "none" : "some";
-    const settled = await settleScope(target, here, { given: options.scope ?? asked, only });
     const yes = options.yes ? "given" : "absent";
-    const wish = { only: options.only, choice: given, yes } as const;
-    const redo = await redoCommand(bare, target.view);
-    const held = { ...ground, ...touchedIn(here) };
-    const travel: Travel = { frame, ground: held, target, here, settled, wish, redo };
+    const travel: Travel = {
+      ...(await settled(frame, { here, way, scope: options.scope ?? asked })),
+      ...{ frame, ground: { ...ground, ...touchedIn(here) }, target, here },
+      wish: { only: options.only, choice: given, yes },
+      redo: await redoCommand(bare, target.view),
+    };
     return options.dryRun ? foresee(travel) : perform(travel);
   });
+}
+
+interface Unsettled {
+  readonly here: FilesHere;
+  readonly way: RewindWay;
+  readonly scope: Scope | undefined;
+}
+
+/** What goes back, and who takes the files there. */
+async function settled(
+  frame: Frame,
+  { here, way, scope: given }: Unsettled,
+): Promise<Pick<Travel, "settled" | "by">> {
+  const { target, options } = way;
+  const only = options.only.length === 0 ? "none" : "some";
+  const through = await rewinderFor(frame, target.view);
+  if (through === undefined) {
+    return { settled: await settleScope(target, here, { given, only, by: "snapshots" }), by: {} };
+  }
+  const scope = await settleScope(target, here, { given, only, by: "another" });
+  if (scope.scope !== "conversation") refuseChoice(through, options);
+  return { settled: scope, by: { through } };
 }
 
 interface Travel {
@@ -78,6 +102,8 @@ interface Travel {
   };
   /** What goes forward again. */
   readonly redo: string;
+  /** Who takes the files back, where it is not our snapshots. */
+  readonly by: Pick<RewindWish, "through">;
 }
 
 export function stay({ output, strings }: Frame): ExitCode {
@@ -98,7 +124,7 @@ async function foresee(travel: Travel): Promise<ExitCode> {
       : {
           files: (
             await lookAtFiles(frame, workOf(travel), (wish) =>
-              previewFiles({ view, files }, { ...wish, to: row.number }),
+              previewFiles({ view, files }, { ...wish, ...travel.by, to: row.number }),
             )
           ).described,
         };
@@ -126,11 +152,11 @@ async function perform(travel: Travel): Promise<ExitCode> {
     const { yes } = travel.wish;
     const looked = await lookAndAsk(frame, work, {
       yes,
-      preview: (wish) => session.previewFiles({ ...wish, to }),
+      preview: (wish) => session.previewFiles({ ...wish, ...travel.by, to }),
     });
     await showFiles(frame, looked, yes);
     const { journey, files } = await work.patiently((wish) =>
-      session.rewind({ ...wish, ...looked.wish, to, scope: settled.scope }),
+      session.rewind({ ...wish, ...looked.wish, ...travel.by, to, scope: settled.scope }),
     );
     return { preview: { ...preview, files: looked.described }, journey, outcome: files };
   });

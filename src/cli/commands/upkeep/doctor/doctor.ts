@@ -13,7 +13,7 @@ import { settingsChecks } from "./settings-checks.ts";
 import { snapshotChecks } from "./snapshot-checks.ts";
 import { storeChecks } from "./store-checks.ts";
 import { trashChecks } from "./trash-checks.ts";
-import { versionChecks } from "./version-checks.ts";
+import { claudeChecks, versionChecks } from "./version-checks.ts";
 
 export const doctor = defineCommand({
   description:
@@ -41,11 +41,12 @@ export const doctor = defineCommand({
     const settings = await settingsChecks(frame);
     const checks: readonly Check[] = [
       ...versionChecks(frame),
+      ...(settings.values === undefined ? [] : await claudeChecks(frame, settings.values)),
       ...kept.checks,
       ...(await homeChecks(frame, mode)),
       ...settings.checks,
       ...(await orError("settings", async () => keyChecks(frame))),
-      ...(asksStore ? await keptChecks({ frame, store, mode, wanted }, settings.days) : []),
+      ...(asksStore ? await keptChecks({ frame, store, mode, wanted }, settings.values?.["trash.days"]) : []),
     ];
     const errors = count(checks, "error");
     const document = {

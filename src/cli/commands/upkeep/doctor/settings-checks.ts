@@ -5,13 +5,14 @@ import { readValues } from "../../../settings/file/read-values.ts";
 import { readSettingsFile, type SettingsFile, settingsFiles } from "../../../settings/file/settings-files.ts";
 import { fromEnvironment, fromFlags } from "../../../settings/outside.ts";
 import { loadSettings } from "../../../settings/settings.ts";
+import type { Settings } from "../../../settings/table.ts";
 import { warningText } from "../../../settings/warning.ts";
 import { type Check, failed, orError } from "./check.ts";
 
 export interface SettingsVerdict {
   readonly checks: readonly Check[];
-  /** How long the trash is kept; undefined when the settings cannot tell. */
-  readonly days?: number;
+  /** Those that count; undefined when they cannot be read. */
+  readonly values?: Settings;
 }
 
 /** Looks at each file by itself: other commands stop at the first that is wrong, this one names them all. */
@@ -42,7 +43,7 @@ async function settled(frame: Frame, read: number): Promise<SettingsVerdict> {
     (warning): Check => ({ about: "settings", status: "warning", message: warningText(warning, strings) }),
   );
   const fine: Check = { about: "settings", status: "ok", message: strings.doctor.settingsValid(read) };
-  return { checks: checks.length === 0 ? [fine] : checks, days: values["trash.days"] };
+  return { checks: checks.length === 0 ? [fine] : checks, values };
 }
 
 /** Without a workspace the person's own settings can still be looked at. */

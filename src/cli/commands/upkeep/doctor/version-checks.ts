@@ -1,11 +1,14 @@
+import { isWorldlineError } from "../../../../record/error.ts";
+import { sdkFolder } from "../../../agent/hosts/sdk-folder.ts";
 import type { Frame } from "../../../command/frame.ts";
+import type { Settings } from "../../../settings/table.ts";
 import { version } from "../../../version.ts";
-import type { Check } from "./check.ts";
+import { type Check, failed } from "./check.ts";
 
 /** As package.json's `engines` says. */
 const OLDEST_NODE = [20, 19] as const;
 
-export function versionChecks({ strings: { doctor } }: Frame): Check[] {
+export function versionChecks({ strings: { doctor } }: Frame): readonly Check[] {
   const { node } = process.versions;
   const [major = 0, minor = 0] = node.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE;
@@ -24,4 +27,28 @@ export function versionChecks({ strings: { doctor } }: Frame): Check[] {
         ]
       : []),
   ];
+}
+
+/** Of the Claude Agent SDK, where it is wanted, or there. */
+export async function claudeChecks(
+  { strings }: Frame,
+  values: Pick<Settings, "host" | "claude.sdk">,
+): Promise<readonly Check[]> {
+  const isWanted = values.host === "claude";
+  const { findClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/find-sdk.ts");
+  const { requireClaudeSdk } = await import("../../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
+  try {
+    const where = { folder: sdkFolder(values) };
+    if (!isWanted && findClaudeSdk(where) === undefined) return [];
+    const { found, version } = requireClaudeSdk(where);
+    const message =
+      version === "known"
+        ? strings.hosts.sdkReady(found.version, found.folder)
+        : strings.hosts.sdkUnknown(found.version, found.folder);
+    return [{ about: "versions", status: version === "known" ? "ok" : "note", message }];
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    const check = failed("versions", error);
+    return [isWanted ? check : { ...check, status: "warning" }];
+  }
 }

@@ -1,8 +1,8 @@
 import { nearest } from "../../../../timeline/branch.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
-import { isCheckpoint, type Row } from "../../../../timeline/row.ts";
+import { isCheckpoint, isEntryToCount, type Row } from "../../../../timeline/row.ts";
 import type { JourneyEntry } from "../../../../travel/redo.ts";
-import { distance } from "../../../timeline/distance.ts";
+import { wayLeft } from "../../../timeline/distance.ts";
 import type { ShownPlace } from "./shown-places.ts";
 
 /** What alone is not worth going back to. */
@@ -29,16 +29,12 @@ export function tipOf(
 ): (ShownPlace & { readonly row: Row }) | undefined {
   const start = outline.byId(from);
   const landed = outline.at(outline.byId(id)?.parent ?? 0);
-  const { left } = distance(outline, start, landed);
-  let tip: Row | undefined;
-  let row = start;
-  for (let count = 0; count < left && row !== undefined; count += 1) {
-    if (shown.has(row.seq)) return undefined;
-    if (!BESIDE.has(row.kind)) tip ??= row;
-    row = outline.at(row.parent);
-  }
+  const way = wayLeft(outline, start, landed);
+  if (way.some(({ seq }) => shown.has(seq))) return undefined;
+  const tip = way.find(({ kind }) => !BESIDE.has(kind));
   if (tip === undefined) return undefined;
   const step = nearest(outline, tip, isCheckpoint);
-  const isOfWay = step !== undefined && step.seq > (row?.seq ?? 0);
-  return { row: tip, what: { kind: "left", entries: left }, ...(isOfWay ? { checkpoint: step } : {}) };
+  const isOfWay = step !== undefined && step.seq >= (way.at(-1)?.seq ?? 0);
+  const entries = way.filter(isEntryToCount).length;
+  return { row: tip, what: { kind: "left", entries }, ...(isOfWay ? { checkpoint: step } : {}) };
 }

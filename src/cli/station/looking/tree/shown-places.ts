@@ -73,7 +73,7 @@ function checkpointAbove(outline: Outline, prompt: Row): Row | undefined {
   return row?.kind === "checkpoint" ? row : undefined;
 }
 
-const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated"]);
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated", "host"]);
 
 interface Known {
   readonly withPrompt: ReadonlySet<number>;

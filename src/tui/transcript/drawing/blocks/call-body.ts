@@ -1,7 +1,9 @@
 import { isJsonObject } from "../../../../record/json.ts";
+import { resultText } from "../../../../timeline/result-text.ts";
 import type { Look } from "../../../look/look.ts";
 import { printable, spoken } from "../../../look/printable.ts";
 import type { CallBlock } from "../../block.ts";
+import { toolKind } from "../../tool-kind.ts";
 import { drawDiff } from "../diff/draw-diff.ts";
 import { hunksOfCall } from "../diff/hunk.ts";
 import type { Canvas } from "../layout.ts";
@@ -23,22 +25,23 @@ export function callBody(block: CallBlock, canvas: Canvas): readonly string[] {
 
 /** The calls whose answer is shown while they are folded: nobody needs to be told how long it is. */
 export function showsAnswer({ name }: CallBlock): boolean {
-  return isShell(name) || changesFile(name) || name === "AskUser" || name === "ExitPlanMode";
+  return toolKind(name) !== "other";
 }
 
 function foldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   const { name, state } = block;
   const { width, look } = canvas;
+  const kind = toolKind(name);
   if (state === "asked") return [];
-  if (name === "ExitPlanMode") return [...planLines(block, canvas), ...refusal(block, canvas)];
-  if (isShell(name) && state !== "denied") return shellEnd(block, canvas);
+  if (kind === "plan") return [...planLines(block, canvas), ...refusal(block, canvas)];
+  if (kind === "shell" && state !== "denied") return shellEnd(block, canvas);
   if (state === "denied" || state === "error") return refusal(block, canvas);
   if (state === "interrupted") return [];
   const hunks = hunksOfCall(name, block.input);
   if (hunks !== undefined) {
     return indented(drawDiff(hunks, { width: width - 2, most: FOLDED_DIFF, long: "cut" }, look));
   }
-  return name === "AskUser" ? answers(block, canvas) : [];
+  return kind === "questions" ? answers(block, canvas) : [];
 }
 
 /** Why it was refused or could not be done is said first. */
@@ -49,7 +52,9 @@ function refusal(block: CallBlock, { width, look }: Canvas): readonly string[] {
 }
 
 /** What a command prints last is what matters: the failure, and its exit code. */
-function shellEnd({ name, output, dropped = 0 }: CallBlock, { width, look }: Canvas): readonly string[] {
+function shellEnd(block: CallBlock, { width, look }: Canvas): readonly string[] {
+  const { name, dropped = 0 } = block;
+  const output = withoutState(block);
   const { lines, left } = lastLines(output, name === "Shell" ? FOLDED_SHELL : FOLDED_OUTPUT);
   return cutLines([...leftBefore(left + dropped, output, look), ...lines], width, look);
 }
@@ -71,9 +76,9 @@ function planLines({ input }: CallBlock, { width, folds, look }: Canvas): readon
   return [...indented(lines.slice(0, most)), ...cutLines(left, width, look)];
 }
 
-/** That it was denied is said already. */
+/** That it was denied or failed is said already. */
 function withoutState({ state, output }: CallBlock): string {
-  return state === "denied" ? output.replace(/^Denied: /u, "") : output;
+  return state === "asked" || state === "running" ? output : resultText(state, output);
 }
 
 function leftBehind(left: number, { glyphs, strings }: Look): readonly string[] {
@@ -100,27 +105,20 @@ function unfoldedBody(block: CallBlock, canvas: Canvas): readonly string[] {
   if (hunks !== undefined && state === "ok") return change;
   const { lines, left } = firstLines(withoutState(block), UNFOLDED);
   const answer = [...wrappedLines(lines, width, look), ...cutLines(leftBehind(left, look), width, look)];
-  if (name === "ExitPlanMode") return [...planLines(block, canvas), ...answer];
+  if (toolKind(name) === "plan") return [...planLines(block, canvas), ...answer];
   return [...inputLines(block, width, look), ...change, ...answer];
 }
 
 /** What its line does not say of what was asked for. */
 function inputLines({ name, input, about }: CallBlock, width: number, look: Look): readonly string[] {
-  if (!isJsonObject(input) || changesFile(name)) return [];
+  const kind = toolKind(name);
+  if (!isJsonObject(input) || kind === "change") return [];
   const { command } = input;
-  if (typeof command === "string" && isShell(name)) {
+  if (typeof command === "string" && kind === "shell") {
     return command.trim() === about ? [] : wrappedLines(printable(command).split("\n"), width, look);
   }
   const [only, ...others] = Object.values(input);
   if (only === undefined || (others.length === 0 && typeof only !== "object")) return [];
   const { lines } = firstLines(spoken(readableInput(input).join("\n")), UNFOLDED);
   return wrappedLines(lines, width, look);
-}
-
-function isShell(name: string): boolean {
-  return name === "Bash" || name === "Shell";
-}
-
-function changesFile(name: string): boolean {
-  return name === "Edit" || name === "Write";
 }

@@ -3,6 +3,7 @@ import { clip } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
 import { oneLine } from "../../../look/printable.ts";
 import type { Block, CallBlock } from "../../block.ts";
+import { shownAbout } from "../../shown-about.ts";
 import type { Canvas } from "../layout.ts";
 import { indented, lineCount } from "../lines.ts";
 import { tookText } from "../took.ts";
@@ -17,9 +18,10 @@ export function drawCall(block: CallBlock, canvas: Canvas, draw: DrawBlock): rea
   return [headLine(block, canvas), ...callBody(block, canvas), ...below(block, canvas, draw)];
 }
 
-function headLine(block: CallBlock, { width, look }: Canvas): string {
+function headLine(block: CallBlock, { width, look, workspace = "" }: Canvas): string {
   const { paint, glyphs } = look;
-  const { name, about } = block;
+  const { name } = block;
+  const about = shownAbout(block, workspace);
   const [mark, brush] = markOf(block, look);
   const end = stateText(block, look);
   const title = name === "Shell" ? paint.strong("!") : paint.strong(oneLine(name));

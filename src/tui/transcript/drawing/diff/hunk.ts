@@ -1,5 +1,6 @@
 import { structuredPatch } from "diff";
 import { isJsonObject, type Json } from "../../../../record/json.ts";
+import { toolKind } from "../../tool-kind.ts";
 
 /** Lines that belong together: each begins with "+", "-" or a space. */
 export interface Hunk {
@@ -26,19 +27,29 @@ export function hunksOf(unified: string): readonly Hunk[] {
 
 /** What a call changes in a file, as far as its arguments tell; undefined for calls that do not. */
 export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefined {
-  if (!isJsonObject(input)) return undefined;
-  const { content, old_string: old, new_string: by } = input;
-  if (name === "Write" && typeof content === "string") return [added(content)];
-  if (name !== "Edit" || typeof old !== "string" || typeof by !== "string") return undefined;
+  if (!isJsonObject(input) || toolKind(name) !== "change") return undefined;
+  const { content, old_string: old, new_string: by, new_source: cell, edit_mode: mode } = input;
+  if (typeof content === "string") return [{ before: 1, after: 1, lines: signed("+", content) }];
+  // What stood in the cell of a notebook before, and where, the call does not say.
+  if (typeof cell === "string" && mode !== "delete") return [unnumbered(signed("+", cell))];
+  if (typeof old !== "string" || typeof by !== "string") return undefined;
   if (old.length + by.length > MOST_COMPARED) {
-    return [{ before: 0, after: 0, lines: [...signed("-", old), ...signed("+", by)] }];
+    return [unnumbered([...signed("-", old), ...signed("+", by)])];
   }
   const { hunks } = structuredPatch("", "", ended(old), ended(by), "", "", { context: 3 });
-  return hunks.map(({ lines }) => ({ before: 0, after: 0, lines }));
+  return hunks.map(({ lines }) => unnumbered(lines));
 }
 
-function added(content: string): Hunk {
-  return { before: 1, after: 1, lines: signed("+", content) };
+/** As a unified diff, which `hunksOf` reads again. */
+export function unifiedOf(hunks: readonly Hunk[]): string {
+  return hunks
+    .flatMap(({ before, after, lines }) => [`@@ -${before} +${after} @@`, ...lines])
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+function unnumbered(lines: readonly string[]): Hunk {
+  return { before: 0, after: 0, lines };
 }
 
 function signed(sign: "+" | "-", text: string): string[] {

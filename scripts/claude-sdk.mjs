@@ -1,0 +1,49 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./run-command.mjs";
+
+/** A package of its own, so that nobody who installs Worldline gets what only tests use. */
+export const claudeSdkPackage = join(root, "test", "claude-sdk");
+
+const NAME = "@anthropic-ai/claude-agent-sdk";
+
+/** @param {string} path @returns {{ version?: string, dependencies?: Record<string, string> }} */
+function packageAt(path) {
+  return JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+}
+
+/** The version that the tests are about. */
+export function wantedClaudeSdk() {
+  return packageAt(claudeSdkPackage).dependencies?.[NAME] ?? "";
+}
+
+/**
+ * The folder of the SDK: there, in the version that is wanted, and with a program that starts on this machine.
+ * @returns {string | undefined}
+ */
+export function claudeSdkForTests() {
+  const modules = join(claudeSdkPackage, "node_modules");
+  const folder = join(modules, NAME);
+  // npm writes the first of them last: without it an installation was broken off.
+  const files = [join(modules, ".package-lock.json"), join(folder, "package.json")];
+  if (!files.every(existsSync) || packageAt(folder).version !== wantedClaudeSdk()) return undefined;
+  return programsBeside(folder).some(starts) ? folder : undefined;
+}
+
+/**
+ * npm installs that of the platform alone, or those of both C libraries.
+ * @param {string} folder
+ */
+function programsBeside(folder) {
+  const scope = join(folder, "..");
+  return readdirSync(scope)
+    .filter((each) => each.startsWith("claude-agent-sdk-"))
+    .flatMap((each) => ["claude", "claude.exe"].map((program) => join(scope, each, program)))
+    .filter((each) => existsSync(each));
+}
+
+/** @param {string} program */
+function starts(program) {
+  return spawnSync(program, ["--version"], { stdio: "ignore", timeout: 30_000 }).status === 0;
+}

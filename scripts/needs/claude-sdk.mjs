@@ -1,0 +1,19 @@
+import { claudeSdkPackage, wantedClaudeSdk } from "../claude-sdk.mjs";
+import { run } from "../run-command.mjs";
+
+/**
+ * From npm, as whoever runs the tests: it is written into one folder of this project only.
+ * @type {import("../needs.mjs").Source}
+ */
+export const claudeSdkSource = {
+  place: "npm ci in test/claude-sdk brings it",
+  installing: `npm ci of @anthropic-ai/claude-agent-sdk ${wantedClaudeSdk()}, about 414 MB from npm under a proprietary licence, only into test/claude-sdk/node_modules`,
+  hindrance: async () => undefined,
+  install: async () => {
+    // (npm reads no .npmrc of a parent folder; that folder's own says the same, for whoever does it by hand.)
+    const { code } = await run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit"], {
+      cwd: claudeSdkPackage,
+    });
+    return code === 0;
+  },
+};

@@ -1,0 +1,57 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { run } from "../run-command.mjs";
+
+/** @typedef {import("../needs.mjs").Source} Source */
+
+/** Where Debian says whether its package makes a cluster "main", which would run from then on. */
+const CLUSTERS = "/etc/postgresql-common/createcluster.conf";
+
+/** @param {string} command */
+export async function isOnPath(command) {
+  const { code } = await run("sh", ["-c", `command -v ${command}`], { show: "collect" });
+  return code === 0;
+}
+
+/** Where installing is plainly allowed: as root on Debian. */
+async function hindrance() {
+  const isAllowed = process.getuid?.() === 0 && (await isOnPath("apt-get"));
+  return isAllowed ? undefined : "that takes root on Debian";
+}
+
+/** @param {string[]} packages */
+async function aptGet(...packages) {
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  const get = async (/** @type {string[]} */ ...words) => (await run("apt-get", words, { env })).code === 0;
+  const installing = ["install", "-y", "--no-install-recommends", ...packages];
+  // A machine that has never asked knows no packages.
+  return (await get(...installing)) || ((await get("update")) && (await get(...installing)));
+}
+
+/** @param {string} name @returns {Source} */
+export function debianPackage(name) {
+  return {
+    place: `the package is ${name}`,
+    installing: `apt-get install ${name}`,
+    hindrance,
+    install: async () => aptGet(name),
+  };
+}
+
+/** @type {Source} */
+export const postgresPackage = {
+  ...debianPackage("postgresql"),
+  installing: "apt-get install postgresql, without its cluster: no server is set up and none is started",
+  install: installWithoutCluster,
+};
+
+/** The package that brings the setting comes first; then it is switched off for as long as the server is installed, and put back. */
+async function installWithoutCluster() {
+  if (!(await aptGet("postgresql-common"))) return false;
+  const before = readFileSync(CLUSTERS);
+  writeFileSync(CLUSTERS, `${before}\ncreate_main_cluster = false\n`);
+  try {
+    return await aptGet("postgresql");
+  } finally {
+    writeFileSync(CLUSTERS, before);
+  }
+}

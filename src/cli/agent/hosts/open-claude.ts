@@ -1,0 +1,75 @@
+import { readKeys } from "../../../agent/models/keys.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-agent-parts.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { Frame } from "../../command/frame.ts";
+import type { Wish } from "../../commands/agent/wish.ts";
+import type { LoadedSettings } from "../../settings/settings.ts";
+import type { ClaudeAnswering } from "./answering.ts";
+import { checkpointingOf } from "./checkpointing.ts";
+import { claudeEnvironment } from "./claude-environment.ts";
+import { sdkFolder } from "./sdk-folder.ts";
+import { warnOfCheckpointing } from "./warn-of-checkpointing.ts";
+
+/** Loads the SDK, and settles how its processes are started here. Starts none. */
+export async function openClaude(
+  frame: Frame,
+  wish: Partial<Pick<Wish, "model" | "keepSession">>,
+): Promise<ClaudeAnswering> {
+  const loaded = await frame.settings();
+  const { loadClaudeSdk } = await import("../../../hosts/claude-agent-sdk/sdk/load-sdk.ts");
+  const { output, strings } = frame;
+  const sdk = await loadClaudeSdk({
+    folder: sdkFolder(loaded.values),
+    onDoubt: (doubt) => output.warn(doubt),
+  });
+  if (wish.keepSession === "no") output.warn(strings.hosts.claudeKeepsItsOwn);
+  return { host: "claude", sdk, start: await startOf(frame, wish, loaded) };
+}
+
+async function startOf(
+  frame: Frame,
+  wish: Pick<Wish, "model">,
+  { values, trust, claude }: LoadedSettings,
+): Promise<ClaudeStart> {
+  const { environment } = frame.surroundings;
+  const { checkpoints, doubts } = checkpointingOf("claude", values, environment);
+  warnOfCheckpointing(frame, doubts);
+  // What a workspace says there can run programs; where it has nothing of the kind, only its CLAUDE.md is read.
+  const isUntrusted = trust === "untrusted" || claude === "untrusted";
+  if (isUntrusted) frame.output.warn(frame.strings.hosts.claudeUntrusted);
+  const model = modelName(wish.model ?? values["claude.model"]);
+  return {
+    env: claudeEnvironment({
+      environment,
+      store: frame.common.store,
+      providers: values.providers,
+      keys: usableKeys(frame),
+      checkpoints,
+    }),
+    ...(model === "" ? {} : { model }),
+    settingSources: isUntrusted ? ["user"] : ["user", "project", "local"],
+    checkpoints,
+  };
+}
+
+/** All of the SDK's models are Anthropic's; "claude" is what the agent is called until it is known which one answers. */
+function modelName(wanted: string): string {
+  const name = wanted.trim().replace(/^(?:anthropic|claude)\//u, "");
+  return name === "claude" ? "" : name;
+}
+
+/** A file of keys that cannot be used has none in it: Claude may have a login of its own. */
+function usableKeys({ home, surroundings, output }: Frame): ReturnType<typeof readKeys> {
+  const keys = readKeys(home, surroundings.environment);
+  return {
+    find: (variable) => {
+      try {
+        return keys.find(variable);
+      } catch (error) {
+        if (!isWorldlineError(error)) throw error;
+        output.warn([error.message, error.hint ?? ""].join(" ").trim());
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { viewSession } from "../../../machine/open.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import type { Outline } from "../../../timeline/outline.ts";
+import type { Row } from "../../../timeline/row.ts";
+import type { Frame } from "../../command/frame.ts";
+import { type HostName, hostNames, type Wish } from "../../commands/agent/wish.ts";
+import { openStore } from "../../timeline/ground.ts";
+import { wantedSession } from "../agent-session.ts";
+
+export interface SettledHost {
+  readonly host: HostName;
+  /** The same wish; a session that was only described is named now. */
+  readonly wish: Wish;
+}
+
+/**
+ * Whose agent it is: the one that the wish names; else the one that the session had last; else `usual`, or what the
+ * settings say.
+ */
+export async function settleHost(frame: Frame, wish: Wish, usual?: HostName): Promise<SettledHost> {
+  if (wish.host !== undefined) return { host: wish.host, wish };
+  const { values } = await frame.settings();
+  const otherwise = usual ?? values.host;
+  const session = await wantedSession(frame, wish.resume);
+  if (session === undefined) return { host: otherwise, wish };
+  const host = await lastHost(await viewSession(openStore(frame), session));
+  return { host: host ?? otherwise, wish: { ...wish, resume: { how: "resume", wanted: session } } };
+}
+
+/** Who answered last on the branch of the head; where nothing was asked there, in the whole log. */
+export async function lastHost(view: SessionView): Promise<HostName | undefined> {
+  const { outline } = view;
+  const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
+  if (row === undefined) return undefined;
+  const said = row.kind === "host" ? row : hostBehind(outline, row);
+  if (said === undefined) return "native";
+  const [entry] = await view.storedEntries([said.seq]);
+  return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
+}
+
+/** Another agent writes who it is behind every prompt; ours does not. */
+function saysWho({ kind }: Row): boolean {
+  return kind === "host" || kind === "prompt";
+}
+
+function hostBehind(outline: Outline, prompt: Row): Row | undefined {
+  const next = outline.at(prompt.seq + 1);
+  return next?.kind === "host" && next.parent === prompt.seq ? next : undefined;
+}
+
+function newest(outline: Outline): Row | undefined {
+  const line = Math.max(outline.linesOf("host").at(-1) ?? 0, outline.linesOf("prompt").at(-1) ?? 0);
+  return outline.at(line);
+}

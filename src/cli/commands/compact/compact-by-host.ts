@@ -1,0 +1,71 @@
+import type { SessionView } from "../../../machine/view.ts";
+import type { CompactionTold } from "../../../ports/agent-events.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { openAgent } from "../../agent/open-agent.ts";
+import type { Frame } from "../../command/frame.ts";
+import { openProgress } from "../../output/progress.ts";
+import { printPerson } from "../agent/print/print-person.ts";
+
+export interface HostCompaction {
+  readonly focus: string;
+  readonly dryRun: "yes" | "no";
+}
+
+/** The conversation is the Claude Agent SDK's, so it has to make the summary: it would not know of ours. */
+export async function compactByHost(
+  frame: Frame,
+  view: SessionView,
+  { focus, dryRun }: HostCompaction,
+): Promise<void> {
+  if (dryRun === "yes") throw noPreview();
+  const told = await compacted(frame, view, focus === "" ? undefined : focus);
+  if (told.outcome !== "done") {
+    throw new WorldlineError("MODEL_FAILED", `The conversation could not be compacted. ${told.why}`, {
+      hint: "The context stays as it was.",
+    });
+  }
+  const { before, after, model } = told;
+  const { compact: words } = frame.strings;
+  frame.output.answer(
+    { session: view.id, changed: true, tokensBefore: before, tokensAfter: after, model },
+    () => [words.done(before, after, model), words.nothingLost].join("\n"),
+  );
+}
+
+async function compacted(
+  frame: Frame,
+  view: SessionView,
+  focus: string | undefined,
+): Promise<CompactionTold> {
+  const { surroundings, strings } = frame;
+  const opened = await openAgent(
+    frame,
+    {
+      ...{ print: "yes", outputFormat: "text", allow: [], deny: [], fork: "no", keepSession: "yes" },
+      host: "claude",
+      resume: { how: "resume", wanted: view.id },
+    },
+    printPerson(() => undefined),
+  );
+  const { agent } = opened;
+  const release = surroundings.onInterrupt(() => void agent.interrupt());
+  const progress = openProgress(frame);
+  progress.show(strings.compact.asking(agent.model));
+  try {
+    return await agent.compact(focus);
+  } finally {
+    progress.clear();
+    release();
+    await opened.close();
+  }
+}
+
+function noPreview(): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    "What the Claude Agent SDK would summarise is not known before.",
+    {
+      hint: "Leave --dry-run out. Nothing is lost: a rewind brings everything back.",
+    },
+  );
+}

@@ -1,0 +1,26 @@
+import type { FileRewinder } from "../../../../ports/file-rewinder.ts";
+import { WorldlineError } from "../../../../record/error.ts";
+
+interface Choosing {
+  readonly only: readonly string[];
+  readonly keep: boolean;
+  readonly take: boolean;
+  readonly merge: boolean;
+}
+
+/** Another agent takes back all files that it knows, or none: a flag that it cannot follow must not be passed over. */
+export function refuseChoice({ name }: Pick<FileRewinder, "name">, given: Choosing): void {
+  const flags = [
+    ...(given.only.length > 0 ? ["--only"] : []),
+    ...(["keep", "take", "merge"] as const).filter((flag) => given[flag]).map((flag) => `--${flag}`),
+  ];
+  const [flag] = flags;
+  if (flag === undefined) return;
+  throw new WorldlineError(
+    "USAGE",
+    `${flag} cannot be followed where snapshots.engine is sdk: the ${name} takes back all files that it knows, or none.`,
+    {
+      hint: `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: worldline config set snapshots.engine worldline`,
+    },
+  );
+}

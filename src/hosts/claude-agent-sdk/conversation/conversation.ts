@@ -1,0 +1,137 @@
+import type { Session } from "../../../machine/session.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { DraftOf } from "../../../record/entry.ts";
+import type {
+  ClaudeSdk,
+  SdkContent,
+  SdkMessage,
+  SdkOptions,
+  SdkPrompt,
+  SdkResult,
+} from "../sdk/sdk-types.ts";
+import { newUuid } from "../sdk/uuid.ts";
+import { LiveQuery } from "./live-query.ts";
+import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./standing.ts";
+
+export interface ConversationParts {
+  readonly sdk: ClaudeSdk;
+  readonly session: Session;
+  readonly clock: Clock;
+  /** Of every process, wherever it stands. */
+  readonly options: () => SdkOptions;
+  readonly hear: (message: SdkMessage) => Promise<void>;
+}
+
+/** Words that are ready to be said, at the place on our branch where they belong. */
+export interface Utterance {
+  readonly prompt: SdkPrompt;
+  /** To be written with them. */
+  readonly host: DraftOf<"host">;
+  readonly standing: Standing;
+  readonly hostSession: string;
+  readonly options: Partial<SdkOptions>;
+}
+
+/**
+ * The conversation with the SDK, wherever our branch goes. Whoever goes back only moves the head of our log; the next words
+ * find the process that stands there, or one is started in a fork of the SDK's session.
+ */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  #live: LiveQuery | undefined;
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  get live(): LiveQuery | undefined {
+    return this.#live?.isAlive === true ? this.#live : undefined;
+  }
+
+  /** Looks where the branch stands. Nothing is said and nothing is started. */
+  async prepare(words: readonly SdkContent[]): Promise<Utterance> {
+    const { sdk, session, clock } = this.#parts;
+    const standing = await standingOf({ view: session, sdk, live: this.live });
+    const { way, unseen } = standing;
+    const known = this.#live?.hostSession ?? "";
+    const { hostSession, options } =
+      way.how === "live" ? { hostSession: known, options: {} } : wayOptions(way, newUuid(clock));
+    const prompt = this.#prompt([...unseen, ...words]);
+    return { prompt, host: placeDraft(hostSession, prompt.uuid), standing, hostSession, options };
+  }
+
+  /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
+  async say(words: Utterance): Promise<SdkResult> {
+    const live = await this.#liveAt(words);
+    const { prompt } = words;
+    live.at = prompt.uuid;
+    return live.say(prompt);
+  }
+
+  /** One of the SDK's own commands, behind what it has not heard yet: beside other words it would be no command. */
+  async command(command: string): Promise<SdkResult | "nothing-said-yet"> {
+    const words = await this.prepare([]);
+    if (words.standing.way.how === "new") return "nothing-said-yet";
+    const live = await this.#liveAt(words);
+    if (words.prompt.message.content.length > 0) {
+      await this.#parts.session.append(words.host);
+      live.at = words.prompt.uuid;
+      await live.say({ ...words.prompt, shouldQuery: false });
+    }
+    return live.say(this.#prompt([{ type: "text", text: command }]));
+  }
+
+  /** The process that stands there; one that stands elsewhere is ended first. */
+  async #liveAt({ standing, hostSession, options }: Utterance): Promise<LiveQuery> {
+    if (standing.way.how !== "live") {
+      await this.close();
+      const { sdk, hear } = this.#parts;
+      this.#live = new LiveQuery({
+        sdk,
+        hostSession,
+        hear,
+        options: { ...this.#parts.options(), ...options },
+      });
+    }
+    return this.#live as LiveQuery;
+  }
+
+  /** Into the turn that runs: to be written, then said. */
+  aside(words: readonly SdkContent[]): { readonly host: DraftOf<"host">; readonly say: () => void } {
+    const live = this.#live as LiveQuery;
+    const prompt: SdkPrompt = { ...this.#prompt(words), priority: "next" };
+    return {
+      host: placeDraft(live.hostSession, prompt.uuid),
+      say: () => {
+        live.at = prompt.uuid;
+        live.add(prompt);
+      },
+    };
+  }
+
+  /** The SDK's session has come to this message, which our log is about to know. */
+  placed(message: string): DraftOf<"host"> {
+    const live = this.#live as LiveQuery;
+    live.at = message;
+    return placeDraft(live.hostSession, message);
+  }
+
+  async close(): Promise<void> {
+    const live = this.#live;
+    this.#live = undefined;
+    await live?.close();
+  }
+
+  #prompt(content: readonly SdkContent[]): SdkPrompt {
+    return {
+      type: "user",
+      uuid: newUuid(this.#parts.clock),
+      message: { role: "user", content },
+      parent_tool_use_id: null,
+    };
+  }
+}
+
+function placeDraft(hostSession: string, message: string): DraftOf<"host"> {
+  return { kind: "host", host: CLAUDE_HOST, hostSession, message };
+}

@@ -1,0 +1,115 @@
+import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
+import { failureOfThrown } from "../sdk/failure.ts";
+import type { ClaudeSdk, SdkMessage, SdkOptions, SdkPrompt, SdkQuery, SdkResult } from "../sdk/sdk-types.ts";
+import { PromptStream } from "./prompt-stream.ts";
+
+export interface LiveQueryParts {
+  readonly sdk: ClaudeSdk;
+  readonly options: SdkOptions;
+  /** The SDK's session that is begun or gone on with. */
+  readonly hostSession: string;
+  /** Hears every message before the next one is read; what it throws ends the conversation. */
+  readonly hear: (message: SdkMessage) => Promise<void>;
+}
+
+/** How much of what the process prints to stderr is kept, to say why it died. */
+const MOST_STDERR = 8_000;
+
+/** How long a process may take to end a turn that was interrupted, or itself, before it is ended. */
+const PATIENCE_MS = 5_000;
+
+interface RunningTurn {
+  readonly prompt: string;
+  readonly resolve: (result: SdkResult) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** A process of the SDK that is at work on one of its sessions. */
+export class LiveQuery {
+  /** Where the conversation stands: the last message that our log knows. Undefined before the first prompt. */
+  at: string | undefined;
+  hostSession: string;
+  readonly #query: SdkQuery;
+  readonly #input = new PromptStream();
+  readonly #read: Promise<void>;
+  #turn: RunningTurn | undefined;
+  #stderr = "";
+  #ended: { readonly error: unknown } | undefined;
+
+  constructor({ sdk, options, hostSession, hear }: LiveQueryParts) {
+    this.hostSession = hostSession;
+    const stderr = (text: string): void => {
+      this.#stderr = (this.#stderr + text).slice(-MOST_STDERR);
+    };
+    this.#query = sdk.query({ prompt: this.#input, options: { ...options, stderr } });
+    this.#read = this.#readAll(hear);
+  }
+
+  get isAlive(): boolean {
+    return this.#ended === undefined;
+  }
+
+  get query(): SdkQuery {
+    return this.#query;
+  }
+
+  /** Resolves with the end of the turn that the prompt begins; rejects where there is none. */
+  async say(prompt: SdkPrompt): Promise<SdkResult> {
+    if (this.#ended !== undefined) throw this.#failure(this.#ended.error);
+    const ended = new Promise<SdkResult>((resolve, reject) => {
+      this.#turn = { prompt: prompt.uuid, resolve, reject };
+    });
+    this.#input.push(prompt);
+    return ended;
+  }
+
+  /** Into the turn that runs. */
+  add(prompt: SdkPrompt): void {
+    this.#input.push(prompt);
+  }
+
+  /** Asks the turn to end; a process that does not hear is ended itself. */
+  async interrupt(): Promise<void> {
+    const turn = this.#turn;
+    const late = setTimeout(() => this.#turn === turn && this.#query.close(), PATIENCE_MS);
+    late.unref();
+    await this.#query.interrupt().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#input.end();
+    this.#query.close();
+    await Promise.race([this.#read, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())]);
+  }
+
+  async #readAll(hear: LiveQueryParts["hear"]): Promise<void> {
+    try {
+      for await (const message of this.#query) {
+        await hear(message);
+        if (message.type === "result") this.#endTurn(message);
+      }
+      this.#end(new Error("The process of the Claude Agent SDK has ended."));
+    } catch (error) {
+      this.#end(error);
+      this.#query.close();
+    }
+  }
+
+  /** The SDK may end turns that nobody waits for; each says which prompts it was about. */
+  #endTurn(result: SdkResult): void {
+    const { user_message_uuids: heard } = result;
+    if (this.#turn === undefined || heard?.includes(this.#turn.prompt) === false) return;
+    this.#turn.resolve(result);
+    this.#turn = undefined;
+  }
+
+  #end(error: unknown): void {
+    this.#ended = { error };
+    this.#turn?.reject(this.#failure(error));
+    this.#turn = undefined;
+  }
+
+  #failure(error: unknown): WorldlineError {
+    return isWorldlineError(error) ? error : failureOfThrown(error, this.#stderr);
+  }
+}

@@ -1,0 +1,111 @@
+import type { SessionView } from "../../../machine/view.ts";
+import type { ClaudeSdk, SdkContent, SdkOptions } from "../sdk/sdk-types.ts";
+import { type HostPlace, hostPlacesOn } from "./host-places.ts";
+import type { LiveQuery } from "./live-query.ts";
+import { unseenSince } from "./unseen.ts";
+
+/** What the log calls this host. */
+export const CLAUDE_HOST = "claude";
+
+/** Where the next words go, and what must be said with them because the SDK has not heard it yet. */
+export interface Standing {
+  readonly way: Way;
+  readonly unseen: readonly SdkContent[];
+}
+
+/**
+ * "live": the process that runs stands there. "resume": an end of a session of the SDK's that nobody has left. "fork": a
+ * place that was left, or that is another session's of ours: it goes on in a copy, and what was there stays. "new": none.
+ */
+export type Way =
+  | { readonly how: "live" }
+  | { readonly how: "resume"; readonly session: string; readonly at?: string }
+  | { readonly how: "fork"; readonly session: string; readonly at: string }
+  | { readonly how: "new" };
+
+export interface StandingGround {
+  readonly view: SessionView;
+  readonly sdk: ClaudeSdk;
+  readonly live: LiveQuery | undefined;
+}
+
+/** The nearest place on the branch that the SDK still knows. */
+export async function standingOf(ground: StandingGround): Promise<Standing> {
+  const { view } = ground;
+  const chains = new Map<string, readonly string[]>();
+  for await (const place of hostPlacesOn(view, CLAUDE_HOST)) {
+    const way = await wayTo(ground, place, chains);
+    if (way !== undefined) return { way, unseen: await unseenSince(view, place) };
+  }
+  return { way: { how: "new" }, unseen: await unseenSince(view, undefined) };
+}
+
+/** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
+async function wayTo(
+  { sdk, live, view }: StandingGround,
+  { hostSession, message, origin }: HostPlace,
+  chains: Map<string, readonly string[]>,
+): Promise<Way | undefined> {
+  if (live?.isAlive === true && live.hostSession === hostSession && live.at === message)
+    return { how: "live" };
+  const at = { dir: view.header.workspace };
+  const chain = chains.get(hostSession) ?? (await chainOf(sdk, hostSession, at));
+  chains.set(hostSession, chain);
+  if (chain.includes(message)) {
+    const isEnd = chain.at(-1) === message && origin === "own";
+    return isEnd
+      ? { how: "resume", session: hostSession }
+      : { how: "fork", session: hostSession, at: message };
+  }
+  return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
+}
+
+async function chainOf(
+  sdk: ClaudeSdk,
+  session: string,
+  at: { readonly dir: string },
+): Promise<readonly string[]> {
+  return (await sdk.getSessionMessages(session, at)).map(({ uuid }) => uuid);
+}
+
+/** A place that the SDK's own compaction has hidden can only be reached through a copy, whose messages have other ids. */
+async function beforeCompaction(
+  sdk: ClaudeSdk,
+  {
+    hostSession,
+    message,
+    dir,
+  }: { readonly hostSession: string; readonly message: string; readonly dir: string },
+): Promise<Way | undefined> {
+  try {
+    const { sessionId } = await sdk.forkSession(hostSession, { dir, upToMessageId: message });
+    const last = (await chainOf(sdk, sessionId, { dir })).at(-1);
+    return { how: "resume", session: sessionId, ...(last === undefined ? {} : { at: last }) };
+  } catch {
+    // Whatever is wrong with it: the conversation is in our log, and goes on from there.
+    return undefined;
+  }
+}
+
+/** What a process needs to stand there; `fresh` is the id that a session gets which is begun. */
+export function wayOptions(
+  way: Exclude<Way, { how: "live" }>,
+  fresh: string,
+): { readonly hostSession: string; readonly options: Partial<SdkOptions> } {
+  switch (way.how) {
+    case "new":
+      return { hostSession: fresh, options: { sessionId: fresh } };
+    case "resume":
+      return {
+        hostSession: way.session,
+        options: { resume: way.session, ...(way.at === undefined ? {} : { resumeSessionAt: way.at }) },
+      };
+    case "fork":
+      return {
+        hostSession: fresh,
+        options: { resume: way.session, resumeSessionAt: way.at, forkSession: true, sessionId: fresh },
+      };
+    default:
+      return way satisfies never;
+  }
+}

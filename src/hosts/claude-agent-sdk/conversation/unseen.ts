@@ -1,0 +1,85 @@
+import type { SessionView } from "../../../machine/view.ts";
+import type { ImagePart, Part } from "../../../record/parts.ts";
+import type { ContextMessage } from "../../../timeline/context/message.ts";
+import { frame } from "../../../timeline/context/notices.ts";
+import type { SdkContent } from "../sdk/sdk-types.ts";
+import { fitPieces } from "./fit-pieces.ts";
+import type { HostPlace } from "./host-places.ts";
+import { isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
+import { messagesBehind } from "./shown-behind.ts";
+
+/** In characters: about a quarter of a window of 200,000 tokens, so that there is room to go on. */
+const MOST = 200_000;
+/** Older ones are named only: each costs as much as pages of text. */
+const MOST_IMAGES = 20;
+
+const INTROS = {
+  all: "This is the conversation so far, which you do not have in any other form.",
+  since:
+    "This is how the conversation went on behind your last message here, which you do not have in any other form.",
+} as const;
+const RECORD =
+  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place.";
+
+/**
+ * What the branch holds behind `place` (all of it where there is none), for the host's model, in front of the next prompt.
+ * What the person or we say reads as it always does; replies, calls and results are told in a record. Empty where nothing is
+ * unseen.
+ */
+export async function unseenSince(
+  view: SessionView,
+  place: HostPlace | undefined,
+): Promise<readonly SdkContent[]> {
+  const { tag } = view.header;
+  const messages = await messagesBehind(view, place);
+  const end = messages.findLastIndex(({ role }) => role !== "user") + 1;
+  const recorded = piecesOf(messages.slice(0, end), tag);
+  const behind = messages.slice(end).flatMap(partsOf);
+  const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MOST);
+  const record = texts.slice(0, recorded.pieces.length);
+  const intro = place === undefined ? INTROS.all : INTROS.since;
+  const spoken = behind.map((part, index) =>
+    part.type === "text" ? { ...part, text: texts[recorded.pieces.length + index] ?? "" } : part,
+  );
+  const parts = [
+    ...(end === 0 ? [] : [frame(recordText(intro, recorded.pieces, record), tag)]),
+    ...recorded.images,
+    ...spoken,
+  ];
+  return newestImages(parts).flatMap(contentOf);
+}
+
+function recordText(intro: string, pieces: readonly Piece[], texts: readonly string[]): string {
+  const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
+  const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
+  const told = texts.filter((text) => text !== "");
+  return [`${intro} ${RECORD}${left}`, ...told, "The record ends here."].join("\n\n");
+}
+
+function partsOf(message: ContextMessage): readonly Part[] {
+  return message.role === "user" ? message.parts : [];
+}
+
+function pieceOf(part: Part, tag: string): Piece {
+  if (part.type === "image") return { by: "person", forms: [""] };
+  return isOurs(part, tag) ? oursPiece(part.text) : personPiece(part.text);
+}
+
+function newestImages(parts: readonly Part[]): readonly Part[] {
+  const images = parts.filter((part): part is ImagePart => part.type === "image");
+  const kept = new Set<Part>(images.slice(-MOST_IMAGES));
+  return parts.map((part) =>
+    part.type === "text" || kept.has(part)
+      ? part
+      : { type: "text", text: `(an older image, ${part.mediaType}, is left out here)` },
+  );
+}
+
+/** The provider refuses a text without anything in it. */
+function contentOf(part: Part): SdkContent[] {
+  if (part.type === "image") {
+    const { mediaType, data } = part;
+    return [{ type: "image", source: { type: "base64", media_type: mediaType, data } }];
+  }
+  return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+}

@@ -1,0 +1,147 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../../../ports/clock.ts";
+import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
+import type { ClaudeStart } from "../claude-agent-parts.ts";
+import { PromptStream } from "../conversation/prompt-stream.ts";
+import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "../sdk/sdk-types.ts";
+import { newUuid } from "../sdk/uuid.ts";
+import { rewindFailure, tookTooLong } from "./rewind-failure.ts";
+
+export interface SdkRewinderParts {
+  /** Asked when something is to be done: most of the time nobody needs it. */
+  readonly open: () => Promise<{ readonly sdk: ClaudeSdk; readonly start: Pick<ClaudeStart, "env"> }>;
+  /** The folder that the sessions work in: their paths are taken from there. */
+  readonly workspace: string;
+  readonly clock: Pick<Clock, "random">;
+  /** How long the process may take, from its start on. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 60_000;
+/** How long it may take to end. */
+const CLOSING_MS = 5_000;
+const MOST_STDERR = 2_000;
+
+/**
+ * `rewindFiles` of the Claude Agent SDK. It needs a process, and any will do that has the prompt: so one is opened for it, as
+ * a fork of the session, asked before it is given a prompt, and ended. Neither the session nor a model hears of it.
+ */
+export function sdkRewinder(parts: SdkRewinderParts): FileRewinder {
+  return {
+    host: "claude",
+    name: "Claude Agent SDK",
+    limits: ["overwrites", "commands", "sub-agents", "folders"],
+    preview: async (place) => {
+      const { filesChanged = [], insertions, deletions } = await asked(parts, place, "dry");
+      return {
+        paths: filesChanged,
+        ...(insertions === undefined ? {} : { added: insertions }),
+        ...(deletions === undefined ? {} : { removed: deletions }),
+      };
+    },
+    rewind: async (place) => {
+      await asked(parts, place, "deed");
+    },
+  };
+}
+
+async function asked(parts: SdkRewinderParts, place: HostPlace, how: "dry" | "deed"): Promise<SdkRewind> {
+  const { sdk, start } = await parts.open();
+  const fork = newUuid(parts.clock);
+  const heard = { stderr: "" };
+  try {
+    const options = { ...optionsOf(parts, place, heard), env: start.env, sessionId: fork };
+    return await askOnce(sdk, options, {
+      message: place.message,
+      how,
+      patienceMs: parts.patienceMs ?? PATIENCE_MS,
+    });
+  } catch (error) {
+    throw rewindFailure(error, heard.stderr);
+  } finally {
+    await removeCopies(start.env, fork);
+  }
+}
+
+function optionsOf(
+  { workspace }: SdkRewinderParts,
+  { hostSession }: HostPlace,
+  heard: { stderr: string },
+): Omit<SdkOptions, "env"> {
+  return {
+    cwd: workspace,
+    // Nothing of the workspace's may run for this.
+    settingSources: [],
+    resume: hostSession,
+    forkSession: true,
+    enableFileCheckpointing: true,
+    stderr: (text) => {
+      heard.stderr = (heard.stderr + text).slice(-MOST_STDERR);
+    },
+  };
+}
+
+interface Question {
+  readonly message: string;
+  readonly how: "dry" | "deed";
+  readonly patienceMs: number;
+}
+
+async function askOnce(
+  sdk: ClaudeSdk,
+  options: SdkOptions,
+  { message, how, patienceMs }: Question,
+): Promise<SdkRewind> {
+  const input = new PromptStream();
+  const query = sdk.query({ prompt: input, options });
+  const read = readAll(query);
+  try {
+    const answer = await within(
+      query.rewindFiles(message, how === "dry" ? { dryRun: true } : {}),
+      patienceMs,
+    );
+    if (!answer.canRewind) throw new Error(answer.error ?? "it cannot be rewound");
+    return answer;
+  } finally {
+    input.end();
+    query.close();
+    await Promise.race([read, pause(CLOSING_MS)]);
+  }
+}
+
+/** What it says is of no interest, but a failure that nobody hears ends our own process. */
+async function readAll(query: SdkQuery): Promise<void> {
+  try {
+    for await (const _ of query);
+  } catch {
+    // Whoever asked is told.
+  }
+}
+
+async function within<Result>(work: Promise<Result>, ms: number): Promise<Result> {
+  let late: NodeJS.Timeout | undefined;
+  const waited = new Promise<never>((_, reject) => {
+    late = setTimeout(() => reject(tookTooLong(ms)), ms);
+  });
+  try {
+    return await Promise.race([work, waited]);
+  } finally {
+    clearTimeout(late);
+    work.catch(() => undefined);
+  }
+}
+
+async function pause(ms: number): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+/** A fork begins with links to all backups of its session, which nobody would ever remove: the SDK itself does not. */
+async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
+  const home = env["HOME"] ?? env["USERPROFILE"];
+  const config = env["CLAUDE_CONFIG_DIR"] ?? (home === undefined ? undefined : join(home, ".claude"));
+  if (config === undefined) return;
+  await rm(join(config, "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
+}

@@ -1,0 +1,201 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { grantsOn } from "../../agent/branch/grants.ts";
+import { relay } from "../../agent/relay.ts";
+import type { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { Captures } from "../../agent/turn/files/captures.ts";
+import { OutsideChanges } from "../../agent/turn/files/outside-changes.ts";
+import { Tally } from "../../agent/turn/tally.ts";
+import type { AgentEvent } from "../../ports/agent-events.ts";
+import type { PermissionMode } from "../../ports/person.ts";
+import type { OutsideChange } from "../../record/outside.ts";
+import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
+import { Conversation } from "./conversation/conversation.ts";
+import type { PermitScene } from "./permissions/permit-call.ts";
+import { sdkOptions } from "./sdk/options.ts";
+import type { SdkInit, SdkResult } from "./sdk/sdk-types.ts";
+import { canUseTool } from "./turn/ask.ts";
+import { ownServers } from "./turn/backtrack-server.ts";
+import { type Call, CallBook } from "./turn/call-book.ts";
+import type { ClaudeBench } from "./turn/claude-bench.ts";
+import { hear } from "./turn/hear.ts";
+import { turnHooks } from "./turn/hooks.ts";
+import { Recorder } from "./turn/recorder.ts";
+import { SubAgents } from "./turn/sub-agents.ts";
+
+/** What the agent itself has, and its parts need. */
+export interface AgentHands {
+  readonly tell: (event: AgentEvent) => void;
+  readonly mode: () => PermissionMode;
+  readonly setMode: (mode: PermissionMode) => void;
+  readonly background: BackgroundCommands;
+}
+
+/** The model as far as the SDK has said which. */
+export interface ModelNow {
+  readonly name: string;
+  readonly window: number;
+  readonly tools: readonly string[];
+}
+
+export interface ClaudeLayout {
+  readonly bench: ClaudeBench;
+  readonly model: ModelNow;
+  useModel(name: string): void;
+}
+
+/** Until the SDK has counted a turn. */
+const ASSUMED_WINDOW = 200_000;
+
+/** Puts everything that a turn needs in its place. */
+export function layOutClaude(parts: ClaudeAgentParts, hands: AgentHands): ClaudeLayout {
+  return new Layout(parts, hands);
+}
+
+class Layout implements ClaudeLayout {
+  readonly bench: ClaudeBench;
+  readonly #parts: ClaudeAgentParts;
+  readonly #hands: AgentHands;
+  #wanted: string | undefined;
+  #model: ModelNow;
+
+  constructor(parts: ClaudeAgentParts, hands: AgentHands) {
+    this.#parts = parts;
+    this.#hands = hands;
+    this.#wanted = parts.start.model;
+    const name = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
+    this.#model = { name, window: ASSUMED_WINDOW, tools: [] };
+    parts.session.useWindow(ASSUMED_WINDOW);
+    this.bench = this.#layOut();
+    parts.session.on(relay(hands.tell));
+  }
+
+  get model(): ModelNow {
+    return this.#model;
+  }
+
+  useModel(name: string): void {
+    this.#wanted = name;
+    this.#setModel({ ...this.#model, name: `anthropic/${name}` });
+  }
+
+  #layOut(): ClaudeBench {
+    const { session, files, clock, settings, person, rules, sdk, openSubSession } = this.#parts;
+    const { tell, mode, setMode, background } = this.#hands;
+    const calls = new CallBook();
+    const outside = new OutsideChanges();
+    const now = { tally: new Tally(), signal: new AbortController().signal, isStepDue: false };
+    const captured = files === undefined ? {} : { files };
+    const captures = new Captures({
+      session,
+      ...captured,
+      clock,
+      firstWaitMs: settings.firstWaitMs,
+      tell,
+      isAnythingRunning: () => background.running().length > 0,
+    });
+    const conversation = new Conversation({
+      sdk,
+      session,
+      clock,
+      options: () => this.#options(),
+      hear: async (message) =>
+        hear(this.bench, message, {
+          init: (init) => this.#initialised(init),
+          counted: (result) => this.#counted(result),
+        }),
+    });
+    const shared = {
+      session,
+      calls,
+      tell,
+      isStopped: () => this.bench.now.signal.aborted,
+      onResult: async (call: Call) => onResult(this.bench, call),
+    };
+    return {
+      ...{ session, clock, settings, person, rules, ...captured },
+      workspace: session.header.workspace,
+      conversation,
+      permits: this.#permits(),
+      calls,
+      recorder: new Recorder({
+        ...shared,
+        placed: (message) => conversation.placed(message),
+        stepsWith: "hooks",
+      }),
+      subAgents: new SubAgents({ ...shared, openSubSession }),
+      captures,
+      outside,
+      tell,
+      mode,
+      setMode,
+      queue: [],
+      now,
+    };
+  }
+
+  #options(): ReturnType<typeof sdkOptions> {
+    const { start, session, sdk } = this.#parts;
+    return sdkOptions({
+      start,
+      workspace: session.header.workspace,
+      mode: this.#hands.mode(),
+      model: this.#wanted,
+      backtrack: session.header.backtrack,
+      hooks: turnHooks(this.bench),
+      canUseTool: canUseTool(this.bench),
+      mcpServers: ownServers(sdk, this.bench),
+    });
+  }
+
+  #permits(): PermitScene {
+    const { session, rules, person, outputs, start } = this.#parts;
+    return {
+      workspace: session.header.workspace,
+      rules,
+      mode: this.#hands.mode,
+      grants: async () => grantsOn(session),
+      person,
+      outputs,
+      sdkHome: start.env["CLAUDE_CONFIG_DIR"] ?? join(start.env["HOME"] ?? homedir(), ".claude"),
+      onAsk: (call) => this.#hands.tell({ type: "doing", doing: { what: "asking", call } }),
+    };
+  }
+
+  #initialised({ session_id: session, model, tools }: SdkInit): void {
+    const { live } = this.bench.conversation;
+    if (live !== undefined) live.hostSession = session;
+    const name = `anthropic/${model}`;
+    const isSame = name === this.#model.name;
+    this.#model = { ...this.#model, name, tools };
+    if (!isSame) this.#setModel(this.#model);
+  }
+
+  #counted({ modelUsage = {} }: SdkResult): void {
+    const window = modelUsage[this.#model.name.replace(/^anthropic\//u, "")]?.contextWindow;
+    if (window !== undefined && window > 0 && window !== this.#model.window) {
+      this.#setModel({ ...this.#model, window });
+    }
+  }
+
+  #setModel(model: ModelNow): void {
+    this.#model = model;
+    this.#parts.session.useWindow(model.window);
+    this.#hands.tell({ type: "model", model: model.name, window: model.window });
+  }
+}
+
+/** What the call changed: in the workspace it is looked for by the next capture, outside it the log keeps it. */
+async function onResult(bench: ClaudeBench, call: Call): Promise<readonly OutsideChange[]> {
+  const { captures, outside, subAgents } = bench;
+  const { reach = "anything", writes } = call.facts ?? {};
+  if (reach === "anything") captures.touched(undefined);
+  if (reach === "files") captures.touched(writes);
+  const changes = (await call.watch?.changes()) ?? [];
+  outside.add(changes);
+  if (call.task !== undefined) {
+    await subAgents.note(call.task, changes);
+    return [];
+  }
+  return [...changes, ...(await subAgents.end(call.id))];
+}

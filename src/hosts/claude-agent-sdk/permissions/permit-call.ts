@@ -1,0 +1,163 @@
+import { type DecideRequest, type Decision, decide } from "../../../agent/permissions/decide.ts";
+import { hiddenFrom } from "../../../agent/permissions/hidden.ts";
+import type { Rules } from "../../../agent/permissions/rules.ts";
+import { lookAt } from "../../../agent/tools/files/look.ts";
+import { oneLine } from "../../../agent/tools/text.ts";
+import type { Permit } from "../../../agent/turn/calls/permit.ts";
+import type { PermissionMode, Person } from "../../../ports/person.ts";
+import type { Json } from "../../../record/json.ts";
+import { isKeptForModel, type KeptPlaces } from "./kept-places.ts";
+import { previewOf } from "./preview.ts";
+import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
+
+/** What is decided by, and who is asked. */
+export interface PermitScene extends KeptPlaces {
+  /** Its real path. */
+  readonly workspace: string;
+  readonly rules: Rules;
+  readonly mode: () => PermissionMode;
+  /** The rules that the person has given for this session. */
+  readonly grants: () => Promise<readonly string[]>;
+  readonly person: Person;
+  /** Hears that the person is about to be asked. */
+  readonly onAsk: (call: string) => void;
+}
+
+export interface CallToPermit extends SdkCall {
+  readonly id: string;
+  /** Who wants it, where that is not the agent whom the person talks with. */
+  readonly by?: "sub-agent";
+}
+
+/** A call that the SDK wants an answer for. */
+export interface CallToAskAbout extends CallToPermit {
+  /** Why the SDK itself asks, where our hook did not tell it to: it guards some files whatever a hook says. */
+  readonly guard?: string;
+}
+
+type Asking = Extract<Decision, { decision: "ask" }>;
+
+/** Whether a call of the SDK's may run, by the rules and modes that are the native agent's too. For the hook before a tool. */
+export async function decideCall(scene: PermitScene, call: CallToPermit): Promise<Decision> {
+  return decideFacts(scene, call, await toolFacts(scene.workspace, call));
+}
+
+/** What becomes of a call that is not plainly allowed: the person is asked, unless there is nothing to ask any more. */
+export async function askPerson(
+  scene: PermitScene,
+  call: CallToAskAbout,
+  signal: AbortSignal,
+): Promise<Permit> {
+  const facts = await toolFacts(scene.workspace, call);
+  const decision = await decideFacts(scene, call, facts);
+  if (decision.decision === "deny") return { permit: "no", why: decision.why };
+  const asking = decision.decision === "ask" ? decision : await guarded(scene, call, facts);
+  if (asking === undefined) return { permit: "yes" };
+  const diff = await previewOf(scene.workspace, call, facts);
+  scene.onAsk(call.id);
+  const answer = await scene.person.allow(
+    {
+      call: call.id,
+      tool: call.name,
+      // It came as JSON, from another process.
+      input: call.input as Json,
+      about: facts.about,
+      why: asking.why,
+      help: asking.help,
+      rule: asking.rule,
+      ...(diff === undefined ? {} : { diff }),
+      ...(call.by === undefined ? {} : { by: call.by }),
+    },
+    signal,
+  );
+  if (answer.answer === "once") return { permit: "yes" };
+  if (answer.answer === "session") return { permit: "yes", granted: answer.rule };
+  return { permit: "no", why: answer.reason };
+}
+
+async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFacts): Promise<Decision> {
+  const refusal = refusalOf(call);
+  if (refusal !== undefined) return { decision: "deny", why: refusal };
+  if (await isKeptForModel(scene, facts.subjects)) return { decision: "allow" };
+  const request = await requestFor(scene, facts);
+  const named: DecideRequest = {
+    ...request,
+    // Its older name would pass as one of ours, which no mode asks about.
+    tool: call.name === "Task" ? "Agent" : call.name,
+    reach: "anything",
+    subjects: [{ kind: "tool" }],
+  };
+  const decisions = [
+    decide(request),
+    // `NotebookEdit` and `Agent` are how people know these tools: rules that narrow may call them so.
+    decide({ ...named, mode: "auto", rules: { ...scene.rules, allow: [] } }),
+    ...beyondMode(named, facts),
+    ...(await aboutHidden(named, facts)),
+  ];
+  return (
+    decisions.find(({ decision }) => decision === "deny") ??
+    decisions.find(({ decision }) => decision === "ask") ?? { decision: "allow" }
+  );
+}
+
+/** What no rule can allow. */
+function refusalOf({ name, by }: CallToPermit): string | undefined {
+  if (name === "EnterPlanMode")
+    return "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn";
+  return name === "ExitPlanMode" && by === "sub-agent"
+    ? "only the agent whom the person talks with can leave plan mode"
+    : undefined;
+}
+
+async function requestFor(
+  scene: PermitScene,
+  { tool, reach, subjects, plan }: ToolFacts,
+): Promise<DecideRequest> {
+  const mode = scene.mode();
+  return {
+    tool,
+    reach: mode === "plan" && plan === "may" && reach !== "nothing" ? "reads" : reach,
+    subjects,
+    mode,
+    rules: scene.rules,
+    workspace: scene.workspace,
+    granted: await scene.grants(),
+  };
+}
+
+/** What a turn does not end, or a session does not hold, is allowed by a rule that has its name and by nothing else. */
+function beyondMode(named: DecideRequest, { beyond }: ToolFacts): readonly Decision[] {
+  if (beyond === undefined) return [];
+  return asked(decide({ ...named, mode: "manual" }), { why: beyond, help: "rule" });
+}
+
+/** The SDK's searches find what is denied below a folder, where ours leave it out. */
+async function aboutHidden(
+  named: DecideRequest,
+  { tool, subjects }: ToolFacts,
+): Promise<readonly Decision[]> {
+  if (tool !== "Grep" && tool !== "Glob") return [];
+  const { rules, workspace } = named;
+  if (hiddenFrom({ tool, deny: rules.deny, workspace }) === undefined) return [];
+  const [subject] = subjects;
+  if (subject?.kind !== "path" || (await lookAt(subject.path)).kind !== "folder") return [];
+  const decision = decide({ ...named, mode: "manual", rules: { ...rules, allow: [] } });
+  return asked(decision, { why: "a search of a folder also finds what rules deny to read", help: "none" });
+}
+
+/** What the SDK guards is let pass by a grant, or by a rule that says more than the tool's name; else the person decides. */
+async function guarded(
+  scene: PermitScene,
+  { guard }: CallToAskAbout,
+  facts: ToolFacts,
+): Promise<Asking | undefined> {
+  if (guard === undefined) return undefined;
+  const allow = scene.rules.allow.filter((rule) => rule.includes("("));
+  const request = await requestFor(scene, facts);
+  const decision = decide({ ...request, mode: "manual", rules: { ...scene.rules, allow } });
+  return asked(decision, { why: `Claude Code guards it: ${oneLine(guard)}`, help: "rule" })[0];
+}
+
+function asked(decision: Decision, by: Pick<Asking, "why" | "help">): readonly Asking[] {
+  return decision.decision === "ask" ? [{ ...decision, ...by }] : [];
+}

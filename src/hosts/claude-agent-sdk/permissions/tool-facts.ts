@@ -1,0 +1,185 @@
+import { homedir } from "node:os";
+import { join, posix } from "node:path";
+import { seeCommand } from "../../../agent/permissions/commands.ts";
+import { isReadOnly } from "../../../agent/permissions/shell/read-only.ts";
+import { ledTo } from "../../../agent/tools/bash/led-to.ts";
+import { placeOf } from "../../../agent/tools/files/places.ts";
+import { oneLine } from "../../../agent/tools/text.ts";
+import type { Reach, Subject } from "../../../agent/tools/tool.ts";
+import { isJsonObject, type JsonObject } from "../../../record/json.ts";
+import { type KnownTool, knownTool } from "./known-tools.ts";
+
+/** A call as the SDK tells of it: nothing of its input is sure. */
+export interface SdkCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** Where relative paths begin; by default the workspace. */
+  readonly cwd?: string;
+}
+
+export interface ToolFacts {
+  /** What rules call the tool. */
+  readonly tool: string;
+  readonly reach: Reach;
+  readonly subjects: readonly Subject[];
+  /** In one line, for the person. */
+  readonly about: string;
+  /** Absolute paths that it will write; undefined where nobody can say. */
+  readonly writes: readonly string[] | undefined;
+  /** "may": it only looks, or each thing that it leads to is decided on its own. */
+  readonly plan: "may" | "may-not";
+  /** Why a mode alone does not let it pass, not even auto. */
+  readonly beyond?: string;
+}
+
+/** What a call of one of the SDK's tools is about. Looks where paths lead, and never throws: whatever does not fit may do anything. */
+export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolFacts> {
+  const known = knownTool(call.name);
+  const scene: CallScene = {
+    workspace,
+    cwd: call.cwd ?? workspace,
+    name: call.name,
+    known,
+    input: isJsonObject(call.input) ? call.input : {},
+  };
+  const {
+    reach = known.reach,
+    subjects = [{ kind: "tool" }],
+    ...special
+  } = known.path === undefined ? await specialFacts(scene) : await pathFacts(scene, known.path);
+  const { beyond } = known;
+  return {
+    tool: known.rules ?? call.name,
+    reach,
+    subjects,
+    about: aboutOf(scene, call.input),
+    writes: writesOf(reach, subjects),
+    plan: reach === "nothing" || reach === "reads" ? "may" : "may-not",
+    ...(beyond === undefined ? {} : { beyond }),
+    ...special,
+  };
+}
+
+function writesOf(reach: Reach, subjects: readonly Subject[]): readonly string[] | undefined {
+  if (reach === "anything") return undefined;
+  return subjects.flatMap((subject) =>
+    subject.kind === "path" && subject.access === "write" ? subject.path : [],
+  );
+}
+
+interface CallScene {
+  readonly workspace: string;
+  readonly cwd: string;
+  readonly name: string;
+  readonly known: KnownTool;
+  readonly input: JsonObject;
+}
+
+/** What a tool says more than the table does. */
+type Special = Partial<Omit<ToolFacts, "writes">>;
+
+/** The SDK refuses a call that lacks what it needs; until it does, it is one that nobody understands. */
+const UNFIT: Special = { reach: "anything" };
+
+async function pathFacts(
+  scene: CallScene,
+  { field, access }: NonNullable<KnownTool["path"]>,
+): Promise<Special> {
+  const path = textOf(scene.input, field);
+  if (path === undefined) return UNFIT;
+  const place = await realPlace(scene, path);
+  return {
+    subjects: [{ kind: "path", path: place, access }],
+    about: oneLine(path),
+  };
+}
+
+async function specialFacts(scene: CallScene): Promise<Special> {
+  switch (scene.name) {
+    case "Bash":
+    case "Monitor":
+      return commandFacts(scene);
+    case "Glob":
+    case "Grep":
+      return searchFacts(scene);
+    case "WebFetch":
+    case "WebSearch":
+      return networkFacts(scene);
+    case "ReadMcpResourceTool":
+    case "ReadMcpResourceDirTool":
+      return resourceFacts(scene);
+    case "Agent":
+    case "Task":
+      return taskFacts(scene);
+    default:
+      return {};
+  }
+}
+
+async function commandFacts({ workspace, name, input }: CallScene): Promise<Special> {
+  const command = textOf(input, "command");
+  if (command === undefined) return {};
+  return {
+    tool: "Bash",
+    subjects: [...(await ledTo(workspace, command)), { kind: "command", command }],
+    about: oneLine(command),
+    // Without them the SDK's agent could find nothing in plan mode: it searches by commands alone.
+    plan: name === "Bash" && onlyLooks(command) ? "may" : "may-not",
+  };
+}
+
+function onlyLooks(command: string): boolean {
+  const { parts = [] } = seeCommand(command);
+  return parts.length > 0 && parts.every((part) => isReadOnly(part, "open"));
+}
+
+async function searchFacts(scene: CallScene): Promise<Special> {
+  const { name, input } = scene;
+  const folder = textOf(input, "path") ?? ".";
+  const pattern = textOf(input, "pattern") ?? "";
+  const start = name === "Glob" ? posix.resolve(scene.cwd, folder, fixedFolder(pattern)) : folder;
+  return {
+    subjects: [{ kind: "path", path: await realPlace(scene, start), access: "read" }],
+    about: oneLine(folder === "." ? pattern : `${pattern} in ${folder}`),
+  };
+}
+
+/** "/tmp/x/*.c" looks in /tmp/x, wherever it was told to begin. */
+function fixedFolder(pattern: string): string {
+  const fixed = pattern.slice(0, pattern.search(/[*?[\]{}()!+@\\]|$/u));
+  return fixed.slice(0, fixed.lastIndexOf("/") + 1) || ".";
+}
+
+function networkFacts({ input, name }: CallScene): Special {
+  // What is searched for goes out to the network like an address does.
+  const url = textOf(input, name === "WebFetch" ? "url" : "query");
+  return url === undefined ? UNFIT : { subjects: [{ kind: "url", url }] };
+}
+
+/** A rule about a server is about all that it gives. */
+function resourceFacts({ input }: CallScene): Special {
+  const server = textOf(input, "server");
+  return server === undefined
+    ? UNFIT
+    : { tool: `mcp__${server.replace(/[^A-Za-z0-9_-]/gu, "_")}__resources` };
+}
+
+/** Each call of a sub-agent is decided as the agent's own are, unless it works elsewhere. */
+function taskFacts({ input }: CallScene): Special {
+  if (input["isolation"] === undefined) return { plan: "may" };
+  return { beyond: `it works elsewhere: ${oneLine(String(input["isolation"]))}` };
+}
+
+function realPlace({ cwd }: CallScene, path: string): Promise<string> {
+  return placeOf(cwd, path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+}
+
+function aboutOf({ known, input }: CallScene, whole: unknown): string {
+  const said = known.about === undefined ? undefined : textOf(input, known.about);
+  return oneLine(said ?? JSON.stringify(whole) ?? "");
+}
+
+function textOf(input: JsonObject, field: string): string | undefined {
+  const value = input[field];
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

@@ -1,0 +1,138 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { WorldlineError } from "../../../record/error.ts";
+import {
+  type FoundSdk,
+  findClaudeSdk,
+  hasBinary,
+  ownFolder,
+  SDK_PACKAGE,
+  type WhereSdk,
+} from "./find-sdk.ts";
+import type { ClaudeSdk } from "./sdk-types.ts";
+
+/** The oldest that does all that we ask of it, and the one that we know by running it. */
+const KNOWN = "0.3.325";
+const WANTED = `${SDK_PACKAGE}@${KNOWN}`;
+
+export interface LoadSdkOptions extends WhereSdk {
+  /** Told where it will be tried although nobody knows whether it works. */
+  readonly onDoubt?: (doubt: string) => void;
+}
+
+/**
+ * The Claude Agent SDK, which only those install who want it: beside Worldline, or in the folder that is named. Whatever
+ * stands against using it is said here, before there is a session.
+ */
+export async function loadClaudeSdk(options: LoadSdkOptions = {}): Promise<ClaudeSdk> {
+  const { found, version } = requireClaudeSdk(options);
+  if (version === "unknown") options.onDoubt?.(doubtOf(found));
+  return sdkOf(await imported(found, options), found, options);
+}
+
+export interface UsableSdk {
+  readonly found: FoundSdk;
+  /** "unknown": newer than those that we know. */
+  readonly version: "known" | "unknown";
+}
+
+/** The SDK that would be loaded; throws what stands against that. Runs nothing of it. */
+export function requireClaudeSdk(where: WhereSdk = {}): UsableSdk {
+  const found = findClaudeSdk(where);
+  if (found === undefined) throw absent(where);
+  const version = ageOf(found.version);
+  if (version === "old") throw tooOld(found, where);
+  if (!hasBinary(found)) throw withoutBinary(found, where);
+  return { found, version };
+}
+
+function doubtOf({ version }: FoundSdk): string {
+  return (
+    `The Claude Agent SDK ${version} is newer than those that Worldline knows (${KNOWN}); should it not work: ` +
+    `npm install ${WANTED}`
+  );
+}
+
+/** What `npm` must be told, wherever Worldline is: the SDK is found beside it. */
+function installCommand({ folder, beside = ownFolder() }: WhereSdk = {}): string {
+  if (folder !== undefined) return `npm install --prefix ${folder} ${WANTED}`;
+  const modules = dirname(beside);
+  if (basename(modules) !== "node_modules") return `npm install --no-save ${WANTED} (in ${beside})`;
+  const project = dirname(modules);
+  // What npm installs with -g is in no project.
+  if (!existsSync(join(project, "package.json"))) return `npm install -g ${WANTED}`;
+  return `npm install ${WANTED} (in ${project})`;
+}
+
+/** Versions count as semver has it for those that begin with 0: the second number is the one that breaks things. */
+function ageOf(version: string): "known" | "old" | "unknown" {
+  const [major = 0, minor = 0, patch = 0] = numbersOf(version);
+  const [knownMajor = 0, knownMinor = 0, knownPatch = 0] = numbersOf(KNOWN);
+  if (major !== knownMajor || minor !== knownMinor) {
+    return major < knownMajor || (major === knownMajor && minor < knownMinor) ? "old" : "unknown";
+  }
+  return patch < knownPatch ? "old" : "known";
+}
+
+function numbersOf(version: string): readonly number[] {
+  return version.split(/[.+-]/u, 3).map(Number);
+}
+
+async function imported(found: FoundSdk, where: WhereSdk): Promise<unknown> {
+  try {
+    return await import(pathToFileURL(found.entry).href);
+  } catch (cause) {
+    throw broken(found, where, cause);
+  }
+}
+
+const FUNCTIONS = ["query", "getSessionMessages", "forkSession", "createSdkMcpServer", "tool"] as const;
+
+function sdkOf(module: unknown, found: FoundSdk, where: WhereSdk): ClaudeSdk {
+  const given = module as Readonly<Record<string, unknown>>;
+  const missing = FUNCTIONS.filter((name) => typeof given[name] !== "function");
+  if (missing.length > 0) throw broken(found, where, new Error(`it has no ${missing.join(", ")}`));
+  return module as ClaudeSdk;
+}
+
+function absent(where: WhereSdk): WorldlineError {
+  const place = where.folder === undefined ? "" : ` in ${where.folder}, which claude.sdk names`;
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `The host "claude" needs the Claude Agent SDK, which is not installed${place}.`,
+    {
+      hint:
+        `Install it: ${installCommand(where)}. It is Anthropic's, proprietary, and takes about 414 MB. ` +
+        (where.folder === undefined
+          ? "Where it is installed somewhere else, name that folder: worldline config set claude.sdk <folder>"
+          : "Or name another folder: worldline config set claude.sdk <folder>") +
+        ". Worldline's own agent needs none of it: --host native",
+    },
+  );
+}
+
+function tooOld({ version, folder }: FoundSdk, where: WhereSdk): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `The Claude Agent SDK ${version} in ${folder} is too old: Worldline needs ${KNOWN} or newer.`,
+    { hint: `Install a newer one: ${installCommand(where)}` },
+  );
+}
+
+function withoutBinary({ folder }: FoundSdk, where: WhereSdk): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `The Claude Agent SDK in ${folder} has no program for this machine (${process.platform} ${process.arch}).`,
+    { hint: `Install it again, without --omit=optional: ${installCommand(where)}` },
+  );
+}
+
+function broken({ folder }: FoundSdk, where: WhereSdk, cause: unknown): WorldlineError {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `The Claude Agent SDK in ${folder} is installed but cannot be loaded: ${why}`,
+    { hint: `Install it again, with all that it needs: ${installCommand(where)}`, cause },
+  );
+}

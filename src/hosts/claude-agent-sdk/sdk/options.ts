@@ -1,0 +1,42 @@
+import { timelinePrompt } from "../../../agent/prompt/system-prompt.ts";
+import type { PermissionMode } from "../../../ports/person.ts";
+import type { ClaudeStart } from "../claude-agent-parts.ts";
+import { sdkMode } from "../permissions/sdk-mode.ts";
+import type { SdkOptions } from "./sdk-types.ts";
+
+export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpServers"> {
+  readonly start: ClaudeStart;
+  readonly workspace: string;
+  readonly mode: PermissionMode;
+  readonly model: string | undefined;
+  readonly backtrack: "on" | "off";
+}
+
+/** They change the mode or the folder behind our back, or begin turns that nobody asked for. */
+const NOT_HERE = [
+  "EnterPlanMode",
+  "EnterWorktree",
+  "ExitWorktree",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "ScheduleWakeup",
+];
+
+/** What every process of the SDK is started with, wherever it stands. */
+export function sdkOptions(wish: OptionsWish): SdkOptions {
+  const { start, workspace, mode, model, backtrack, start: _, ...heard } = wish;
+  return {
+    cwd: workspace,
+    env: start.env,
+    ...(model === undefined ? {} : { model }),
+    permissionMode: sdkMode(mode),
+    disallowedTools: NOT_HERE,
+    settingSources: start.settingSources,
+    systemPrompt: { type: "preset", preset: "claude_code", append: timelinePrompt(backtrack) },
+    includePartialMessages: true,
+    forwardSubagentText: true,
+    ...(start.checkpoints === "on" ? { enableFileCheckpointing: true } : {}),
+    ...heard,
+  };
+}

@@ -1,0 +1,79 @@
+import { answerQuestions } from "../permissions/answer-questions.ts";
+import { approvePlan } from "../permissions/approve-plan.ts";
+import { askPerson } from "../permissions/permit-call.ts";
+import { toolFacts } from "../permissions/tool-facts.ts";
+import type { SdkCanUseTool, SdkPermission } from "../sdk/sdk-types.ts";
+import { beginCall } from "./before-call.ts";
+import type { Call } from "./call-book.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+
+type Given = Record<string, unknown>;
+
+/** What the SDK asks whenever our hook did not decide, or it wants the person itself: a plan, a question. */
+export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
+  return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
+    const call = bench.calls.get(toolUseID);
+    const both = AbortSignal.any([signal, bench.now.signal]);
+    const given = { ...input };
+    if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
+    if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
+    const wanted = {
+      id: toolUseID,
+      name,
+      input,
+      ...(agentID === undefined ? {} : { by: "sub-agent" as const }),
+      // Our hook had let it pass, and the SDK asks all the same.
+      ...(call?.state === "started" ? { guard: decisionReason ?? "it is guarded" } : {}),
+    };
+    const permit = await askPerson(bench.permits, wanted, both);
+    if (permit.permit === "no") return refuse(call, permit.why);
+    if (call !== undefined) call.facts ??= await toolFacts(bench.workspace, wanted);
+    return start(bench, { call, given, granted: permit.granted });
+  };
+}
+
+interface Asked {
+  readonly call: Call | undefined;
+  readonly given: Given;
+  readonly signal: AbortSignal;
+}
+
+async function planned(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
+  bench.permits.onAsk(call?.id ?? "");
+  const { permission, mode } = await approvePlan(bench.person, given, signal);
+  if (mode !== undefined) bench.setMode(mode);
+  return permitted(bench, call, permission);
+}
+
+async function answered(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
+  bench.permits.onAsk(call?.id ?? "");
+  return permitted(bench, call, await answerQuestions(bench.person, given, signal));
+}
+
+async function permitted(
+  bench: ClaudeBench,
+  call: Call | undefined,
+  permission: SdkPermission,
+): Promise<SdkPermission> {
+  if (permission.behavior === "allow") return start(bench, { call, given: permission.updatedInput });
+  if (call !== undefined) call.denied = permission.message;
+  return permission;
+}
+
+async function start(
+  bench: ClaudeBench,
+  {
+    call,
+    given,
+    granted,
+  }: { readonly call: Call | undefined; readonly given: Given; readonly granted?: string | undefined },
+): Promise<SdkPermission> {
+  if (call === undefined) return refuse(call, "the reply that asks for it did not reach the session's log");
+  if ((await beginCall(bench, call, granted)) === "begun") return { behavior: "allow", updatedInput: given };
+  return refuse(call, call.denied ?? "the turn was interrupted");
+}
+
+function refuse(call: Call | undefined, why: string): SdkPermission {
+  if (call !== undefined) call.denied = why;
+  return { behavior: "deny", message: `Denied: ${why}` };
+}

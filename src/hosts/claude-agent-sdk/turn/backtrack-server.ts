@@ -1,0 +1,50 @@
+import { z } from "zod";
+import { backtrackTool } from "../../../agent/tools/backtrack/backtrack.ts";
+import { parseInput } from "../../../agent/tools/specs.ts";
+import { isJsonObject, type Json } from "../../../record/json.ts";
+import { textOf } from "../../../record/parts.ts";
+import { OWN_SERVER } from "../sdk/own-tools.ts";
+import type { ClaudeSdk, SdkToolResult } from "../sdk/sdk-types.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+
+/** Under this name the SDK tells a tool which call it works for. */
+const CALL_ID = "claudecode/toolUseId";
+
+/** Backtrack as a tool of a server inside the SDK's process; none where the session has it switched off. */
+export function ownServers(sdk: ClaudeSdk, bench: ClaudeBench): Readonly<Record<string, unknown>> {
+  if (bench.session.header.backtrack === "off") return {};
+  const { name, description, input } = backtrackTool(bench.session);
+  // The SDK wants the fields; that there are no others is checked when the call comes.
+  const fields = input instanceof z.ZodObject ? input.shape : {};
+  const tool = sdk.tool(name, description, fields, async (given, extra) =>
+    backtrack(bench, given, callOf(extra)),
+  );
+  return { [OWN_SERVER]: sdk.createSdkMcpServer({ name: OWN_SERVER, alwaysLoad: true, tools: [tool] }) };
+}
+
+function callOf(extra: unknown): string {
+  const meta = (extra as { readonly _meta?: unknown } | undefined)?._meta;
+  const id = isJsonObject(meta) ? meta[CALL_ID] : undefined;
+  return typeof id === "string" ? id : "";
+}
+
+/** Files the request. It is carried out when all calls of the step have ended, which the hook behind them waits for. */
+async function backtrack(bench: ClaudeBench, given: unknown, id: string): Promise<SdkToolResult> {
+  const call = bench.calls.get(id);
+  if (call === undefined || call.task !== undefined)
+    return refused("Backtrack is not available in this context.");
+  const tool = backtrackTool(bench.session);
+  // It came as JSON, from another process.
+  const parsed = parseInput(tool, given as Json);
+  if ("error" in parsed) return refused(parsed.error);
+  const onOutput = (): void => undefined;
+  const result = await tool.run(parsed.input, { id, signal: bench.now.signal, onOutput });
+  if (result !== "later") return refused(textOf(result.parts));
+  call.result = "later";
+  bench.now.stop = "backtrack";
+  return { content: [{ type: "text", text: "Going back when this step has ended." }] };
+}
+
+function refused(text: string): SdkToolResult {
+  return { content: [{ type: "text", text }], isError: true };
+}

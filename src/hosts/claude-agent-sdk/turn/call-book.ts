@@ -1,0 +1,106 @@
+import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
+import type { Session } from "../../../machine/session.ts";
+import type { Json } from "../../../record/json.ts";
+import type { ToolFacts } from "../permissions/tool-facts.ts";
+
+/** A call of the SDK's, from the reply that asks for it to its result. */
+export interface Call {
+  readonly id: string;
+  /** As our log names the tool. */
+  readonly name: string;
+  readonly input: Json;
+  /** The log that it stands in: the session's, or that of a sub-agent. */
+  readonly session: Session;
+  /** The call of the sub-agent that asks for it. */
+  readonly task?: string;
+  facts?: ToolFacts;
+  watch?: OutsideWatch | undefined;
+  /** Why it may not run. */
+  denied?: string;
+  state: "asked" | "started" | "ended";
+  /** "later": whoever carries it out writes its result, at the end of the step. */
+  result: "from-sdk" | "later";
+}
+
+interface Kept {
+  readonly call: Call;
+  readonly written: Moment;
+  readonly ended: Moment;
+}
+
+/** The calls of a conversation. Hooks may hear of one before its reply was read, and wait here until it is in the log. */
+export class CallBook {
+  readonly #kept = new Map<string, Kept>();
+  readonly #awaited = new Map<string, Moment>();
+
+  add(call: Call): void {
+    this.#kept.set(call.id, { call, written: new Moment(), ended: new Moment() });
+    this.#awaited.get(call.id)?.come();
+  }
+
+  get(id: string): Call | undefined {
+    return this.#kept.get(id)?.call;
+  }
+
+  /** The reply that asks for it is durable. */
+  wrote(id: string): void {
+    this.#kept.get(id)?.written.come();
+  }
+
+  ended(id: string): void {
+    const kept = this.#kept.get(id);
+    if (kept === undefined) return;
+    kept.call.state = "ended";
+    kept.ended.come();
+  }
+
+  /** The call, when its reply has been heard; undefined where that does not come. */
+  async announced(id: string, patienceMs: number): Promise<Call | undefined> {
+    const awaited = this.#awaited.get(id) ?? new Moment();
+    this.#awaited.set(id, awaited);
+    if (!this.#kept.has(id)) await awaited.within(patienceMs);
+    return this.#kept.get(id)?.call;
+  }
+
+  /** Whether its reply is durable, or becomes so in a while. */
+  async written(id: string, patienceMs: number): Promise<"came" | "late"> {
+    return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
+  }
+
+  /** Resolves when all of them have their results in the log, or after a while. */
+  async allEnded(ids: readonly string[], patienceMs: number): Promise<void> {
+    await Promise.all(ids.map(async (id) => this.#kept.get(id)?.ended.within(patienceMs)));
+  }
+
+  /** Those that have no result. */
+  open(): readonly Call[] {
+    return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
+  }
+
+  clear(): void {
+    this.#kept.clear();
+    this.#awaited.clear();
+  }
+}
+
+/** Something that comes once, and may be waited for before and after. */
+class Moment {
+  readonly #came: Promise<void>;
+  come: () => void = () => undefined;
+
+  constructor() {
+    this.#came = new Promise((resolve) => (this.come = resolve));
+  }
+
+  async within(milliseconds: number): Promise<"came" | "late"> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<"late">((resolve) => {
+      timer = setTimeout(() => resolve("late"), milliseconds);
+    });
+    try {
+      return await Promise.race([this.#came.then(() => "came" as const), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import type { Captures } from "../../../agent/turn/files/captures.ts";
+import type { OutsideChanges } from "../../../agent/turn/files/outside-changes.ts";
+import type { Tally } from "../../../agent/turn/tally.ts";
+import type { Session } from "../../../machine/session.ts";
+import type { AgentEvent, CompactionTold } from "../../../ports/agent-events.ts";
+import type { PermissionMode } from "../../../ports/person.ts";
+import type { WorldlineError } from "../../../record/error.ts";
+import type { Part } from "../../../record/parts.ts";
+import type { ClaudeAgentParts } from "../claude-agent-parts.ts";
+import type { Conversation } from "../conversation/conversation.ts";
+import type { PermitScene } from "../permissions/permit-call.ts";
+import type { SdkAssistant } from "../sdk/sdk-types.ts";
+import type { CallBook } from "./call-book.ts";
+import type { Recorder } from "./recorder.ts";
+import type { SubAgents } from "./sub-agents.ts";
+
+/** Everything that a turn works with; the same one for all turns of an agent. */
+export interface ClaudeBench
+  extends Pick<ClaudeAgentParts, "session" | "files" | "clock" | "settings" | "person" | "rules"> {
+  readonly session: Session;
+  readonly workspace: string;
+  readonly conversation: Conversation;
+  readonly permits: PermitScene;
+  readonly calls: CallBook;
+  readonly recorder: Recorder;
+  readonly subAgents: SubAgents;
+  readonly captures: Captures;
+  readonly outside: OutsideChanges;
+  readonly tell: (event: AgentEvent) => void;
+  readonly mode: () => PermissionMode;
+  readonly setMode: (mode: PermissionMode) => void;
+  /** What the person said meanwhile, in order; whoever has written one down takes it out. */
+  readonly queue: (readonly Part[])[];
+  /** What is known of the turn that runs. */
+  readonly now: Now;
+}
+
+/** The turn that runs, as hooks and messages find it. */
+export interface Now {
+  tally: Tally;
+  signal: AbortSignal;
+  /** The prompt that was just said has no checkpoint of its model call yet. */
+  isStepDue: boolean;
+  /** Why the turn ends although the SDK would go on. */
+  stop?: "backtrack" | "step-limit" | undefined;
+  /** What our own store refused: nothing more may run. */
+  refused?: WorldlineError | undefined;
+  /** What the SDK says in the place of a model that could not answer. */
+  said?: SdkAssistant | undefined;
+  /** The SDK's summary, from the hook that tells of it to the message that says it is in force. */
+  summary?: string | undefined;
+  compacted?: CompactionTold | undefined;
+}

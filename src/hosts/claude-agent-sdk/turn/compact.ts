@@ -1,0 +1,53 @@
+import { Tally } from "../../../agent/turn/tally.ts";
+import type { CompactionTold } from "../../../ports/agent-events.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { failureOfResult } from "../sdk/failure.ts";
+import type { SdkResult } from "../sdk/sdk-types.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+
+/** The SDK's own command. */
+const COMMAND = "/compact";
+
+/** Has the SDK compact its session. What it makes of it is heard and written down as when it does so by itself. */
+export async function compactConversation(
+  bench: ClaudeBench,
+  focus: string | undefined,
+  signal: AbortSignal,
+): Promise<CompactionTold> {
+  const { now, conversation, recorder, tell } = bench;
+  Object.assign(now, {
+    tally: new Tally(),
+    signal,
+    stop: undefined,
+    refused: undefined,
+    said: undefined,
+    compacted: undefined,
+  });
+  const stop = (): void => void conversation.live?.interrupt();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const result = await conversation.command(focus === undefined ? COMMAND : `${COMMAND} ${focus}`);
+    await recorder.finish();
+    if (result === "nothing-said-yet") return failed(bench, "Nothing to compact.");
+    if (now.refused !== undefined) throw now.refused;
+    return now.compacted ?? failed(bench, whyNot(result, bench));
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return failed(bench, [error.message, error.hint ?? ""].join(" ").trim());
+  } finally {
+    signal.removeEventListener("abort", stop);
+    tell({ type: "doing", doing: { what: "nothing" } });
+  }
+}
+
+function whyNot(result: SdkResult, { now }: ClaudeBench): string {
+  if (now.signal.aborted) return "It was interrupted.";
+  const failure = failureOfResult(result, now.said);
+  return failure?.message ?? (result.result || "Nothing to compact.");
+}
+
+function failed({ tell }: ClaudeBench, why: string): CompactionTold {
+  const told: CompactionTold = { type: "compaction", outcome: "failed", reason: "asked", why };
+  tell(told);
+  return told;
+}

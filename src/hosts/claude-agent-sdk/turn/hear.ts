@@ -1,0 +1,78 @@
+import { isWorldlineError } from "../../../record/error.ts";
+import { retryOf } from "../sdk/failure.ts";
+import type {
+  SdkAssistant,
+  SdkCompactBoundary,
+  SdkInit,
+  SdkMessage,
+  SdkResult,
+  SdkUser,
+} from "../sdk/sdk-types.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+import { noteCompaction } from "./note-compaction.ts";
+import { toolResults } from "./reply-parts.ts";
+
+/** Who hears which model answers, and what it holds. */
+export interface Ears {
+  readonly init: (init: SdkInit) => void;
+  readonly counted: (result: SdkResult) => void;
+}
+
+/** Writes down what the SDK says, message by message. Kinds that we do not know are passed over. */
+export async function hear(bench: ClaudeBench, message: SdkMessage, ears: Ears): Promise<void> {
+  switch (message.type) {
+    case "assistant":
+      return hearAssistant(bench, message);
+    case "user":
+      return hearUser(bench, message);
+    case "stream_event":
+      if (message.parent_tool_use_id === null) await bench.recorder.hearEvent(message.event);
+      return;
+    case "system":
+      if (message.subtype === "init") ears.init(message);
+      if (message.subtype === "api_retry") tellRetry(bench, retryOf(message));
+      if (message.subtype === "compact_boundary") await compacted(bench, message);
+      return;
+    case "result":
+      return ears.counted(message);
+    default:
+      return;
+  }
+}
+
+async function hearAssistant(
+  { recorder, subAgents, now }: ClaudeBench,
+  message: SdkAssistant,
+): Promise<void> {
+  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
+  // No model said it: it is how the SDK tells the person that there was no answer.
+  if (message.error !== undefined || message.message.model === "<synthetic>") {
+    now.said = message;
+    return;
+  }
+  await recorder.hearBlock(message);
+}
+
+async function hearUser(bench: ClaudeBench, message: SdkUser): Promise<void> {
+  const { recorder, subAgents, now, session, conversation } = bench;
+  if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
+  if (toolResults(message.message.content).length > 0) return recorder.hearResults(message);
+  // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
+  if (now.compacted?.outcome === "done" && message.uuid !== undefined) {
+    await session.append(conversation.placed(message.uuid));
+  }
+}
+
+function tellRetry({ tell, now }: ClaudeBench, retry: ReturnType<typeof retryOf>): void {
+  tell({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
+}
+
+async function compacted(bench: ClaudeBench, boundary: SdkCompactBoundary): Promise<void> {
+  await bench.recorder.flush();
+  try {
+    await noteCompaction(bench, boundary);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    bench.now.refused ??= error;
+  }
+}

@@ -1,0 +1,118 @@
+import type { Session } from "../../../machine/session.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import { nearest } from "../../../timeline/branch.ts";
+import { markerOf } from "../../../timeline/context/notices.ts";
+import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-types.ts";
+import { beforeCall } from "./before-call.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+import { sdkContent } from "./reply-parts.ts";
+
+/** In seconds: a hook may wait for the first capture of a large workspace. */
+const TIMEOUT = 600;
+/** How long the results of a step may take from the SDK's pipe into the log. */
+const RESULTS_MS = 10_000;
+
+/** What the SDK's process asks and tells while it works. Sub-agents are heard only before their calls. */
+export function turnHooks(bench: ClaudeBench): SdkHooks {
+  const heard = (answer: (bench: ClaudeBench, input: SdkHookInput) => Promise<SdkHookOutput>) => {
+    const hook: SdkHook = async (input) => guarded(bench, async () => answer(bench, input));
+    return [{ hooks: [hook], timeout: TIMEOUT }];
+  };
+  return {
+    PreToolUse: heard(beforeCall),
+    PostToolBatch: heard(afterCalls),
+    UserPromptSubmit: heard(beforeFirstStep),
+    PreCompact: heard(beforeCompaction),
+    PostCompact: heard(afterCompaction),
+  };
+}
+
+/** What our own store refuses ends the turn: nothing may run that is not written down. */
+async function guarded(bench: ClaudeBench, answer: () => Promise<SdkHookOutput>): Promise<SdkHookOutput> {
+  try {
+    return await answer();
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    bench.now.refused ??= error;
+    return { continue: false, stopReason: error.message };
+  }
+}
+
+async function beforeFirstStep(bench: ClaudeBench): Promise<SdkHookOutput> {
+  if (!bench.now.isStepDue) return {};
+  bench.now.isStepDue = false;
+  return context("UserPromptSubmit", await beginStep(bench));
+}
+
+/** All calls of a step have their results: the turn ends here, or the next step begins. */
+async function afterCalls(
+  bench: ClaudeBench,
+  { agent_id: agent, tool_calls: calls = [] }: SdkHookInput,
+): Promise<SdkHookOutput> {
+  if (agent !== undefined) return {};
+  await bench.calls.allEnded(
+    calls.map(({ tool_use_id: id }) => id),
+    RESULTS_MS,
+  );
+  const { now, settings } = bench;
+  if (now.refused !== undefined) return { continue: false, stopReason: now.refused.message };
+  if (now.stop === "backtrack") return { continue: false, stopReason: "going back" };
+  if (now.tally.steps >= settings.maxSteps) {
+    now.stop = "step-limit";
+    return { continue: false, stopReason: "the most steps of a turn were made" };
+  }
+  await hearQueued(bench);
+  return context("PostToolBatch", await beginStep(bench));
+}
+
+/** What the person said meanwhile goes into the turn that runs. */
+async function hearQueued({ queue, session, captures, conversation }: ClaudeBench): Promise<void> {
+  for (let next = queue[0]; next !== undefined; next = queue[0]) {
+    const { host, say } = conversation.aside(sdkContent(next));
+    const { checkpoint } = await session.prompt(next, host);
+    queue.shift();
+    captures.afterStep(checkpoint);
+    say();
+  }
+}
+
+/** The checkpoint before a model call, and what the model is told of it. */
+async function beginStep({ session, captures, now, tell }: ClaudeBench): Promise<string> {
+  const checkpoint = await session.step();
+  captures.afterStep(checkpoint);
+  now.tally.beginStep(checkpoint);
+  tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
+  return session.header.backtrack === "on" ? markerAtHead(session) : "";
+}
+
+async function markerAtHead(session: Session): Promise<string> {
+  const { outline, header } = session;
+  const row = nearest(outline, outline.head, ({ kind }) => kind === "step");
+  const [step] = row === undefined ? [] : await session.entries([row.seq]);
+  return step?.kind === "step" ? markerOf(step, header.tag).text : "";
+}
+
+function context(
+  hookEventName: "UserPromptSubmit" | "PostToolBatch",
+  additionalContext: string,
+): SdkHookOutput {
+  return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
+}
+
+/** The SDK lets go of its own checkpoints when it compacts: ours, with all files, is there before. */
+async function beforeCompaction(
+  bench: ClaudeBench,
+  { agent_id: agent }: SdkHookInput,
+): Promise<SdkHookOutput> {
+  if (agent !== undefined) return {};
+  const { session, captures, tell } = bench;
+  tell({ type: "doing", doing: { what: "compacting" } });
+  captures.afterStep(await session.step());
+  await captures.finished();
+  return {};
+}
+
+async function afterCompaction({ now }: ClaudeBench, input: SdkHookInput): Promise<SdkHookOutput> {
+  if (input.agent_id === undefined) now.summary = input.compact_summary;
+  return {};
+}

@@ -1,0 +1,40 @@
+import type { CompactionTold } from "../../../ports/agent-events.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { SdkCompactBoundary } from "../sdk/sdk-types.ts";
+import type { ClaudeBench } from "./claude-bench.ts";
+
+/** What the SDK's summary stands between. */
+const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
+
+/** The SDK has compacted its session: its summary goes into our log too, so that whoever goes on there sees the same. */
+export async function noteCompaction(
+  bench: ClaudeBench,
+  { compact_metadata: counts }: SdkCompactBoundary,
+): Promise<void> {
+  const { session, now, recorder, tell } = bench;
+  const { trigger, pre_tokens: before, post_tokens: after = session.tokenCount } = counts;
+  const reason = trigger === "manual" ? "asked" : "full";
+  const summary = summaryIn(now.summary ?? "");
+  now.summary = undefined;
+  if (summary !== "") await compactLog(bench, { summary, reason });
+  const model = recorder.model ?? "anthropic/claude";
+  const told: CompactionTold = { type: "compaction", outcome: "done", reason, before, after, model };
+  now.compacted = told;
+  tell(told);
+}
+
+function summaryIn(text: string): string {
+  return (SUMMARY.exec(text)?.[1] ?? text).trim();
+}
+
+/** A conversation that is too short for our own rules of what must stay keeps all of it, in our log. */
+async function compactLog(
+  { session, settings }: ClaudeBench,
+  compaction: { readonly summary: string; readonly reason: "asked" | "full" },
+): Promise<void> {
+  try {
+    await session.compact({ ...compaction, keep: settings.compaction.keep });
+  } catch (error) {
+    if (!isWorldlineError(error, "NOTHING_TO_COMPACT")) throw error;
+  }
+}

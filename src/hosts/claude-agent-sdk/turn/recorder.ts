@@ -1,0 +1,185 @@
+import type { Reply, Session } from "../../../machine/session.ts";
+import type { AgentEvent } from "../../../ports/agent-events.ts";
+import type { Draft } from "../../../record/entry.ts";
+import type { OutsideChange } from "../../../record/outside.ts";
+import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "../../../record/parts.ts";
+import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../sdk/sdk-types.ts";
+import type { Call, CallBook } from "./call-book.ts";
+import { PartialReply } from "./partial-reply.ts";
+import { replyPart, resultParts, toolResults, usageOf } from "./reply-parts.ts";
+
+export interface RecorderParts {
+  readonly session: Session;
+  /** The call that the log is the work of, where it is a sub-agent's. */
+  readonly task?: string;
+  readonly calls: CallBook;
+  readonly tell: (event: AgentEvent) => void;
+  /** Says, with what was just written, how far the SDK's session has come. Absent for a sub-agent, which nobody goes back in. */
+  readonly placed?: (message: string) => Draft;
+  /** "reply": each reply gets its checkpoint when it is written, because no hook tells of it before. */
+  readonly stepsWith: "hooks" | "reply";
+  /** A result is in: what it changed, in the workspace and beside it. */
+  readonly onResult: (call: Call) => Promise<readonly OutsideChange[]>;
+  readonly isStopped: () => boolean;
+}
+
+interface PendingReply {
+  readonly id: string;
+  readonly model: string;
+  readonly parts: ReplyPart[];
+  readonly calls: string[];
+  last: string;
+  usage: SdkUsage | undefined;
+  stop: string | null | undefined;
+}
+
+const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
+const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
+
+/** Writes what the SDK says into one log: the session's own, or that of a sub-agent. */
+export class Recorder {
+  /** What was said last. */
+  answer = "";
+  /** The model that spoke last, as our log names it. */
+  model: string | undefined;
+  readonly #parts: RecorderParts;
+  readonly #partial = new PartialReply();
+  #reply: PendingReply | undefined;
+  /** Calls of the last reply that have no result yet. */
+  readonly #open = new Set<string>();
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+  }
+
+  /** A block of a reply. Those of one reply are written together, when it is whole. */
+  async hearBlock({ message, uuid }: SdkAssistant): Promise<void> {
+    if (this.#reply !== undefined && this.#reply.id !== message.id) await this.flush();
+    this.#reply ??= pendingOf(message);
+    const reply = this.#reply;
+    this.#partial.whole();
+    reply.last = uuid;
+    reply.usage ??= message.usage;
+    reply.stop ??= message.stop_reason;
+    for (const part of message.content.flatMap(replyPart)) this.#addPart(reply, part);
+  }
+
+  #addPart(reply: PendingReply, part: ReplyPart): void {
+    reply.parts.push(part);
+    if (part.type !== "tool-call") return;
+    reply.calls.push(part.call);
+    this.#parts.calls.add(callOf(part, this.#parts));
+  }
+
+  /** The same reply as it arrives: told, and in the log only where it is never finished. */
+  async hearEvent(event: SdkRawEvent): Promise<void> {
+    if (event.type === "message_start") this.#partial.begin(`anthropic/${event.message.model}`);
+    for (const told of this.#partial.hear(event)) this.#parts.tell(told);
+    if (event.type === "message_delta" && this.#reply !== undefined) {
+      this.#reply.usage = event.usage ?? this.#reply.usage;
+      this.#reply.stop = event.delta?.stop_reason ?? this.#reply.stop;
+    }
+    if (event.type === "message_stop") await this.flush();
+  }
+
+  async hearResults({ message, uuid }: SdkUser): Promise<void> {
+    const results = toolResults(message.content);
+    if (results.length > 0) await this.flush();
+    for (const result of results) {
+      const call = this.#parts.calls.get(result.tool_use_id);
+      if (call === undefined || call.state === "ended") continue;
+      const outcome = result.is_error === true ? this.#whyError(call) : "ok";
+      const parts = outcome === "interrupted" ? [textPart(CUT_SHORT)] : resultParts(result);
+      await this.#end(call, { outcome, parts, uuid });
+    }
+  }
+
+  /** Writes the reply as far as it has been heard. */
+  async flush(): Promise<void> {
+    const reply = this.#reply;
+    if (reply === undefined) return;
+    this.#reply = undefined;
+    const { session, tell, placed, stepsWith } = this.#parts;
+    const { parts, stop, calls } = reply;
+    this.model = reply.model;
+    if (parts.length === 0) return;
+    if (stepsWith === "reply") await session.step();
+    const isFinal = calls.length === 0;
+    await session.write([
+      { draft: { kind: "reply", ...replyOf(reply) } },
+      ...(isFinal && placed !== undefined ? [{ draft: placed(reply.last) }] : []),
+    ]);
+    this.answer = textOf(parts).trim();
+    for (const call of calls) {
+      this.#open.add(call);
+      this.#parts.calls.wrote(call);
+    }
+    if (stop === "max_tokens") tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
+  }
+
+  /** The turn is over: what it left half said or half done is written down as such. */
+  async finish(): Promise<void> {
+    await this.flush();
+    await this.#keepPartial();
+    for (const call of this.#parts.calls.open()) {
+      if (call.session !== this.#parts.session || call.result === "later") continue;
+      await this.#end(call, { outcome: "interrupted", parts: [textPart(CUT_SHORT)] });
+    }
+  }
+
+  async #keepPartial(): Promise<void> {
+    const { parts, model } = this.#partial.take();
+    if (parts.length === 0) return;
+    await this.#parts.session.reply({ parts, model, end: "interrupted" });
+    this.answer = textOf(parts).trim();
+  }
+
+  async #end(call: Call, { outcome, parts, uuid }: CallEnd): Promise<void> {
+    const { session, calls, placed, onResult } = this.#parts;
+    this.#open.delete(call.id);
+    if (call.result === "later") return calls.ended(call.id);
+    const outside = await onResult(call);
+    const end: Draft = {
+      kind: "tool-end",
+      call: call.id,
+      outcome,
+      parts,
+      ...(outside.length === 0 ? {} : { outside }),
+    };
+    // Only behind the last one: the SDK cannot go on from a place where a result is missing.
+    const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
+    await session.write([{ draft: end }, ...(isLast ? [{ draft: placed(uuid) }] : [])]);
+    calls.ended(call.id);
+  }
+
+  #whyError(call: Call): "denied" | "interrupted" | "error" {
+    if (call.denied !== undefined) return "denied";
+    return this.#parts.isStopped() ? "interrupted" : "error";
+  }
+}
+
+function pendingOf({ id, model }: SdkAssistant["message"]): PendingReply {
+  const name = `anthropic/${model}`;
+  return { id, model: name, parts: [], calls: [], last: "", usage: undefined, stop: undefined };
+}
+
+interface CallEnd {
+  readonly outcome: "ok" | "error" | "denied" | "interrupted";
+  readonly parts: readonly Part[];
+  readonly uuid?: string | undefined;
+}
+
+function callOf({ call, name, input }: ToolCallPart, { session, task }: RecorderParts): Call {
+  const of = task === undefined ? {} : { task };
+  return { id: call, name, input, session, ...of, state: "asked", result: "from-sdk" };
+}
+
+function replyOf({ parts, model, usage, stop }: PendingReply): Reply {
+  const counted = usageOf(usage);
+  return {
+    parts,
+    model,
+    ...(counted === undefined ? {} : { usage: counted }),
+    ...(stop === "max_tokens" ? { end: "length" } : {}),
+  };
+}

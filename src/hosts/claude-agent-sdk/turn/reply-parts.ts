@@ -1,0 +1,100 @@
+import type { Json } from "../../../record/json.ts";
+import { isJsonObject } from "../../../record/json.ts";
+import { type Part, type ReplyPart, textPart, type Usage } from "../../../record/parts.ts";
+import { noUsage, sumOfUsage } from "../../../timeline/stats/stats.ts";
+import { logName } from "../sdk/own-tools.ts";
+import type {
+  SdkBlock,
+  SdkContent,
+  SdkModelUsage,
+  SdkResult,
+  SdkUsage,
+  SdkUserBlock,
+} from "../sdk/sdk-types.ts";
+
+/** A block of a reply as our log has it; nothing for what only the SDK can read. */
+export function replyPart(block: SdkBlock): readonly ReplyPart[] {
+  switch (block.type) {
+    case "text":
+      return block.text === "" ? [] : [textPart(block.text)];
+    case "thinking":
+      return [
+        {
+          type: "thinking",
+          text: block.thinking,
+          ...(block.signature === undefined ? {} : { signature: block.signature }),
+        },
+      ];
+    case "tool_use":
+      return [{ type: "tool-call", call: block.id, name: logName(block.name), input: objectOf(block.input) }];
+    default:
+      return [];
+  }
+}
+
+function objectOf(input: Json): Json {
+  return isJsonObject(input) ? input : {};
+}
+
+type ToolResultBlock = Extract<SdkUserBlock, { type: "tool_result" }>;
+
+export function toolResults(content: string | readonly SdkUserBlock[]): readonly ToolResultBlock[] {
+  if (typeof content === "string") return [];
+  return content.filter((block): block is ToolResultBlock => block.type === "tool_result");
+}
+
+export function resultParts({ content = "" }: ToolResultBlock): readonly Part[] {
+  if (typeof content === "string") return content === "" ? [] : [textPart(content)];
+  return content.flatMap(contentPart);
+}
+
+function contentPart(block: SdkContent): readonly Part[] {
+  if (block.type === "text") return [textPart(block.text)];
+  if (block.type === "image" && block.source.type === "base64") {
+    return [{ type: "image", mediaType: block.source.media_type, data: block.source.data }];
+  }
+  return [];
+}
+
+/** What we say, in the SDK's words. */
+export function sdkContent(parts: readonly Part[]): readonly SdkContent[] {
+  return parts.map((part) =>
+    part.type === "text"
+      ? { type: "text", text: part.text }
+      : { type: "image", source: { type: "base64", media_type: part.mediaType, data: part.data } },
+  );
+}
+
+/** What a turn used, and what that cost; where the SDK does not say it exactly, what the main conversation used. */
+export function spentIn(result: SdkResult): { readonly usage: Usage; readonly cost: number | undefined } {
+  const { model_usage_since_last_result: byModel, usage } = result;
+  if (byModel === undefined) return { usage: usageOf(usage) ?? noUsage, cost: undefined };
+  const all = Object.values(byModel);
+  return {
+    usage: all.map(modelUsage).reduce(sumOfUsage, noUsage),
+    cost: all.reduce((sum, { costUSD }) => sum + costUSD, 0),
+  };
+}
+
+function modelUsage(used: SdkModelUsage): Usage {
+  const { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite } = used;
+  return {
+    input: used.inputTokens + cacheRead + cacheWrite,
+    output: used.outputTokens,
+    cacheRead,
+    cacheWrite,
+  };
+}
+
+/** The provider counts cached tokens apart; we count them in. */
+export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
+  if (usage === undefined) return undefined;
+  const cacheRead = usage.cache_read_input_tokens ?? 0;
+  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  return {
+    input: (usage.input_tokens ?? 0) + cacheRead + cacheWrite,
+    output: usage.output_tokens ?? 0,
+    cacheRead,
+    cacheWrite,
+  };
+}

@@ -1,0 +1,108 @@
+import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
+import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import { isSameState, type PathBytes, type PathChange } from "../../../record/files.ts";
+import type { SnapshotId } from "../../../record/ids.ts";
+import type { SessionView } from "../../view.ts";
+import { filesAt } from "../files-at.ts";
+import { capturePresent, type FilesPresent, type FilesTarget } from "../look.ts";
+import { pathWithin } from "../outside/plan-outside.ts";
+import type { JourneyWish } from "../requests.ts";
+import { hostPlaceOf } from "./host-place.ts";
+import { USE_OWN, withOwnSnapshots } from "./own-snapshots.ts";
+
+/** A session's log, and the files that it speaks of, where they are captured. */
+export interface ThroughGround {
+  readonly view: SessionView;
+  readonly files?: WorkspaceFiles | undefined;
+}
+
+export interface ThroughWish extends JourneyWish {
+  readonly to: number;
+  readonly through: FileRewinder;
+}
+
+/** What the other agent says that it would change, and what we know of that. Nothing has happened yet. */
+export interface ThroughLook {
+  readonly place: HostPlace;
+  /** What it names in the workspace, where that is captured. */
+  readonly inside: readonly PathBytes[];
+  /** What it names where no snapshot reaches; absolute. */
+  readonly beside: readonly string[];
+  readonly present?: FilesPresent;
+  /** Absent where we have no snapshot of the checkpoint to compare with. */
+  readonly target?: FilesTarget;
+  /** From the present to the checkpoint, and not named: it stays. */
+  readonly untracked: readonly PathChange[];
+}
+
+export async function lookThrough(ground: ThroughGround, wish: ThroughWish): Promise<ThroughLook> {
+  const { view, files } = ground;
+  const { to, through } = wish;
+  refuseChoice(wish);
+  const { place, paths } = await withOwnSnapshots(ground, to, async () => {
+    const found = await hostPlaceOf(view, to, through);
+    return { place: found, paths: (await through.preview(found)).paths };
+  });
+  if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
+  const { inside, beside } = placed(files, paths);
+  const present = await capturePresent({ view, files }, wish);
+  const target = await knownTarget(view, files, to);
+  const untracked = await differing(files, present.snapshot, target?.snapshot);
+  const named = new Set(inside);
+  return {
+    place,
+    inside,
+    beside,
+    present,
+    ...(target === undefined ? {} : { target }),
+    untracked: untracked.filter(({ path }) => !named.has(path)),
+  };
+}
+
+/** It takes back all that it knows, or nothing: what cannot be had must not be thought to have been. */
+function refuseChoice({ only, choice, choices, through }: ThroughWish): void {
+  if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
+  throw new WorldlineError("INPUT_INVALID", `Files that the ${through.name} takes back cannot be chosen.`, {
+    hint: `Nothing was changed. Leave the choice out, or use Worldline's own snapshots: ${USE_OWN}`,
+  });
+}
+
+function placed(
+  { folder }: WorkspaceFiles,
+  paths: readonly string[],
+): { readonly inside: readonly PathBytes[]; readonly beside: readonly string[] } {
+  const inside: PathBytes[] = [];
+  const beside: string[] = [];
+  for (const path of paths) {
+    const within = pathWithin(folder, path);
+    if (within === undefined) beside.push(path);
+    else inside.push(within);
+  }
+  return { inside: inside.sort(), beside: beside.sort() };
+}
+
+async function knownTarget(
+  view: SessionView,
+  files: WorkspaceFiles,
+  to: number,
+): Promise<FilesTarget | undefined> {
+  const at = await filesAt(view, files, to);
+  return at.state === "complete" || at.state === "partial" ? at : undefined;
+}
+
+/** What differs to a person; nothing where one of the two is not known. */
+export async function differing(
+  files: WorkspaceFiles,
+  before: SnapshotId | undefined,
+  after: SnapshotId | undefined,
+): Promise<readonly PathChange[]> {
+  if (before === undefined || after === undefined || before === after) return [];
+  const changes = await files.compare(before, after);
+  return changes.filter((change) => !isSameState(change.before, change.after) && !isUncovered(change));
+}
+
+/** What only one of the two covers says nothing of edits. */
+function isUncovered({ before, after }: PathChange): boolean {
+  return before?.kind === "left-out" || after?.kind === "left-out";
+}

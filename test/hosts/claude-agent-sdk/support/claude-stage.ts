@@ -1,0 +1,134 @@
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+import type { Rules } from "../../../../src/agent/permissions/rules.ts";
+import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/settings.ts";
+import { systemClock } from "../../../../src/disk/system-clock.ts";
+import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
+import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
+import type { Session } from "../../../../src/machine/session.ts";
+import { openWorkspaceFiles } from "../../../../src/open-files.ts";
+import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import type { PermissionMode, Person } from "../../../../src/ports/person.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
+import { openFilesStore } from "../../../../src/stores/files/files.ts";
+import { type ModelServer, openModelServer } from "../../../../src/testing/model-server/model-server.ts";
+import type { Responder } from "../../../../src/testing/model-server/script.ts";
+import { tempFolder } from "../../../../src/testing/temp-folder.ts";
+import { claudeEnvironment } from "../../../support/claude/claude-place.ts";
+import { realClaudeSdk } from "../../../support/claude/describe-with-claude.ts";
+
+export interface ClaudeStageWish {
+  readonly responder: Responder;
+  readonly mode?: PermissionMode;
+  readonly rules?: Partial<Rules>;
+  readonly settings?: Partial<AgentSettings>;
+  readonly person?: Partial<Person>;
+  readonly backtrack?: "on" | "off";
+  readonly checkpoints?: "on" | "off";
+}
+
+/** The real agent of the SDK, with its real process, on a real session with real files; only the model behind HTTP is scripted. */
+export interface ClaudeStage {
+  readonly agent: ClaudeAgent;
+  readonly session: Session;
+  readonly server: ModelServer;
+  readonly workspace: string;
+  readonly events: readonly AgentEvent[];
+  write(path: string, text: string): void;
+  read(path: string): string;
+  /** Closes the agent and opens another one on the same session. */
+  again(): Promise<ClaudeStage>;
+}
+
+const NOBODY: Person = {
+  allow: async () => ({ answer: "no", reason: "nobody is there" }),
+  answer: async () => undefined,
+  approve: async () => ({ answer: "no", reason: "nobody is there" }),
+};
+
+export async function claudeStage(wish: ClaudeStageWish): Promise<ClaudeStage> {
+  const root = tempFolder();
+  onTestFinished(root.remove);
+  const server = await openModelServer(wish.responder);
+  onTestFinished(async () => server.close());
+  const path = realpathSync(root.path);
+  for (const folder of ["workspace", "home"]) mkdirSync(join(path, folder));
+  process.env["CLAUDE_CONFIG_DIR"] = join(path, "claude");
+  return open({ wish, server, root: path });
+}
+
+interface Place {
+  readonly wish: ClaudeStageWish;
+  readonly server: ModelServer;
+  readonly root: string;
+}
+
+async function open(place: Place, resumed?: SessionId): Promise<ClaudeStage> {
+  const { wish, server, root } = place;
+  const workspace = join(root, "workspace");
+  const home = join(root, "home");
+  const files = await openWorkspaceFiles({ workspace, home });
+  const ground: Ground = {
+    store: openFilesStore({ root: home, clock: systemClock }),
+    clock: systemClock,
+    settings: { window: 200_000 },
+    files,
+  };
+  const session =
+    resumed === undefined
+      ? await createSession(
+          ground,
+          { workspace, system: "You are on a stage.", backtrack: wish.backtrack ?? "on" },
+          { name: "a test" },
+        )
+      : await holdSession(ground, resumed, { name: "a test" });
+  const { files: _, ...bare } = ground;
+  const env = claudeEnvironment(server, root);
+  const sdk = await realClaudeSdk();
+  const agent = new ClaudeAgent({
+    sdk,
+    start: { env, settingSources: [], checkpoints: wish.checkpoints ?? "off" },
+    session,
+    resumed: resumed === undefined ? "new" : "resumed",
+    mode: wish.mode ?? "auto",
+    person: { ...NOBODY, ...wish.person },
+    rules: { allow: [], ask: [], deny: [], ...wish.rules },
+    settings: { ...defaultAgentSettings, ...wish.settings },
+    clock: systemClock,
+    files,
+    environment: env,
+    secretVariables: [],
+    keepOutput: async (call) => join(home, call),
+    outputs: join(home, "outputs"),
+    openSubSession: async (wanted) =>
+      createSession(bare, { ...wanted, workspace, backtrack: "off" }, { name: "a test's sub-agent" }),
+  });
+  const events: AgentEvent[] = [];
+  agent.on((event) => events.push(event));
+  let isOpen = true;
+  const close = async (): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    await agent.close();
+    await files.close();
+  };
+  onTestFinished(close);
+  return {
+    agent,
+    session,
+    server,
+    workspace,
+    events,
+    write: (path, text) => {
+      const file = join(workspace, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    },
+    read: (path) => readFileSync(join(workspace, path), "utf8"),
+    again: async () => {
+      await close();
+      return open(place, session.id);
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { describe, expect, it } from "vitest";
+import type { Session } from "../../../../src/machine/session.ts";
+import { WorldlineError } from "../../../../src/record/error.ts";
+import { outcomesIn } from "../../../../src/travel/files/outcome-lines.ts";
+import { afterCrash, begin, openGround, refusal } from "../../ground.ts";
+import { Killed } from "../../memory-workspace.ts";
+import { beginWithFiles, lastOf, stepThat, type World } from "../workspace.ts";
+import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
+
+const UNTRACKED = "not in the agent's own file checkpoints, as what commands and sub-agents do is not";
+
+interface Told extends World {
+  readonly to: number;
+  readonly rewinder: TestRewinder;
+}
+
+/** One prompt that wrote `a` and `b` by tools that are tracked, and `shell` by one that is not. */
+async function told(): Promise<Told> {
+  const world = await beginWithFiles();
+  const { session, files } = world;
+  files.write("a", "one");
+  const to = await hostPrompt(session, "write", "u1");
+  await toolThat(session, "c1", () => {
+    files.write("a", "two");
+    files.write("b", "new");
+    files.write("shell", "made by a command");
+  });
+  const rewinder = new TestRewinder(files, { u1: { a: "one", b: undefined } });
+  return { ...world, to, rewinder };
+}
+
+describe("the preview of a rewind through another agent's checkpoints", () => {
+  it("names what that one would change, what stays, and its limits", async () => {
+    const { session, files, to, rewinder } = await told();
+    const preview = await session.previewFiles({ to, through: rewinder });
+    expect(preview).toMatchObject({
+      steps: [
+        { path: "a", before: files.file("two"), after: files.file("one") },
+        { path: "b", before: files.file("new"), after: undefined },
+      ],
+      kept: [{ path: "shell", why: "untracked" }],
+      conflicts: [],
+      deletions: 1,
+      through: { name: "other agent", limits: ["commands", "overwrites"], undo: "captured" },
+    });
+    expect(rewinder.asked).toEqual(["preview s1 u1"]);
+    expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
+  });
+
+  it("does not claim to know what becomes of a path without a snapshot of ours", async () => {
+    const { session, files } = await beginWithFiles();
+    const { checkpoint: to } = await session.prompt("write", host("u1"));
+    files.write("a", "two");
+    const rewinder = new TestRewinder(files, { u1: { a: "one" } });
+    const { steps, kept, target } = await session.previewFiles({ to, through: rewinder });
+    expect({ steps, kept, target }).toEqual({
+      steps: [{ path: "a", before: files.file("two"), after: { kind: "left-out", why: "unreadable" } }],
+      kept: [],
+      target: undefined,
+    });
+  });
+});
+
+describe("a rewind through another agent's checkpoints", () => {
+  it("takes back what that one knows, lists what it does not, and is undone by our snapshots", async () => {
+    const { session, files, to, rewinder } = await told();
+    const { files: outcome } = await session.rewind({ to, scope: "both", through: rewinder });
+    expect(files.told).toEqual({ a: "one", shell: "made by a command" });
+    expect(outcome).toEqual({
+      paths: [
+        { path: "a", outcome: "restored" },
+        { path: "b", outcome: "restored" },
+        { path: "shell", outcome: "kept", why: UNTRACKED },
+      ],
+      restored: 2,
+      kept: 1,
+      failed: 0,
+      differ: [],
+      through: { name: "other agent", undo: "captured" },
+    });
+    expect(await lastOf(session, "rewind")).toMatchObject({ to, scope: "both", through: "claude" });
+    expect(await lastOf(session, "restored")).toMatchObject({ restored: 2, kept: 1, failed: 0 });
+    expect((await lastOf(session, "notice"))?.text).toContain(
+      "The person had the other agent take files back",
+    );
+    await session.redo();
+    expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
+  });
+
+  it("finds by looking what was not taken back, although nobody says so", async () => {
+    const { session, files, to, rewinder } = await told();
+    rewinder.broken.add("a");
+    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    expect(files.told).toEqual({ a: "two", shell: "made by a command" });
+    expect(outcome.paths).toEqual([
+      { path: "a", outcome: "failed", why: "its backup is missing, or it could not be written" },
+      { path: "b", outcome: "restored" },
+      { path: "shell", outcome: "kept", why: UNTRACKED },
+    ]);
+  });
+
+  it("says of a file that came back otherwise than it was that it did", async () => {
+    const { session, files, to } = await told();
+    const rewinder = new TestRewinder(files, { u1: { a: "later" } });
+    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    expect(outcome.paths[0]).toEqual({
+      path: "a",
+      outcome: "restored",
+      why: "not as it was at the checkpoint: the agent's own checkpoints know it from later on",
+    });
+  });
+
+  it("that fails is a journey whose paths failed, with why and what else can be done", async () => {
+    const { session, files, to, rewinder } = await told();
+    rewinder.broken.add("a").add("b");
+    rewinder.failing = { on: "rewind", error: missing() };
+    const { files: outcome } = await session.rewind({ to, scope: "files", through: rewinder });
+    expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
+    expect(outcome).toMatchObject({ restored: 0, failed: 2, kept: 1 });
+    expect(outcome.through?.trouble).toMatchObject({
+      code: "SNAPSHOT_MISSING",
+      message: "Its backups are gone.",
+      hint: `Look for them. Worldline has a snapshot of checkpoint ${to} itself; to use its own: worldline config set snapshots.engine worldline`,
+    });
+    expect(outcomesIn((await lastOf(session, "restored"))?.paths ?? "")[0]).toEqual({
+      path: "a",
+      outcome: "failed",
+      why: "Its backups are gone.",
+    });
+  });
+
+  it("is refused before anything is written where that one cannot do it", async () => {
+    const { session, to, rewinder } = await told();
+    rewinder.failing = { on: "preview", error: missing() };
+    expect(await refusal(session.rewind({ to, scope: "both", through: rewinder }))).toContain(
+      "SNAPSHOT_MISSING",
+    );
+    expect(session.outline.linesOf("rewind")).toEqual([]);
+  });
+
+  it.each(["step", "manual", "native"] as const)(
+    "is refused for a checkpoint that is a %s one",
+    async (kind) => {
+      const { session, files, rewinder } = await told();
+      const to = await checkpointOf(session, kind, () => files.write("a", "three"));
+      const wish = { to, scope: "files", through: rewinder } as const;
+      await expect(session.rewind(wish)).rejects.toMatchObject({
+        code: "REWIND_REFUSED",
+        hint: expect.stringContaining("Choose a checkpoint that stands before a prompt"),
+      });
+      expect(rewinder.asked).toEqual([]);
+    },
+  );
+
+  it("is refused where the files are chosen, which that one cannot", async () => {
+    const { session, to, rewinder } = await told();
+    const wish = { to, scope: "files", through: rewinder, only: ["a"] } as const;
+    expect(await refusal(session.rewind(wish))).toContain("INPUT_INVALID");
+  });
+
+  it("is refused where it knows of nothing, and says what our own snapshots would take back", async () => {
+    const { session, files, to } = await told();
+    const wish = { to, scope: "files", through: new TestRewinder(files, {}) } as const;
+    await expect(session.rewind(wish)).rejects.toMatchObject({
+      code: "REWIND_REFUSED",
+      message: `The other agent knows of no file that is not as it was at checkpoint ${to}.`,
+      hint: expect.stringContaining("3 paths differ from it all the same"),
+    });
+  });
+
+  it("leaves the files to our snapshots where only the conversation goes", async () => {
+    const { session, to, rewinder } = await told();
+    await session.rewind({ to, scope: "conversation", through: rewinder });
+    expect([rewinder.asked, (await lastOf(session, "rewind"))?.through]).toEqual([[], undefined]);
+  });
+
+  it("works where nothing is captured, and says that it cannot be undone", async () => {
+    const { files } = await beginWithFiles();
+    const session = await begin(openGround());
+    const { checkpoint: to } = await session.prompt("write", host("u1"));
+    const rewinder = new TestRewinder(files, { u1: { a: "one" } });
+    expect(await session.previewFiles({ to, through: rewinder })).toMatchObject({
+      through: { undo: "not-captured" },
+    });
+    const { files: outcome } = await session.rewind({ to, scope: "both", through: rewinder });
+    expect([outcome.through?.undo, files.told]).toEqual(["not-captured", { a: "one" }]);
+    expect(await refusal(session.redo())).toContain("REWIND_REFUSED");
+    await session.redo({ scope: "conversation" });
+  });
+});
+
+describe("a rewind through another agent's checkpoints that a crash cut off", () => {
+  it("is looked at when the session is opened, once, and can be undone", async () => {
+    const { ground, session, files, to, rewinder } = await told();
+    rewinder.broken.add("b");
+    rewinder.failing = { on: "rewind", error: new Killed() };
+    await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
+    const again = await afterCrash(ground, session.id);
+    const journey = (await lastOf(again, "rewind"))?.id;
+    const why = "the rewind was cut off before it, or did not know it";
+    const paths = [
+      { path: "a", outcome: "restored" },
+      { path: "b", outcome: "kept", why },
+      { path: "shell", outcome: "kept", why },
+    ];
+    expect(again.settled).toEqual({ restores: [{ session: session.id, journey, paths }] });
+    const once = await afterCrash(ground, session.id);
+    expect(once.settled).toEqual({ restores: [] });
+    await once.redo();
+    expect(files.told).toEqual({ a: "two", b: "new", shell: "made by a command" });
+  });
+
+  it("does not take for its own what others have changed since", async () => {
+    const { ground, session, files, to, rewinder } = await told();
+    rewinder.failing = { on: "rewind", error: new Killed() };
+    await expect(session.rewind({ to, scope: "both", through: rewinder })).rejects.toThrow(Killed);
+    files.write("a", "by hand");
+    const again = await afterCrash(ground, session.id);
+    expect((await lastOf(again, "restored"))?.snapshot).toBeUndefined();
+    await again.redo();
+    expect(files.told).toMatchObject({ a: "by hand" });
+  });
+});
+
+function host(message: string): { kind: "host"; host: string; hostSession: string; message: string } {
+  return { kind: "host", host: "claude", hostSession: "s1", message };
+}
+
+async function checkpointOf(
+  session: Session,
+  kind: "step" | "manual" | "native",
+  work: () => void,
+): Promise<number> {
+  if (kind === "step") return stepThat(session, work);
+  if (kind === "manual") return session.checkpoint();
+  return (await session.prompt("for ours")).checkpoint;
+}
+
+function missing(): WorldlineError {
+  return new WorldlineError("SNAPSHOT_MISSING", "Its backups are gone.", { hint: "Look for them." });
+}

@@ -1,0 +1,20 @@
+import { describe } from "vitest";
+import { claudeSdkForTests } from "../../../scripts/claude-sdk.mjs";
+import { loadClaudeSdk } from "../../../src/hosts/claude-agent-sdk/sdk/load-sdk.ts";
+import type { ClaudeSdk } from "../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
+
+const found = claudeSdkForTests();
+
+/** `npm test` says that these are left out where the SDK is not there and cannot be installed. */
+export const describeWithClaude = found === undefined ? describe.skip : describe;
+
+/** Of the real package, for `claude.sdk` and whoever else wants to find it. */
+export function claudeSdkFolder(): string {
+  if (found === undefined)
+    throw new Error("There is no Claude Agent SDK here: describeWithClaude was not asked.");
+  return found;
+}
+
+export async function realClaudeSdk(): Promise<ClaudeSdk> {
+  return loadClaudeSdk({ folder: claudeSdkFolder() });
+}

@@ -1,0 +1,45 @@
+import {
+  type ReceivedRequest,
+  type Responder,
+  type ScriptedReply,
+  scripted,
+} from "../../../src/testing/testing.ts";
+import { spoken } from "./spoken.ts";
+
+/** Who makes a request: the conversation itself, a sub-agent of it, or the SDK that wants a summary. */
+export type Series = "main" | "sub-agent" | "compaction";
+
+export function seriesOf({ messages, headers }: ReceivedRequest): Series {
+  const last = messages.filter(({ role }) => role === "user" || role === "tool").at(-1);
+  if (last?.text.includes("CRITICAL: Respond with TEXT ONLY") === true) return "compaction";
+  return headers["x-claude-code-agent-id"] === undefined ? "main" : "sub-agent";
+}
+
+export interface ClaudeScript {
+  readonly main: readonly ScriptedReply[];
+  /** The replies to each sub-agent, by the task that it was given. */
+  readonly subAgents?: Readonly<Record<string, readonly ScriptedReply[]>>;
+  /** What the SDK is told when it asks for a summary, one after the other. */
+  readonly summaries?: readonly string[];
+}
+
+/** Answers each series in its own order, however their requests arrive. */
+export function claudeScript({ main, subAgents = {}, summaries = [] }: ClaudeScript): Responder {
+  const compaction = scripted(...summaries.map((text) => ({ text: `<summary>${text}</summary>` })));
+  const tasks = new Map(Object.entries(subAgents).map(([task, replies]) => [task, scripted(...replies)]));
+  const conversation = scripted(...main);
+  return (request, index) => {
+    switch (seriesOf(request)) {
+      case "main":
+        return conversation(request, index);
+      case "compaction":
+        return compaction(request, index);
+      default: {
+        const task = spoken(request)[0]?.text?.at(-1) ?? "";
+        const answer = tasks.get(task);
+        if (answer === undefined) throw new Error(`The script has no sub-agent with the task ${task}`);
+        return answer(request, index);
+      }
+    }
+  };
+}
