@@ -9,22 +9,18 @@ export interface McpHere {
 
 export const NO_MCP: McpHere = { tools: [], close: async () => undefined };
 
-/** Says so where there are servers that may not be started yet. */
-export async function tellUntrustedMcp(frame: Frame): Promise<"none" | "untrusted" | "trusted"> {
-  const { mcp, trust } = await frame.settings();
-  if (mcp === undefined) return "none";
-  if (trust === "trusted") return "trusted";
-  frame.output.warn(frame.strings.agent.mcpUntrusted(mcp));
-  return "untrusted";
-}
-
 /**
  * The tools of the workspace's MCP servers, once it is trusted: they start programs. Whoever stops it gets CANCELLED when
  * those that were started are gone.
  */
 export async function openMcp(frame: Frame, signal: AbortSignal): Promise<McpHere> {
-  if ((await tellUntrustedMcp(frame)) !== "trusted") return NO_MCP;
+  const { mcp, trust } = await frame.settings();
+  if (mcp === undefined) return NO_MCP;
   const { output, strings, surroundings } = frame;
+  if (trust !== "trusted") {
+    output.warn(strings.agent.mcpUntrusted(mcp));
+    return NO_MCP;
+  }
   const { readMcpConfig } = await import("../../agent/mcp/config.ts");
   const workspace = await frame.workspace();
   const config = await readMcpConfig(workspace);

@@ -16,6 +16,7 @@ import { sdkOptions } from "./sdk/options.ts";
 import type { SdkInit, SdkResult } from "./sdk/sdk-types.ts";
 import { canUseTool } from "./turn/ask.ts";
 import { ownServers } from "./turn/backtrack-server.ts";
+import { stepOfReply } from "./turn/begin-step.ts";
 import { type Call, CallBook } from "./turn/call-book.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
 import { hear } from "./turn/hear.ts";
@@ -84,7 +85,7 @@ class Layout implements ClaudeLayout {
     const { tell, mode, setMode, background } = this.#hands;
     const calls = new CallBook();
     const outside = new OutsideChanges();
-    const now = { tally: new Tally(), signal: new AbortController().signal, isStepDue: false };
+    const now = { tally: new Tally(), signal: new AbortController().signal, step: "none" as const };
     const captured = files === undefined ? {} : { files };
     const captures = new Captures({
       session,
@@ -121,6 +122,10 @@ class Layout implements ClaudeLayout {
       recorder: new Recorder({
         ...shared,
         placed: (message) => conversation.placed(message),
+        onReply: async () => stepOfReply(this.bench),
+        onWritten: () => {
+          this.bench.now.step = "none";
+        },
         stepsWith: "hooks",
       }),
       subAgents: new SubAgents({ ...shared, openSubSession }),

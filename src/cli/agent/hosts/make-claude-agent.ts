@@ -2,7 +2,6 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import type { Frame } from "../../command/frame.ts";
 import { agentSettings } from "../agent-settings.ts";
 import { keptOutputs } from "../kept-outputs.ts";
-import { tellUntrustedMcp } from "../open-mcp.ts";
 import type { AgentMaterial, ClaudeAnswering, MadeAgent } from "./answering.ts";
 import { openSubSessionIn } from "./open-sub-session.ts";
 import { withoutPassword } from "./without-password.ts";
@@ -13,7 +12,6 @@ export async function makeClaudeAgent(
   { opened, answering, rules, wish, person }: AgentMaterial<ClaudeAnswering>,
 ): Promise<MadeAgent> {
   const { values } = await frame.settings();
-  await tellUntrustedMcp(frame);
   const { ClaudeAgent } = await import("../../../hosts/claude-agent-sdk/claude-agent.ts");
   const agent = new ClaudeAgent({
     sdk: answering.sdk,

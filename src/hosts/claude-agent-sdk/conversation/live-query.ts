@@ -97,6 +97,8 @@ export class LiveQuery {
 
   /** The SDK may end turns that nobody waits for; each says which prompts it was about. */
   #endTurn(result: SdkResult): void {
+    // A process that could not begin throws what was wrong right behind this, in words that say more.
+    if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) return;
     const { user_message_uuids: heard } = result;
     if (this.#turn === undefined || heard?.includes(this.#turn.prompt) === false) return;
     this.#turn.resolve(result);

@@ -236,6 +236,8 @@ export interface SdkAssistant {
     readonly usage?: SdkUsage;
     readonly stop_reason?: string | null;
   };
+  /** It was interrupted: this is as far as it had come. */
+  readonly aborted?: boolean;
   /** Set where no model said it: the API has failed, and this is how the person is told. */
   readonly error?: string;
 }

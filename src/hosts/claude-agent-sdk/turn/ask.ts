@@ -17,19 +17,21 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
     const given = { ...input };
     if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
     if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
-    const wanted = {
-      id: toolUseID,
-      name,
-      input,
-      ...(agentID === undefined ? {} : { by: "sub-agent" as const }),
-      // Our hook had let it pass, and the SDK asks all the same.
-      ...(call?.state === "started" ? { guard: decisionReason ?? "it is guarded" } : {}),
-    };
+    const wanted = { id: toolUseID, name, input, ...by(agentID), ...guarded(call, decisionReason) };
     const permit = await askPerson(bench.permits, wanted, both);
     if (permit.permit === "no") return refuse(call, permit.why);
     if (call !== undefined) call.facts ??= await toolFacts(bench.workspace, wanted);
     return start(bench, { call, given, granted: permit.granted });
   };
+}
+
+function by(agent: string | undefined): { readonly by?: "sub-agent" } {
+  return agent === undefined ? {} : { by: "sub-agent" };
+}
+
+/** Our hook had let it pass, and the SDK asks all the same. */
+function guarded(call: Call | undefined, why: string | undefined): { readonly guard?: string } {
+  return call?.state === "started" ? { guard: why ?? "it is guarded" } : {};
 }
 
 interface Asked {

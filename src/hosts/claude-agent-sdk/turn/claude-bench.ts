@@ -39,8 +39,8 @@ export interface ClaudeBench
 export interface Now {
   tally: Tally;
   signal: AbortSignal;
-  /** The prompt that was just said has no checkpoint of its model call yet. */
-  isStepDue: boolean;
+  /** "due": the words that were just said have no checkpoint of their model call yet. "open": that call is being made. */
+  step: "due" | "open" | "none";
   /** Why the turn ends although the SDK would go on. */
   stop?: "backtrack" | "step-limit" | undefined;
   /** What our own store refused: nothing more may run. */

@@ -1,9 +1,7 @@
-import type { Session } from "../../../machine/session.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import { nearest } from "../../../timeline/branch.ts";
-import { markerOf } from "../../../timeline/context/notices.ts";
 import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-types.ts";
 import { beforeCall } from "./before-call.ts";
+import { beginStep } from "./begin-step.ts";
 import type { ClaudeBench } from "./claude-bench.ts";
 import { sdkContent } from "./reply-parts.ts";
 
@@ -39,8 +37,7 @@ async function guarded(bench: ClaudeBench, answer: () => Promise<SdkHookOutput>)
 }
 
 async function beforeFirstStep(bench: ClaudeBench): Promise<SdkHookOutput> {
-  if (!bench.now.isStepDue) return {};
-  bench.now.isStepDue = false;
+  if (bench.now.step !== "due") return {};
   return context("UserPromptSubmit", await beginStep(bench));
 }
 
@@ -74,22 +71,6 @@ async function hearQueued({ queue, session, captures, conversation }: ClaudeBenc
     captures.afterStep(checkpoint);
     say();
   }
-}
-
-/** The checkpoint before a model call, and what the model is told of it. */
-async function beginStep({ session, captures, now, tell }: ClaudeBench): Promise<string> {
-  const checkpoint = await session.step();
-  captures.afterStep(checkpoint);
-  now.tally.beginStep(checkpoint);
-  tell({ type: "doing", doing: { what: "thinking", step: checkpoint } });
-  return session.header.backtrack === "on" ? markerAtHead(session) : "";
-}
-
-async function markerAtHead(session: Session): Promise<string> {
-  const { outline, header } = session;
-  const row = nearest(outline, outline.head, ({ kind }) => kind === "step");
-  const [step] = row === undefined ? [] : await session.entries([row.seq]);
-  return step?.kind === "step" ? markerOf(step, header.tag).text : "";
 }
 
 function context(

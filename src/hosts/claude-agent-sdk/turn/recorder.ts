@@ -20,6 +20,9 @@ export interface RecorderParts {
   readonly stepsWith: "hooks" | "reply";
   /** A result is in: what it changed, in the workspace and beside it. */
   readonly onResult: (call: Call) => Promise<readonly OutsideChange[]>;
+  /** A reply begins. */
+  readonly onReply?: () => Promise<void>;
+  readonly onWritten?: () => void;
   readonly isStopped: () => boolean;
 }
 
@@ -33,6 +36,7 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
+const ABORTED = "aborted";
 const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
 
@@ -53,14 +57,14 @@ export class Recorder {
   }
 
   /** A block of a reply. Those of one reply are written together, when it is whole. */
-  async hearBlock({ message, uuid }: SdkAssistant): Promise<void> {
+  async hearBlock({ message, uuid, aborted }: SdkAssistant): Promise<void> {
     if (this.#reply !== undefined && this.#reply.id !== message.id) await this.flush();
     this.#reply ??= pendingOf(message);
     const reply = this.#reply;
     this.#partial.whole();
     reply.last = uuid;
     reply.usage ??= message.usage;
-    reply.stop ??= message.stop_reason;
+    reply.stop ??= aborted === true ? ABORTED : message.stop_reason;
     for (const part of message.content.flatMap(replyPart)) this.#addPart(reply, part);
   }
 
@@ -73,13 +77,18 @@ export class Recorder {
 
   /** The same reply as it arrives: told, and in the log only where it is never finished. */
   async hearEvent(event: SdkRawEvent): Promise<void> {
-    if (event.type === "message_start") this.#partial.begin(`anthropic/${event.message.model}`);
+    if (event.type === "message_start") await this.#beginReply(event.message.model);
     for (const told of this.#partial.hear(event)) this.#parts.tell(told);
     if (event.type === "message_delta" && this.#reply !== undefined) {
       this.#reply.usage = event.usage ?? this.#reply.usage;
       this.#reply.stop = event.delta?.stop_reason ?? this.#reply.stop;
     }
     if (event.type === "message_stop") await this.flush();
+  }
+
+  async #beginReply(model: string): Promise<void> {
+    this.#partial.begin(`anthropic/${model}`);
+    await this.#parts.onReply?.();
   }
 
   async hearResults({ message, uuid }: SdkUser): Promise<void> {
@@ -104,6 +113,7 @@ export class Recorder {
     this.model = reply.model;
     if (parts.length === 0) return;
     if (stepsWith === "reply") await session.step();
+    this.#parts.onWritten?.();
     const isFinal = calls.length === 0;
     await session.write([
       { draft: { kind: "reply", ...replyOf(reply) } },
@@ -176,10 +186,11 @@ function callOf({ call, name, input }: ToolCallPart, { session, task }: Recorder
 
 function replyOf({ parts, model, usage, stop }: PendingReply): Reply {
   const counted = usageOf(usage);
+  const end = stop === ABORTED ? "interrupted" : stop === "max_tokens" ? "length" : undefined;
   return {
     parts,
     model,
     ...(counted === undefined ? {} : { usage: counted }),
-    ...(stop === "max_tokens" ? { end: "length" } : {}),
+    ...(end === undefined ? {} : { end }),
   };
 }

@@ -74,9 +74,9 @@ async function sayAll(bench: ClaudeBench, first: Utterance): Promise<Outcome> {
     const result = await say(bench, words);
     if (now.refused !== undefined) throw now.refused;
     if (now.signal.aborted) return interrupted(bench);
+    if (now.stop === "step-limit") return atLimit(bench);
     const failure = failureOfResult(result, now.said);
     if (failure !== undefined) return afterFailure(bench, failure);
-    if (now.stop === "step-limit") return atLimit(bench);
     const next = (await wentBack(bench)) ?? (await queuedWords(bench));
     if (next === undefined) return { outcome: "done" };
     words = next;
@@ -86,7 +86,7 @@ async function sayAll(bench: ClaudeBench, first: Utterance): Promise<Outcome> {
 /** Says it and hears the turn of the SDK to its end, with everything that it brought in the log. */
 async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult> {
   const { conversation, now, recorder, subAgents } = bench;
-  now.isStepDue = true;
+  now.step = "due";
   now.stop = undefined;
   now.said = undefined;
   const stop = (): void => void conversation.live?.interrupt();

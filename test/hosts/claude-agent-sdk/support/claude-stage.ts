@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Rules } from "../../../../src/agent/permissions/rules.ts";
@@ -14,8 +14,7 @@ import type { SessionId } from "../../../../src/record/ids.ts";
 import { openFilesStore } from "../../../../src/stores/files/files.ts";
 import { type ModelServer, openModelServer } from "../../../../src/testing/model-server/model-server.ts";
 import type { Responder } from "../../../../src/testing/model-server/script.ts";
-import { tempFolder } from "../../../../src/testing/temp-folder.ts";
-import { claudeEnvironment } from "../../../support/claude/claude-place.ts";
+import { type ClaudePlace, claudePlace } from "../../../support/claude/claude-place.ts";
 import { realClaudeSdk } from "../../../support/claude/describe-with-claude.ts";
 
 export interface ClaudeStageWish {
@@ -48,26 +47,22 @@ const NOBODY: Person = {
 };
 
 export async function claudeStage(wish: ClaudeStageWish): Promise<ClaudeStage> {
-  const root = tempFolder();
-  onTestFinished(root.remove);
+  const place = claudePlace();
   const server = await openModelServer(wish.responder);
   onTestFinished(async () => server.close());
-  const path = realpathSync(root.path);
-  for (const folder of ["workspace", "home"]) mkdirSync(join(path, folder));
-  process.env["CLAUDE_CONFIG_DIR"] = join(path, "claude");
-  return open({ wish, server, root: path });
+  return open({ wish, server, place });
 }
 
 interface Place {
   readonly wish: ClaudeStageWish;
   readonly server: ModelServer;
-  readonly root: string;
+  readonly place: ClaudePlace;
 }
 
-async function open(place: Place, resumed?: SessionId): Promise<ClaudeStage> {
-  const { wish, server, root } = place;
-  const workspace = join(root, "workspace");
-  const home = join(root, "home");
+async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
+  const { wish, server } = staged;
+  const { workspace, folder } = staged.place;
+  const home = join(folder, "worldline");
   const files = await openWorkspaceFiles({ workspace, home });
   const ground: Ground = {
     store: openFilesStore({ root: home, clock: systemClock }),
@@ -84,7 +79,7 @@ async function open(place: Place, resumed?: SessionId): Promise<ClaudeStage> {
         )
       : await holdSession(ground, resumed, { name: "a test" });
   const { files: _, ...bare } = ground;
-  const env = claudeEnvironment(server, root);
+  const env = staged.place.environment(server);
   const sdk = await realClaudeSdk();
   const agent = new ClaudeAgent({
     sdk,
@@ -128,7 +123,7 @@ async function open(place: Place, resumed?: SessionId): Promise<ClaudeStage> {
     read: (path) => readFileSync(join(workspace, path), "utf8"),
     again: async () => {
       await close();
-      return open(place, session.id);
+      return open(staged, session.id);
     },
   };
 }
