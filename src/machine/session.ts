@@ -272,7 +272,8 @@ export class Session extends SessionView {
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
     if (this.#outside === undefined && !("through" in wish)) throw noFilesHere();
-    return this.#files === undefined ? previewFiles({ view: this }, wish) : this.#files.preview(wish);
+    const touched = this.#outside === undefined ? {} : ({ touchedFiles: "follow" } as const);
+    return this.#files?.preview(wish) ?? previewFiles({ view: this, ...touched }, wish);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */

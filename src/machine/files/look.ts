@@ -13,6 +13,14 @@ export interface FilesGround {
   readonly files: WorkspaceFiles;
 }
 
+/** The same; without files, only those are known that tools have touched. */
+export interface PreviewGround {
+  readonly view: SessionView;
+  readonly files?: WorkspaceFiles | undefined;
+  /** "follow": what a journey leaves is kept all the same where no snapshot reaches. */
+  readonly touchedFiles?: "follow";
+}
+
 /** Where files are to go: a snapshot, and the line behind which others may have changed them since. */
 export interface FilesTarget {
   readonly snapshot: SnapshotId;

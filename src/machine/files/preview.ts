@@ -1,4 +1,3 @@
-import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { SessionBody } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { limitsOf } from "../../travel/files/limits.ts";
@@ -6,23 +5,25 @@ import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
-import { capturePresent, type FilesGround, type FilesTarget, type LookRequest, lookAtFiles } from "./look.ts";
+import {
+  capturePresent,
+  type FilesGround,
+  type FilesTarget,
+  type LookRequest,
+  lookAtFiles,
+  type PreviewGround,
+} from "./look.ts";
 import { lookOutside } from "./outside/plan-outside.ts";
 import { NO_FILES } from "./perform.ts";
 import type { FilesPreview, FilesWish, PreviewWish } from "./requests.ts";
 import { targetOfCheckpoint, targetOfJourney } from "./targets.ts";
 import { previewThrough } from "./through/preview-through.ts";
 
-/** A session's log, and the files that it speaks of; without them, only those are known that tools have touched. */
-export interface PreviewGround {
-  readonly view: SessionView;
-  readonly files?: WorkspaceFiles | undefined;
-}
-
 /** What a rewind or a redo would do to the files. Changes nothing; the present is captured to look at it. */
-export async function previewFiles({ view, files }: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
+export async function previewFiles(ground: PreviewGround, wish: PreviewWish): Promise<FilesPreview> {
+  const { view, files } = ground;
   if ("through" in wish && wish.through !== undefined) {
-    return previewThrough({ view, files }, { ...wish, through: wish.through });
+    return previewThrough(ground, { ...wish, through: wish.through });
   }
   const aim = await aimOf(view, wish);
   const choice = "to" in wish ? rewindChoice(view.header.mode) : "keep";

@@ -14,6 +14,7 @@ import type { Scope } from "../../../record/entry.ts";
 import { requireWayBack } from "../../commands/journeys/rewinding/require-way-back.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
+import { touchedIn } from "../../timeline/files/files.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
@@ -84,7 +85,7 @@ async function previewed(
     const asked = { ...chosen, ...byOf(found), to: found.row.number, ...patienceOf(progress) };
     return found.where === "held"
       ? parts.here().opened.session.previewFiles(asked)
-      : previewFiles({ view: found.view, files: here.files }, asked);
+      : previewFiles({ view: found.view, files: here.files, ...touchedIn(here) }, asked);
   };
   const chosen = await chosenPaths(wish, async () => look({}));
   return { files: await filesPreviewed(parts.here().frame, await look(chosen), here.files) };

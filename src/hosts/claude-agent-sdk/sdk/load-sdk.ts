@@ -76,7 +76,7 @@ function ageOf(version: string): "known" | "old" | "unknown" {
 }
 
 function numbersOf(version: string): readonly number[] {
-  return version.split(/[.+-]/u, 3).map(Number);
+  return version.split(/[.+-]/u, 3).map((number) => Number.parseInt(number, 10) || 0);
 }
 
 async function imported(found: FoundSdk, where: WhereSdk): Promise<unknown> {

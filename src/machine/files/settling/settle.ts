@@ -1,9 +1,10 @@
 import type { PathOutcome, UnfinishedRestore } from "../../../ports/workspace-files.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
-import { isSameState, isWithin, type PathChange } from "../../../record/files.ts";
+import { isSameState, type PathChange } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
 import { isJourney } from "../../../timeline/row.ts";
+import { isCovered } from "../covered.ts";
 import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
 import type { Settled, SettledRestore } from "../requests.ts";
 import { toldOfOutcomes } from "../told.ts";
@@ -71,14 +72,6 @@ async function isOwnWork(
     return isSameState(before, after) || (step !== undefined && isSameState(after, step.after));
   });
   return isOwn ?? false;
-}
-
-/** What only one of the two snapshots covers, as when ignore rules came back with the files, says nothing of edits. */
-function isCovered(changes: readonly PathChange[]): (change: PathChange) => boolean {
-  const isLeftOut = ({ before, after }: PathChange): boolean =>
-    before?.kind === "left-out" || after?.kind === "left-out";
-  const leftOut = changes.filter(isLeftOut).map(({ path }) => path);
-  return ({ path }) => !leftOut.some((above) => isWithin(path, above));
 }
 
 /** What was left may be gone or damaged by now, which must not keep the restore from its end. */

@@ -24,9 +24,13 @@ export async function hostPlaceOf(
     return { hostSession: entry.hostSession, message: entry.message };
   }
   const what = row.kind === "step" ? "a step" : "no prompt that it was given";
-  throw new WorldlineError("REWIND_REFUSED", `Checkpoint ${to} is ${what}, and the ${name} has none of those.`, {
-    hint: "Nothing was changed. Choose a checkpoint that stands before a prompt: worldline checkpoints.",
-  });
+  throw new WorldlineError(
+    "REWIND_REFUSED",
+    `Checkpoint ${to} is ${what}, and the ${name} has none of those.`,
+    {
+      hint: "Nothing was changed. Choose a checkpoint that stands before a prompt: worldline checkpoints.",
+    },
+  );
 }
 
 /** Written with the prompt; only a line that begins a file may have come in between. */

@@ -4,18 +4,13 @@ import { WorldlineError } from "../../../record/error.ts";
 import { isSameState, type PathBytes, type PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { SessionView } from "../../view.ts";
+import { isCovered } from "../covered.ts";
 import { filesAt } from "../files-at.ts";
-import { capturePresent, type FilesPresent, type FilesTarget } from "../look.ts";
+import { capturePresent, type FilesPresent, type FilesTarget, type PreviewGround } from "../look.ts";
 import { pathWithin } from "../outside/plan-outside.ts";
 import type { JourneyWish } from "../requests.ts";
 import { hostPlaceOf } from "./host-place.ts";
 import { USE_OWN, withOwnSnapshots } from "./own-snapshots.ts";
-
-/** A session's log, and the files that it speaks of, where they are captured. */
-export interface ThroughGround {
-  readonly view: SessionView;
-  readonly files?: WorkspaceFiles | undefined;
-}
 
 export interface ThroughWish extends JourneyWish {
   readonly to: number;
@@ -36,7 +31,7 @@ export interface ThroughLook {
   readonly untracked: readonly PathChange[];
 }
 
-export async function lookThrough(ground: ThroughGround, wish: ThroughWish): Promise<ThroughLook> {
+export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Promise<ThroughLook> {
   const { view, files } = ground;
   const { to, through } = wish;
   refuseChoice(wish);
@@ -99,10 +94,6 @@ export async function differing(
 ): Promise<readonly PathChange[]> {
   if (before === undefined || after === undefined || before === after) return [];
   const changes = await files.compare(before, after);
-  return changes.filter((change) => !isSameState(change.before, change.after) && !isUncovered(change));
-}
-
-/** What only one of the two covers says nothing of edits. */
-function isUncovered({ before, after }: PathChange): boolean {
-  return before?.kind === "left-out" || after?.kind === "left-out";
+  const differ = changes.filter((change) => !isSameState(change.before, change.after));
+  return differ.filter(isCovered(differ));
 }

@@ -1,13 +1,13 @@
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { filesAt } from "../files-at.ts";
-import type { ThroughGround } from "./look-through.ts";
+import type { PreviewGround } from "../look.ts";
 
 /** How the files of a checkpoint go back by our snapshots, where the other agent's checkpoints do not suffice. */
 export const USE_OWN = "worldline config set snapshots.engine worldline";
 
 /** The same failure, with whether our own snapshots could do it: who is stuck has to know. */
 export async function withOwnSnapshots<Result>(
-  { view, files }: ThroughGround,
+  { view, files }: PreviewGround,
   to: number,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -21,7 +21,7 @@ export async function withOwnSnapshots<Result>(
   }
 }
 
-async function ownSnapshotText({ view, files }: ThroughGround, to: number): Promise<string> {
+async function ownSnapshotText({ view, files }: PreviewGround, to: number): Promise<string> {
   if (files === undefined) return "Worldline's own snapshots are off, so it cannot do it either.";
   const { state } = await filesAt(view, files, to);
   return state === "complete" || state === "partial"

@@ -1,10 +1,11 @@
 import { type FileState, type PathChange, pathOfText } from "../../../record/files.ts";
 import type { KeptPath } from "../../../travel/files/kept.ts";
+import type { PreviewGround } from "../look.ts";
 import type { FilesPreview } from "../requests.ts";
-import { lookThrough, type ThroughGround, type ThroughLook, type ThroughWish } from "./look-through.ts";
+import { lookThrough, type ThroughLook, type ThroughWish } from "./look-through.ts";
 
 /** What a rewind through another agent's file checkpoints would do. Changes nothing. */
-export async function previewThrough(ground: ThroughGround, wish: ThroughWish): Promise<FilesPreview> {
+export async function previewThrough(ground: PreviewGround, wish: ThroughWish): Promise<FilesPreview> {
   const { through } = wish;
   const look = await lookThrough(ground, wish);
   const { present, target, untracked } = look;
@@ -24,7 +25,7 @@ export async function previewThrough(ground: ThroughGround, wish: ThroughWish): 
     through: {
       name: through.name,
       limits: through.limits,
-      undo: present === undefined ? "not-captured" : "captured",
+      undo: present === undefined && ground.touchedFiles === undefined ? "not-captured" : "captured",
     },
   };
 }
@@ -33,7 +34,7 @@ export async function previewThrough(ground: ThroughGround, wish: ThroughWish): 
 const UNKNOWN: FileState = { kind: "left-out", why: "unreadable" };
 
 async function stepsOf(
-  { files }: ThroughGround,
+  { files }: PreviewGround,
   { inside, beside, present, target }: ThroughLook,
 ): Promise<readonly PathChange[]> {
   const steps: PathChange[] = [];

@@ -70,11 +70,16 @@ export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): 
       differ: [],
       through: {
         name: through.name,
-        undo: look.present === undefined ? "not-captured" : "captured",
+        undo: isKept(look, decided) ? "captured" : "not-captured",
         ...(trouble === undefined ? {} : { trouble }),
       },
     },
   };
+}
+
+/** Whether all that stood there can be brought back. */
+function isKept({ present, beside }: ThroughLook, decided: DecidedOutside | undefined): boolean {
+  return present !== undefined || (decided?.changes.length ?? -1) === beside.length;
 }
 
 /** The journey is in the log: what goes wrong from here on is its outcome. */

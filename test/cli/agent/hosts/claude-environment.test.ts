@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { claudeEnvironment } from "../../../../src/cli/agent/hosts/claude-environment.ts";
 
 const usual = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1", DISABLE_AUTOUPDATER: "1" };
-const kept = { find: () => ({ key: "kept-key", from: "file" }) } as const;
-
 type Given = Partial<Parameters<typeof claudeEnvironment>[0]>;
+
+const kept: NonNullable<Given["keys"]> = { find: () => ({ key: "kept-key", from: "file" }) };
 
 function of(given: Given): Readonly<Record<string, string>> {
   return claudeEnvironment({
@@ -75,7 +75,7 @@ describe("the environment of the SDK's processes", () => {
   it("names the database without its password", () => {
     const url = "postgres://me:secret@db.example/worldline";
     const environment = { WORLDLINE_STORE: url };
-    const named = of({ environment, store: { kind: "postgres", url } })["WORLDLINE_STORE"];
+    const named = of({ environment, store: { kind: "postgres", url, name: "worldline" } })["WORLDLINE_STORE"];
     expect(named).toBe("postgres://me@db.example/worldline");
   });
 

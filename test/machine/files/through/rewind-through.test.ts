@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../../../../src/machine/session.ts";
+import type { FileRewinder } from "../../../../src/ports/file-rewinder.ts";
 import { WorldlineError } from "../../../../src/record/error.ts";
 import { outcomesIn } from "../../../../src/travel/files/outcome-lines.ts";
 import { afterCrash, begin, openGround, refusal } from "../../ground.ts";
 import { Killed } from "../../memory-workspace.ts";
+import { beginAtHome, put, writes } from "../outside/outside-world.ts";
 import { beginWithFiles, lastOf, stepThat, type World } from "../workspace.ts";
 import { hostPrompt, TestRewinder, toolThat } from "./rewinder.ts";
 
@@ -186,6 +188,30 @@ describe("a rewind through another agent's checkpoints", () => {
     expect([outcome.through?.undo, files.told]).toEqual(["not-captured", { a: "one" }]);
     expect(await refusal(session.redo())).toContain("REWIND_REFUSED");
     await session.redo({ scope: "conversation" });
+  });
+});
+
+describe("a rewind through another agent's checkpoints, of files where no snapshot reaches,", () => {
+  it("keeps what it leaves, and is undone", async () => {
+    const { session, at, told: saved } = await beginAtHome();
+    put(at("known"), "one");
+    put(at("other"), "theirs");
+    const { checkpoint: to } = await session.prompt("go", host("u1"));
+    await writes(session, [at("known"), "two"]);
+    const through: FileRewinder = {
+      ...{ host: "claude", name: "other agent", limits: [] },
+      preview: async () => ({ paths: [at("other"), at("known")] }),
+      rewind: async () => {
+        put(at("known"), "one");
+        put(at("other"), "overwritten");
+      },
+    };
+    const { files: outcome } = await session.rewind({ to, scope: "files", through });
+    expect(outcome).toMatchObject({ restored: 2, failed: 0, through: { undo: "captured" } });
+    const { files: redone } = await session.redo();
+    expect([saved("known"), redone.kept]).toEqual(["two 644", 1]);
+    await session.redo({ choice: "take" });
+    expect(saved("other")).toBe("theirs 644");
   });
 });
 

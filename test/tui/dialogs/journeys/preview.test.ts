@@ -44,6 +44,24 @@ describe("the preview of a journey", () => {
     ]);
   });
 
+  it("says who else takes the files back, what that one cannot do, and what cannot be undone", () => {
+    const through = {
+      name: "Claude Agent SDK",
+      limits: ["overwrites", "folders"],
+      undo: "not-captured",
+    } as const;
+    const files = { ...REST, steps: [], conflicts: [], kept: [], through };
+    const dialog = previewDialog(en, { title: "Rewind", preview: { ...PREVIEW, files }, running: [] });
+    expect(play(dialog, []).lines.slice(2, 8)).toEqual([
+      "Files go back by the Claude Agent SDK's own checkpoints, as snapshots.engine",
+      "says:",
+      "- what somebody else changed since in the files that it takes back is",
+      "overwritten",
+      "- folders stay",
+      "Worldline captures no files here, so redo cannot bring back those that are",
+    ]);
+  });
+
   it("says that conflicts are taken where that is what happens", () => {
     const conflict = { path: "imp.db", what: "changed", kind: "file", choice: "take" } as const;
     expect(play(shown({ steps: [], conflicts: [conflict], kept: [] }), []).lines).toEqual(

@@ -124,7 +124,7 @@ async function foresee(travel: Travel): Promise<ExitCode> {
       : {
           files: (
             await lookAtFiles(frame, workOf(travel), (wish) =>
-              previewFiles({ view, files }, { ...wish, ...travel.by, to: row.number }),
+              previewFiles({ view, files, ...touchedIn(here) }, { ...wish, ...travel.by, to: row.number }),
             )
           ).described,
         };
