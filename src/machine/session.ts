@@ -48,6 +48,7 @@ import { checkLabel } from "./writing/labels.ts";
 import { Publisher } from "./writing/publish.ts";
 import type { Placed } from "./writing/stamp.ts";
 import { checkTitle } from "./writing/titles.ts";
+import { type ToolContent, toolResultOf } from "./writing/tool-content.ts";
 import type { Writer } from "./writing/writer.ts";
 
 export interface SessionParts extends ViewParts {
@@ -73,8 +74,6 @@ export interface Reply {
 
 type ToolStartDetails = Pick<EntryOf<"tool-start">, "input" | "granted">;
 type ToolOutcome = EntryOf<"tool-end">["outcome"];
-type ToolResult = Pick<EntryOf<"tool-end">, "parts" | "seen" | "outside">;
-type ToolContent = string | readonly Part[] | ToolResult;
 
 /**
  * A session that is held: this is its one writer. Every method resolves when what it wrote is
@@ -189,7 +188,7 @@ export class Session extends SessionView {
   }
 
   async toolEnd(call: string, outcome: ToolOutcome, content: ToolContent): Promise<EntryId> {
-    const { parts, ...known } = contentOf(content);
+    const { parts, ...known } = toolResultOf(content);
     return this.append({ kind: "tool-end", call, outcome, parts, ...known });
   }
 
@@ -272,8 +271,7 @@ export class Session extends SessionView {
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
     if (this.#outside === undefined && !("through" in wish)) throw noFilesHere();
-    const touched = this.#outside === undefined ? {} : ({ touchedFiles: "follow" } as const);
-    return this.#files?.preview(wish) ?? previewFiles({ view: this, ...touched }, wish);
+    return this.#files?.preview(wish) ?? previewFiles({ view: this, ...this.#outside?.kept }, wish);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
@@ -387,9 +385,4 @@ export class Session extends SessionView {
   #nextNumber(): CheckpointNumber {
     return toCheckpointNumber(Math.max(this.outline.highestNumber, this.header.numbersFrom) + 1);
   }
-}
-
-function contentOf(content: ToolContent): ToolResult {
-  if (typeof content === "string") return { parts: [textPart(content)] };
-  return "parts" in content ? content : { parts: content };
 }

@@ -52,6 +52,11 @@ export function isSessionId(value: unknown): value is SessionId {
   return typeof value === "string" && /^[a-hjkmnp-tv-z][0-9a-hjkmnp-tv-z]{9}$/.test(value);
 }
 
+/** What other agents call their sessions and messages by. */
+export function isUuid(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+}
+
 export function isBlobHash(value: unknown): value is BlobHash {
   return typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 }

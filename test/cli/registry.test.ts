@@ -83,8 +83,9 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
   return option === undefined ? undefined : `worldline ${first} ${second} … ${option}`;
 }
 
-/** Speak of the options of git and ripgrep. */
-const ofOtherPrograms = /^agent\/(?:tools\/(?:search|bash)|permissions\/shell)\//u;
+/** Speak of the options of git, ripgrep and npm. */
+const ofOtherPrograms =
+  /^(?:agent\/(?:tools\/(?:search|bash)|permissions\/shell)|hosts\/claude-agent-sdk\/sdk)\//u;
 
 describe("the texts of the program", () => {
   let known: ReadonlyMap<string, Known>;

@@ -2,8 +2,9 @@ import { resolveSession } from "../../machine/looking/sessions.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
+import { type CheckpointNumber, isUuid, type SessionId } from "../../record/ids.ts";
 import { findLabelled } from "../../timeline/checkpoints.ts";
+import { checkpointOfHostLine } from "../../timeline/host-line.ts";
 import type { Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { parseCheckpointReference } from "../checkpoint-reference.ts";
@@ -18,7 +19,10 @@ export interface FoundCheckpoint {
   readonly row: Row;
 }
 
-/** Finds the checkpoint that the person means by a number, `session:number` or a label; says in which session. */
+/**
+ * Finds the checkpoint that the person means by a number, `session:number`, a label, or the UUID by which another agent
+ * knows its prompt; says in which session.
+ */
 export async function findCheckpoint(frame: Frame, store: LogStore, text: string): Promise<FoundCheckpoint> {
   const reference = parseCheckpointReference(text);
   switch (reference.by) {
@@ -64,7 +68,7 @@ async function requireSameSession(
   );
 }
 
-/** Searched in the session that was named, else in all of the workspace; the newest checkpoint wins. */
+/** A label, or a message of another agent's. Searched in the session that was named, else in all of the workspace; the newest checkpoint wins. */
 async function findByLabel(frame: Frame, store: LogStore, label: string): Promise<FoundCheckpoint> {
   const { session } = frame.common;
   const views =
@@ -74,7 +78,7 @@ async function findByLabel(frame: Frame, store: LogStore, label: string): Promis
   for (const view of views) {
     const labels = await view.labels();
     for (const each of labels.values()) known.add(each);
-    const row = findLabelled(view.outline, labels, label.trim());
+    const row = findLabelled(view.outline, labels, label.trim()) ?? (await findByMessage(view, label.trim()));
     if (row !== undefined) found.push({ view, row });
   }
   const [newest] = found.sort((a, b) => b.row.at - a.row.at);
@@ -84,6 +88,19 @@ async function findByLabel(frame: Frame, store: LogStore, label: string): Promis
     warnOfUnread(frame, newest.view);
   }
   return newest;
+}
+
+/** As `metadata.json` names a checkpoint whose prompt another agent was given. */
+async function findByMessage(view: SessionView, message: string): Promise<Row | undefined> {
+  if (!isUuid(message)) return undefined;
+  const { outline } = view;
+  const entries = await view.storedEntries(outline.linesOf("host"));
+  const rows = entries.flatMap((entry) => {
+    if (entry.kind !== "host" || entry.message?.toLowerCase() !== message.toLowerCase()) return [];
+    const line = outline.at(entry.seq);
+    return line === undefined ? [] : (checkpointOfHostLine(outline, line) ?? []);
+  });
+  return rows.at(-1);
 }
 
 const MOST_LABELS = 10;

@@ -193,6 +193,8 @@ class Layout implements ClaudeLayout {
 /** What the call changed: in the workspace it is looked for by the next capture, outside it the log keeps it. */
 async function onResult(bench: ClaudeBench, call: Call): Promise<readonly OutsideChange[]> {
   const { captures, outside, subAgents } = bench;
+  // One that was denied, or that the SDK found invalid, has done nothing.
+  if (call.state !== "started") return [];
   const { reach = "anything", writes } = call.facts ?? {};
   if (reach === "anything") captures.touched(undefined);
   if (reach === "files") captures.touched(writes);

@@ -1,6 +1,6 @@
 import type { ErasedContents, ForgettableFiles, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
 import type { ObjectHash } from "../../record/ids.ts";
-import { TextForms } from "./text-forms.ts";
+import { TextForms } from "./erasing/text-forms.ts";
 import type { ForgetWish } from "./wish.ts";
 
 /** What was found in the files of snapshots. Paths are shown without the text that is to be forgotten. */

@@ -4,12 +4,12 @@ import { type BlobHash, type Seq, type SessionId, toSeq } from "../../record/ids
 import { blobsOf } from "../../record/spill.ts";
 import { viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
-import { BlobTexts, readBlobText } from "./blob-texts.ts";
-import type { Erased, Eraser } from "./eraser.ts";
-import { eraseFromBytes } from "./kept-bytes.ts";
-import { PathEraser } from "./path-eraser.ts";
-import { TextEraser } from "./text-eraser.ts";
-import { TextForms } from "./text-forms.ts";
+import { BlobTexts, readBlobText } from "./erasing/blob-texts.ts";
+import type { Erased, Eraser } from "./erasing/eraser.ts";
+import { eraseFromBytes } from "./erasing/kept-bytes.ts";
+import { PathEraser } from "./erasing/path-eraser.ts";
+import { TextEraser } from "./erasing/text-eraser.ts";
+import { TextForms } from "./erasing/text-forms.ts";
 import type { ForgetWish } from "./wish.ts";
 
 /** What forgetting would change in one session. */

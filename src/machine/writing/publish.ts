@@ -1,5 +1,9 @@
 import type { LogStore, PublishedCheckpoint } from "../../ports/log-store.ts";
+import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { isUuid, type Seq } from "../../record/ids.ts";
+import { hostLineOf } from "../../timeline/host-line.ts";
+import type { Row } from "../../timeline/row.ts";
 import { type CheckpointView, describeCheckpoints } from "../looking/checkpoint-view.ts";
 import type { SessionView } from "../view.ts";
 
@@ -49,16 +53,48 @@ async function newestCheckpoints(view: SessionView, keep: number): Promise<Publi
   const newest = lines.flatMap((line) => view.outline.at(line) ?? []);
   const places = newest.map((row) => ({ row, number: row.number, branch: "here" as const }));
   const described = await describeCheckpoints(places, view);
-  return described.map((checkpoint) => ({
-    id: `${view.id}:${checkpoint.number}`,
-    timestamp: new Date(checkpoint.at).toISOString(),
-    description: checkpoint.label ?? checkpoint.prompt ?? commandText(checkpoint) ?? timeOf(checkpoint.at),
-    sessionId: view.id,
-  }));
+  const idsElsewhere = await idsOfHost(view, newest);
+  return described.map((checkpoint) => {
+    const ids = idsElsewhere.get(checkpoint.entry);
+    return {
+      id: ids?.message ?? `${view.id}:${checkpoint.number}`,
+      timestamp: new Date(checkpoint.at).toISOString(),
+      description: textOf(checkpoint) ?? timeOf(checkpoint.at),
+      sessionId: ids?.hostSession ?? view.id,
+    };
+  });
 }
 
-function commandText({ command }: CheckpointView): string | undefined {
-  return command === undefined ? undefined : `! ${command}`;
+type HostIds = Required<Pick<EntryOf<"host">, "hostSession" | "message">>;
+
+/**
+ * What another agent calls a prompt that was given to it: with these, scripts ask that agent itself. Other ids than UUIDs
+ * could not be told from labels by whoever reads them back, and after a `forget` that agent is not to be asked.
+ */
+async function idsOfHost(
+  view: SessionView,
+  checkpoints: readonly Row[],
+): Promise<ReadonlyMap<string, HostIds>> {
+  const checkpointsByLine = new Map<Seq, string>();
+  for (const row of checkpoints) {
+    const line = hostLineOf(view.outline, row);
+    if (line !== undefined) checkpointsByLine.set(line.seq, row.id);
+  }
+  const ids = new Map<string, HostIds>();
+  for (const entry of await view.storedEntries([...checkpointsByLine.keys()])) {
+    const checkpoint = checkpointsByLine.get(entry.seq);
+    if (checkpoint === undefined || entry.kind !== "host" || entry.forgotten !== undefined) continue;
+    const { hostSession, message } = entry;
+    if (isUuid(message) && isUuid(hostSession)) ids.set(checkpoint, { hostSession, message });
+  }
+  return ids;
+}
+
+/** Undefined where there is none: a prompt may be a picture alone. */
+function textOf({ label, prompt, command }: CheckpointView): string | undefined {
+  return [label, prompt, command === undefined ? undefined : `! ${command}`].find(
+    (text) => text !== undefined && text !== "",
+  );
 }
 
 /** As the clock on the person's wall shows it: the exact time stands beside it. */

@@ -71,7 +71,7 @@ async function endOfProcesses(config: string): Promise<void> {
 }
 
 /** Found by their environment, so that one whose parent has ended is found too. Only Linux tells. */
-function processesOf(config: string): readonly number[] {
+export function processesOf(config: string): readonly number[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/u.test(name) && Number(name) !== process.pid)

@@ -1,6 +1,7 @@
 import type { Session } from "../../../machine/session.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { DraftOf } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type {
   ClaudeSdk,
   SdkContent,
@@ -61,8 +62,10 @@ export class Conversation {
   }
 
   /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
-  async say(words: Utterance): Promise<SdkResult> {
+  async say(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
     const live = await this.#liveAt(words);
+    // What was not said is found behind the place the next time, and told then.
+    if (signal.aborted) throw new WorldlineError("CANCELLED", "The turn was interrupted.");
     const { prompt } = words;
     live.at = prompt.uuid;
     return live.say(prompt);

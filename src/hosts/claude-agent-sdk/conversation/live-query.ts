@@ -71,6 +71,7 @@ export class LiveQuery {
   /** Asks the turn to end; a process that does not hear is ended itself. */
   async interrupt(): Promise<void> {
     const turn = this.#turn;
+    if (turn === undefined) return;
     const late = setTimeout(() => this.#turn === turn && this.#query.close(), PATIENCE_MS);
     late.unref();
     await this.#query.interrupt().catch(() => undefined);

@@ -21,8 +21,8 @@ const FAILURES: readonly Known[] = [
     code: "SNAPSHOT_MISSING",
     message: "The Claude Agent SDK has no file checkpoint for this prompt",
     hint:
-      "It keeps the newest 100 of a session, none for a prompt that was given while a turn ran, none from before a compaction " +
-      "once its process has ended, and none where it was not asked to keep any.",
+      "It keeps the newest 100 of a session, none for a prompt that was given while a turn ran, none from before a compaction, " +
+      "and none where it was not asked to keep any.",
   },
   {
     said: /no files were restored|failed to rewind/iu,

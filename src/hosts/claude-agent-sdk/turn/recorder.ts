@@ -147,7 +147,6 @@ export class Recorder {
   async #end(call: Call, { outcome, parts, uuid }: CallEnd): Promise<void> {
     const { session, calls, placed, onResult } = this.#parts;
     this.#open.delete(call.id);
-    if (call.result === "later") return calls.ended(call.id);
     const outside = await onResult(call);
     const end: Draft = {
       kind: "tool-end",
@@ -158,7 +157,8 @@ export class Recorder {
     };
     // Only behind the last one: the SDK cannot go on from a place where a result is missing.
     const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
-    await session.write([{ draft: end }, ...(isLast ? [{ draft: placed(uuid) }] : [])]);
+    const drafts = [...(call.result === "later" ? [] : [end]), ...(isLast ? [placed(uuid)] : [])];
+    if (drafts.length > 0) await session.write(drafts.map((draft) => ({ draft })));
     calls.ended(call.id);
   }
 

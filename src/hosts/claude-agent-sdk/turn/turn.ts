@@ -92,10 +92,7 @@ async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult> {
   const stop = (): void => void conversation.live?.interrupt();
   now.signal.addEventListener("abort", stop, { once: true });
   try {
-    const saying = conversation.say(words);
-    // Whoever looks on may have interrupted while it was written down.
-    if (now.signal.aborted) stop();
-    const result = await saying;
+    const result = await conversation.say(words, now.signal);
     const { usage, cost } = spentIn(result);
     now.tally.add(usage, cost);
     return result;
@@ -111,17 +108,18 @@ async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult> {
 
 const INTERRUPTED: SdkResult = { type: "result", subtype: "interrupted", is_error: true };
 
-/** Carries out the backtrack that a call has filed, if any; then the note is what is said next. */
+/** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
 async function wentBack(bench: ClaudeBench): Promise<Utterance | undefined> {
   const { session, captures, conversation, now, tell } = bench;
   const end = await session.endStep({ changed: [], running: [] });
+  if (end.status === "none") return undefined;
   if (end.status === "dropped") {
     tell({ type: "warning", code: "BACKTRACK_DROPPED", message: `A backtrack was dropped. ${end.why}` });
+  } else {
+    now.tally.wentBackTo(end.to);
+    if (end.files !== undefined) captures.touched(undefined);
+    tell(await cardOf(session, end));
   }
-  if (end.status !== "carried-out") return undefined;
-  now.tally.wentBackTo(end.to);
-  if (end.files !== undefined) captures.touched(undefined);
-  tell(await cardOf(session, end));
   const words = await conversation.prepare([]);
   await session.append(words.host);
   return words;

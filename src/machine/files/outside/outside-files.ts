@@ -25,6 +25,8 @@ export interface DecidedOutside {
  * not captured, as the home folder is not. The log has what tools did to them, and their contents are blobs of the session.
  */
 export class OutsideFiles {
+  /** For a preview: what a journey leaves is kept, also where no snapshot reaches. */
+  readonly kept = { touchedFiles: "follow" } as const;
   readonly #view: WritingView;
   readonly #contents: KeptContents;
   readonly #follows: "outside" | "everything";

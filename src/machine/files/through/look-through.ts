@@ -1,7 +1,7 @@
 import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { isSameState, type PathBytes, type PathChange } from "../../../record/files.ts";
+import { folderOf, isSameState, type PathBytes, type PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { SessionView } from "../../view.ts";
 import { isCovered } from "../covered.ts";
@@ -40,8 +40,8 @@ export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Pro
     return { place: found, paths: (await through.preview(found)).paths };
   });
   if (files === undefined) return { place, inside: [], beside: [...paths].sort(), untracked: [] };
-  const { inside, beside } = placed(files, paths);
   const present = await capturePresent({ view, files }, wish);
+  const { inside, beside } = await placed(files, present.snapshot, paths);
   const target = await knownTarget(view, files, to);
   const untracked = await differing(files, present.snapshot, target?.snapshot);
   const named = new Set(inside);
@@ -63,18 +63,28 @@ function refuseChoice({ only, choice, choices, through }: ThroughWish): void {
   });
 }
 
-function placed(
-  { folder }: WorkspaceFiles,
+/** What the snapshot leaves out, as it does large ignored folders, is beside it wherever it stands. */
+async function placed(
+  files: WorkspaceFiles,
+  present: SnapshotId,
   paths: readonly string[],
-): { readonly inside: readonly PathBytes[]; readonly beside: readonly string[] } {
+): Promise<{ readonly inside: readonly PathBytes[]; readonly beside: readonly string[] }> {
   const inside: PathBytes[] = [];
   const beside: string[] = [];
   for (const path of paths) {
-    const within = pathWithin(folder, path);
-    if (within === undefined) beside.push(path);
+    const within = pathWithin(files.folder, path);
+    if (within === undefined || (await isLeftOut(files, present, within))) beside.push(path);
     else inside.push(within);
   }
   return { inside: inside.sort(), beside: beside.sort() };
+}
+
+async function isLeftOut(files: WorkspaceFiles, present: SnapshotId, path: PathBytes): Promise<boolean> {
+  for (let at = path; at !== ""; at = folderOf(at)) {
+    const state = await files.stateAt(present, at);
+    if (state !== undefined) return state.kind === "left-out";
+  }
+  return false;
 }
 
 async function knownTarget(

@@ -79,7 +79,8 @@ export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): 
 
 /** Whether all that stood there can be brought back. */
 function isKept({ present, beside }: ThroughLook, decided: DecidedOutside | undefined): boolean {
-  return present !== undefined || (decided?.changes.length ?? -1) === beside.length;
+  const isBesideKept = (decided?.changes.length ?? 0) === beside.length;
+  return isBesideKept && (present !== undefined || decided !== undefined);
 }
 
 /** The journey is in the log: what goes wrong from here on is its outcome. */

@@ -93,15 +93,15 @@ export const files = {
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  (${why})`,
   touchedOnly: "This folder is not captured: only files that tools have touched are tracked.",
   through: {
-    by: (name: string) => `Files go back by the ${name}'s own checkpoints, as snapshots.engine says:`,
+    by: (name: string) => `Files go back by the ${name}'s own checkpoints (snapshots.engine):`,
     limits: {
-      overwrites: "what somebody else changed since in the files that it takes back is overwritten",
+      overwrites: "what others changed since in these files is overwritten",
       commands: "what commands did stays, but for files that its editing tools wrote too",
       "sub-agents": "what sub-agents did stays",
       folders: "folders stay",
     },
     rest: "What stays, Worldline's own snapshots take back: worldline config set snapshots.engine worldline; then go back again.",
-    noUndo: "Worldline captures no files here, so redo cannot bring back those that are there now.",
+    noUndo: "Worldline captures no files here: redo cannot bring back those of now.",
   },
   stay: (why: string) => `Files stay as they are: ${why}`,
   differ: (count: number, place: string) =>

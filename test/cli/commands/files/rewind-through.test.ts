@@ -102,8 +102,8 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
     const { worldline, data, files } = shop;
     const dry = await worldline("rewind 1 --dry-run", { environment });
     expect(dry.stdout.split("\n").slice(1, 10)).toEqual([
-      "Files go back by the Claude Agent SDK's own checkpoints, as snapshots.engine says:",
-      "  what somebody else changed since in the files that it takes back is overwritten",
+      "Files go back by the Claude Agent SDK's own checkpoints (snapshots.engine):",
+      "  what others changed since in these files is overwritten",
       "  what commands did stays, but for files that its editing tools wrote too",
       "  what sub-agents did stays",
       "  folders stay",

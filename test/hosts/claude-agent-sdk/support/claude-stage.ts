@@ -3,8 +3,11 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { Rules } from "../../../../src/agent/permissions/rules.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../../src/agent/settings.ts";
+import type { Disk } from "../../../../src/disk/disk.ts";
+import { realDisk } from "../../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
+import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
@@ -25,6 +28,12 @@ export interface ClaudeStageWish {
   readonly person?: Partial<Person>;
   readonly backtrack?: "on" | "off";
   readonly checkpoints?: "on" | "off";
+  /** Of our own store. */
+  readonly disk?: Disk;
+  /** Beside what every test's process has. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Between the agent and the real SDK. */
+  readonly between?: (sdk: ClaudeSdk) => ClaudeSdk;
 }
 
 /** The real agent of the SDK, with its real process, on a real session with real files; only the model behind HTTP is scripted. */
@@ -33,11 +42,20 @@ export interface ClaudeStage {
   readonly session: Session;
   readonly server: ModelServer;
   readonly workspace: string;
+  /** Where our store keeps its sessions. */
+  readonly home: string;
+  /** CLAUDE_CONFIG_DIR, by which the SDK's processes are known. */
+  readonly config: string;
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
   read(path: string): string;
-  /** Closes the agent and opens another one on the same session. */
-  again(): Promise<ClaudeStage>;
+  /** The folder that Worldline keeps its own in. */
+  readonly home: string;
+  /** Where its sessions are. */
+  readonly ground: Ground;
+  close(): Promise<void>;
+  /** Closes the agent and opens another one on the same session, or on another one that is there. */
+  again(other?: SessionId): Promise<ClaudeStage>;
 }
 
 const NOBODY: Person = {
@@ -65,7 +83,7 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const home = join(folder, "worldline");
   const files = await openWorkspaceFiles({ workspace, home });
   const ground: Ground = {
-    store: openFilesStore({ root: home, clock: systemClock }),
+    store: openFilesStore({ root: home, clock: systemClock, disk: wish.disk ?? realDisk }),
     clock: systemClock,
     settings: { window: 200_000 },
     files,
@@ -79,8 +97,9 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
         )
       : await holdSession(ground, resumed, { name: "a test" });
   const { files: _, ...bare } = ground;
-  const env = staged.place.environment(server);
-  const sdk = await realClaudeSdk();
+  const env = { ...staged.place.environment(server), ...wish.env };
+  const real = await realClaudeSdk();
+  const sdk = wish.between?.(real) ?? real;
   const agent = new ClaudeAgent({
     sdk,
     start: { env, settingSources: [], checkpoints: wish.checkpoints ?? "off" },
@@ -114,6 +133,8 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
     session,
     server,
     workspace,
+    home,
+    config: staged.place.config,
     events,
     write: (path, text) => {
       const file = join(workspace, path);
@@ -121,9 +142,12 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
       writeFileSync(file, text);
     },
     read: (path) => readFileSync(join(workspace, path), "utf8"),
-    again: async () => {
+    home,
+    ground,
+    close,
+    again: async (other = session.id) => {
       await close();
-      return open(staged, session.id);
+      return open(staged, other);
     },
   };
 }

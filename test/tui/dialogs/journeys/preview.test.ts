@@ -52,13 +52,11 @@ describe("the preview of a journey", () => {
     } as const;
     const files = { ...REST, steps: [], conflicts: [], kept: [], through };
     const dialog = previewDialog(en, { title: "Rewind", preview: { ...PREVIEW, files }, running: [] });
-    expect(play(dialog, []).lines.slice(2, 8)).toEqual([
-      "Files go back by the Claude Agent SDK's own checkpoints, as snapshots.engine",
-      "says:",
-      "- what somebody else changed since in the files that it takes back is",
-      "overwritten",
+    expect(play(dialog, []).lines.slice(2, 6)).toEqual([
+      "Files go back by the Claude Agent SDK's own checkpoints (snapshots.engine):",
+      "- what others changed since in these files is overwritten",
       "- folders stay",
-      "Worldline captures no files here, so redo cannot bring back those that are",
+      "Worldline captures no files here: redo cannot bring back those of now.",
     ]);
   });
 

@@ -1,10 +1,10 @@
-import type { LogStore } from "../../ports/log-store.ts";
-import type { Entry } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
-import type { BlobHash, SessionId } from "../../record/ids.ts";
-import type { Json } from "../../record/json.ts";
-import { blobsOf, spillText } from "../../record/spill.ts";
-import { hashOf } from "../writing/blobs.ts";
+import type { LogStore } from "../../../ports/log-store.ts";
+import type { Entry } from "../../../record/entry.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { BlobHash, SessionId } from "../../../record/ids.ts";
+import type { Json } from "../../../record/json.ts";
+import { blobsOf, spillText } from "../../../record/spill.ts";
+import { hashOf } from "../../writing/blobs.ts";
 
 export type BlobText =
   | { readonly state: "whole"; readonly text: string }

@@ -1,4 +1,4 @@
-import type { EntryKind } from "../../record/entry.ts";
+import type { EntryKind } from "../../../record/entry.ts";
 
 /**
  * Fields that hold an entry in its place or say one word of a closed list. They are never

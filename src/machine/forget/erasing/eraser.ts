@@ -1,4 +1,4 @@
-import type { Entry } from "../../record/entry.ts";
+import type { Entry } from "../../../record/entry.ts";
 
 /** Takes something out of the entries of one session, given to it in the order of the log, as they are stored. */
 export interface Eraser {

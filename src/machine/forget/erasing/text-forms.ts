@@ -1,4 +1,4 @@
-import { TOMBSTONE } from "./wish.ts";
+import { TOMBSTONE } from "../wish.ts";
 
 /** Taking a text out can put it together anew from what stood around it, so it is looked for again. */
 const MOST_ROUNDS = 20;

@@ -1,11 +1,11 @@
 import { relative, resolve } from "node:path";
-import type { Entry } from "../../record/entry.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../record/json.ts";
-import { isOutsideFile, type OutsideChange, type OutsideState, outsideOf } from "../../record/outside.ts";
-import type { Part, ReplyPart, ToolCallPart } from "../../record/parts.ts";
-import { isSpilled } from "../../record/shape.ts";
+import type { Entry } from "../../../record/entry.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
+import { isOutsideFile, type OutsideChange, type OutsideState, outsideOf } from "../../../record/outside.ts";
+import type { Part, ReplyPart, ToolCallPart } from "../../../record/parts.ts";
+import { isSpilled } from "../../../record/shape.ts";
 import type { Erased, Eraser } from "./eraser.ts";
-import { FORGOTTEN_CONTENT, TOMBSTONE } from "./wish.ts";
+import { FORGOTTEN_CONTENT, TOMBSTONE } from "../wish.ts";
 
 /**
  * Takes out what tools were told and have told about one file: of every call whose input names

@@ -1,0 +1,47 @@
+import { writeSync } from "node:fs";
+import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
+import { killingDisk } from "../../agent/children/killing-disks.ts";
+import { type ClaudeCrashPlace, openCrashClaude } from "../crash-claude.ts";
+import { playStory } from "../story.ts";
+
+/** What the process is to do, as its one argument. */
+export interface ClaudeChildWish {
+  readonly place: ClaudeCrashPlace;
+  readonly session: SessionId;
+  /** Dies there by its own hand; 0: lives to the end. */
+  readonly dieAt: number;
+}
+
+// A process of its own that plays the story. Says what was acknowledged, line by line, right after.
+const wish = JSON.parse(process.argv[2] ?? "") as ClaudeChildWish;
+const say = (line: string): number => writeSync(1, `${line}\n`);
+let isStory = false;
+let passed = 0;
+/** What was written last, as a name of the points behind it. */
+let behind = "begin";
+const around: string[] = [];
+
+function point(): void {
+  if (!isStory) return;
+  passed += 1;
+  around.push(behind);
+  if (passed === wish.dieAt) process.kill(process.pid, "SIGKILL");
+}
+
+function tell(event: AgentEvent, session: SessionId): void {
+  if (event.type === "sub-agent") tell(event.event, event.session);
+  if (event.type !== "entry") return;
+  behind = event.entry.kind;
+  say(`entry ${session} ${event.entry.seq} ${event.entry.id}`);
+}
+
+Object.assign(process.env, wish.place.environment);
+const { agent, close } = await openCrashClaude(wish.place, wish.session, killingDisk(point));
+agent.on((event) => tell(event, wish.session));
+isStory = true;
+const outcomes = await playStory(agent);
+isStory = false;
+say(`points ${around.join(",")}`);
+say(`ended ${outcomes.join(",")}`);
+await close();

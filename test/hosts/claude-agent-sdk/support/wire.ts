@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { isJsonObject, type Json } from "../../../../src/record/json.ts";
+import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
+import { seriesOf } from "../../../support/claude/series.ts";
+import { additions, type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";
+import type { ClaudeStage } from "./claude-stage.ts";
+
+type Wired = Pick<ClaudeStage, "server" | "session">;
+
+/** The conversations that the model was shown so far, each as lines; what we say ourselves stands in brackets. */
+export function conversations(stage: Wired): readonly (readonly string[])[] {
+  return stage.server.requests
+    .filter((request) => seriesOf(request) === "main")
+    .map((request) => spoken(request).flatMap((message) => linesOf(message, stage.session.header.tag)));
+}
+
+/** What the model was shown last. */
+export function lastShown(stage: Wired): readonly string[] {
+  return conversations(stage).at(-1) ?? [];
+}
+
+/** The checkpoints that the newest request has markers of, wherever they stand. */
+export function markers({ server, session }: Wired): readonly number[] {
+  const request = server.requests.at(-1) as ReceivedRequest;
+  const texts = [...additions(request), ...spoken(request).flatMap(({ text = [] }) => text)].join("\n");
+  const marks = texts.matchAll(new RegExp(`<system-${session.header.tag}>Checkpoint (\\d+)`, "gu"));
+  return [...marks].map(([, number]) => Number(number));
+}
+
+function linesOf(message: SpokenMessage, tag: string): readonly string[] {
+  const { role, summary, text = [], calls = [], results = [], meanwhile = [] } = message;
+  const said = role === "assistant" ? text : text.map((words) => ours(words, tag) ?? `> ${words}`);
+  return [
+    ...(summary === undefined ? [] : [`summary: ${summary}`]),
+    ...results.map((result) => `${result.isError === true ? "!" : "="} ${result.text}`),
+    ...said,
+    ...calls.map(({ name, input }) => `${name}(${about(input)})`),
+    ...meanwhile.map((words) => `>> ${words}`),
+  ];
+}
+
+/** Without what changes from run to run: the tag, and how full the context was. */
+function ours(words: string, tag: string): string | undefined {
+  const open = `<system-${tag}>`;
+  if (!words.startsWith(open)) return undefined;
+  const inside = words.slice(open.length, -open.length - 1).replace(/^(Checkpoint \d+), context \d+ %$/u, "$1");
+  return `[${inside.replaceAll(`-${tag}`, "")}]`;
+}
+
+function about(input: Json): string {
+  const command = isJsonObject(input) ? (input["command"] ?? input["prompt"]) : undefined;
+  return typeof command === "string" ? command : JSON.stringify(input);
+}
+
+/** Answers "x" with "on x". Of "$ a | b" it makes parallel commands, and says "done" when they have ended. */
+export const obliging: Responder = (request) => {
+  const last = spoken(request).at(-1);
+  const words = last?.text?.at(-1) ?? "";
+  if (words.startsWith("$ ")) return commands(...words.slice(2).split(" | "));
+  return { text: words === "" ? "done" : `on ${words}` };
+};
+
+export function commands(...all: readonly string[]): ScriptedReply {
+  const calls = all.map((command) => ({ name: "Bash", input: { command, description: "x" } }));
+  return { calls };
+}
+
+/** The sessions that the SDK has on disk, by their ids: what each file holds. */
+export function sdkSessions(): ReadonlyMap<string, string> {
+  return new Map(sdkFiles().map((file) => [file.replace(/^.*\/|\.jsonl$/gu, ""), readFileSync(file, "utf8")]));
+}
+
+export function sdkFiles(): readonly string[] {
+  const root = join(process.env["CLAUDE_CONFIG_DIR"] ?? "", "projects");
+  const names = readdirSync(root, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => /^[^/]*\/[^/]*\.jsonl$/u.test(name)).map((name) => join(root, name));
+}
+
+/** The SDK's session that the log names last. */
+export async function hostSession({ session }: Pick<ClaudeStage, "session">): Promise<string> {
+  return (await session.entriesOf("host")).at(-1)?.hostSession ?? "";
+}
+
+/** The messages in a session of the SDK's; it adds lines of its own bookkeeping whenever a process ends. */
+export function messageLines(id: string): readonly string[] {
+  const lines = (sdkSessions().get(id) ?? "").split("\n");
+  return lines.filter((line) => /"type":"(?:user|assistant)"/u.test(line));
+}

@@ -1,0 +1,111 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { PermissionAnswer, PermissionRequest } from "../../../../src/ports/person.ts";
+import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
+import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
+import { spoken } from "../../../support/claude/spoken.ts";
+import { claudeStage } from "../support/claude-stage.ts";
+import { linesOf, toldOf } from "./support/lines.ts";
+
+function bash(id: string, command: string): ScriptedReply {
+  return { calls: [{ id, name: "Bash", input: { command, description: "A command" } }] };
+}
+
+/** Answers in turn, and keeps what was asked. */
+function answering(...answers: readonly PermissionAnswer[]): {
+  readonly asked: PermissionRequest[];
+  readonly allow: (request: PermissionRequest) => Promise<PermissionAnswer>;
+} {
+  const asked: PermissionRequest[] = [];
+  const allow = async (request: PermissionRequest): Promise<PermissionAnswer> =>
+    answers[asked.push(request) - 1] ?? { answer: "no", reason: "asked too often" };
+  return { asked, allow };
+}
+
+describeWithClaude("a call of the Claude Agent SDK", () => {
+  it("does not run where a rule denies it, or nobody is there to be asked, and the model hears why", async () => {
+    const { agent, session, server, write, read, workspace } = await claudeStage({
+      mode: "manual",
+      rules: { deny: ["Bash(rm:*)"] },
+      responder: scripted(
+        {
+          calls: [
+            { id: "denied", name: "Bash", input: { command: "rm a.txt", description: "A command" } },
+            { id: "unasked", name: "Bash", input: { command: "touch b.txt", description: "A command" } },
+          ],
+        },
+        { text: "So be it." },
+      ),
+    });
+    write("a.txt", "one\n");
+    expect(await agent.prompt("tidy up")).toMatchObject({ outcome: "done", answer: "So be it." });
+    expect([read("a.txt"), existsSync(join(workspace, "b.txt"))]).toEqual(["one\n", false]);
+    expect(await linesOf(session, 4)).toEqual([
+      "reply: Bash denied + Bash unasked",
+      "tool-end denied denied: Denied: by rule Bash(rm:*)",
+      "tool-end unasked denied: Denied: nobody is there",
+      "host 1",
+      "step 3",
+      "reply: So be it.",
+      "host 1",
+    ]);
+    expect(spoken(server.requests[1] as never).at(-1)).toEqual({});
+  });
+
+  it("runs as the person says: once, not at all, or for the session until that is taken back", async () => {
+    const { asked, allow } = answering(
+      { answer: "once" },
+      { answer: "no", reason: "not that one" },
+      { answer: "session", rule: "Bash(touch:*)" },
+      { answer: "no", reason: "no longer" },
+    );
+    const { agent, session, workspace } = await claudeStage({
+      mode: "manual",
+      person: { allow },
+      responder: scripted(
+        bash("c1", "touch 1"),
+        bash("c2", "touch 2"),
+        bash("c3", "touch 3"),
+        bash("c4", "touch 4"),
+        { text: "Touched." },
+        bash("c5", "touch 5"),
+        { text: "Not touched." },
+      ),
+    });
+    expect(await agent.prompt("touch them")).toMatchObject({ answer: "Touched.", steps: 5 });
+    expect([1, 2, 3, 4].map((name) => existsSync(join(workspace, String(name))))).toEqual([true, false, true, true]);
+    expect(asked.map(({ call }) => call)).toEqual(["c1", "c2", "c3"]);
+    expect(asked[0]).toEqual({});
+    expect((await linesOf(session)).filter((line) => line.startsWith("tool-"))).toEqual([
+      "tool-start c1",
+      "tool-end c1 ok: ",
+      "tool-end c2 denied: Denied: not that one",
+      "tool-start c3, granted Bash(touch:*)",
+      "tool-end c3 ok: ",
+      "tool-start c4",
+      "tool-end c4 ok: ",
+    ]);
+    await session.rewind(1);
+    expect(await agent.prompt("once more")).toMatchObject({ answer: "Not touched." });
+    expect(asked.map(({ call }) => call)).toEqual(["c1", "c2", "c3", "c5"]);
+  });
+
+  it("is no longer asked about when the person has chosen another mode meanwhile", async () => {
+    const asked: string[] = [];
+    const { agent, events, workspace } = await claudeStage({
+      mode: "manual",
+      person: {
+        allow: async ({ call }) => {
+          asked.push(call);
+          agent.setMode("auto");
+          return { answer: "once" };
+        },
+      },
+      responder: scripted(bash("c1", "touch 1"), bash("c2", "touch 2"), { text: "Touched." }),
+    });
+    expect(await agent.prompt("touch them")).toMatchObject({ answer: "Touched." });
+    expect(existsSync(join(workspace, "2"))).toBe(true);
+    expect([asked, agent.mode, toldOf(events, "mode")]).toEqual([["c1"], "auto", [{ type: "mode", mode: "auto" }]]);
+  });
+});

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import type { PlanAnswer, Question } from "../../../../src/ports/person.ts";
+import type { Responder } from "../../../../src/testing/testing.ts";
+import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
+import { claudeStage } from "../support/claude-stage.ts";
+import { linesOf, toldOf } from "./support/lines.ts";
+
+describeWithClaude("plan mode and questions of the Claude Agent SDK", () => {
+  it("changes nothing before the person approved the plan, and goes on in the mode of that answer", async () => {
+    const plans: string[] = [];
+    const answers: PlanAnswer[] = [
+      { answer: "no", reason: "too short" },
+      { answer: "approved", mode: "accept-edits" },
+    ];
+    let place = "";
+    const responder: Responder = ({ body }, index) => {
+      const plan = /[^"\s]*\/plans\/[\w-]+\.md/u.exec(JSON.stringify(body))?.[0] ?? "";
+      const made = { file_path: join(place, "a.txt"), content: "one\n" };
+      const replies = [
+        { calls: [{ id: "early", name: "Write", input: made }] },
+        { calls: [{ id: "plan", name: "Write", input: { file_path: plan, content: "# Make a.txt\n" } }] },
+        { calls: [{ id: "first", name: "ExitPlanMode", input: {} }] },
+        { calls: [{ id: "second", name: "ExitPlanMode", input: {} }] },
+        { calls: [{ id: "late", name: "Write", input: made }] },
+      ];
+      return replies[index] ?? { text: "As planned." };
+    };
+    const { agent, session, events, workspace } = await claudeStage({
+      mode: "plan",
+      person: {
+        approve: async (plan) => {
+          plans.push(plan);
+          return answers[plans.length - 1] as PlanAnswer;
+        },
+      },
+      responder,
+    });
+    place = workspace;
+    expect(await agent.prompt("plan it")).toMatchObject({ outcome: "done", answer: "As planned." });
+    expect(plans).toEqual(["# Make a.txt\n", "# Make a.txt\n"]);
+    expect(existsSync(join(workspace, "a.txt"))).toBe(true);
+    expect([agent.mode, toldOf(events, "mode")]).toEqual([
+      "accept-edits",
+      [{ type: "mode", mode: "accept-edits" }],
+    ]);
+    expect((await linesOf(session)).filter((line) => line.startsWith("tool-"))).toEqual([]);
+  });
+
+  it("asks the person, and goes on without an answer", async () => {
+    const asked: (readonly Question[])[] = [];
+    const question = {
+      question: "Which colour?",
+      header: "Colour",
+      options: [
+        { label: "Red", description: "Like a dot" },
+        { label: "Blue", description: "Like the sky" },
+      ],
+      multiSelect: false,
+    };
+    const responder: Responder = (_request, index) =>
+      index < 2
+        ? { calls: [{ id: `q${index + 1}`, name: "AskUserQuestion", input: { questions: [question] } }] }
+        : { text: "Red then." };
+    const { agent, session } = await claudeStage({
+      responder,
+      person: { answer: async (questions) => (asked.push(questions) === 1 ? ["Red"] : undefined) },
+    });
+    expect(await agent.prompt("paint")).toMatchObject({ outcome: "done", answer: "Red then." });
+    expect(asked).toEqual([]);
+    expect(await linesOf(session, 4)).toEqual([]);
+  });
+});
