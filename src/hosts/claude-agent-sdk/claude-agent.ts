@@ -22,6 +22,7 @@ import { CLAUDE_HOST } from "./conversation/standing.ts";
 import { type ClaudeLayout, layOutClaude } from "./lay-out-claude.ts";
 import { type ClaudeModel, modelsOf, requireModel } from "./models.ts";
 import { sdkMode } from "./permissions/sdk-mode.ts";
+import { sdkProcesses } from "./sdk/sdk-processes.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
 import { compactConversation } from "./turn/compact.ts";
 import { sdkContent } from "./turn/reply-parts.ts";
@@ -37,6 +38,9 @@ export class ClaudeAgent implements Agent {
   readonly #turns = new OneAtATime();
   readonly #background: BackgroundCommands;
   readonly #shell: ShellGround;
+  readonly #processes: BackgroundCommands;
+  /** What a killed run had left of the SDK, when it has been ended. */
+  readonly #left: Promise<readonly string[]>;
   #mode: PermissionMode;
   #hasPrompted = false;
 
@@ -46,11 +50,14 @@ export class ClaudeAgent implements Agent {
     this.#mode = parts.mode;
     this.#background = new BackgroundCommands(session.id);
     this.#shell = { ...parts, workspace: session.header.workspace, background: this.#background };
+    this.#processes = sdkProcesses(session.id);
+    this.#left = this.#endProcesses();
     this.#layout = layOutClaude(parts, {
       tell: (event) => this.#tell(event),
       mode: () => this.#mode,
       setMode: (mode) => this.setMode(mode),
       background: this.#background,
+      processes: this.#processes,
     });
   }
 
@@ -124,7 +131,10 @@ export class ClaudeAgent implements Agent {
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    return this.#turns.alone(async (signal) => compactConversation(this.#bench, focus, signal));
+    return this.#turns.alone(async (signal) => {
+      await this.#left;
+      return compactConversation(this.#bench, focus, signal);
+    });
   }
 
   setMode(mode: PermissionMode): void {
@@ -164,6 +174,8 @@ export class ClaudeAgent implements Agent {
   async close(): Promise<void> {
     await this.interrupt();
     await this.#bench.conversation.close();
+    await this.#left;
+    await this.#processes.close();
     await this.#background.close();
     await this.#bench.captures.finished();
     await this.#parts.session.close();
@@ -194,10 +206,20 @@ export class ClaudeAgent implements Agent {
 
   async #endLeftovers(): Promise<void> {
     await endCutCommands(this.#parts.session);
-    const left = await this.#background.endLeftovers();
+    const left = [...(await this.#left), ...(await this.#background.endLeftovers())];
     if (left.length === 0) return;
     const message = `The run that was killed had left commands running, which were ended: ${left.join("; ")}`;
     this.#tell({ type: "warning", code: "LEFT_RUNNING", message });
+  }
+
+  /**
+   * A process of the SDK outlives a host that is killed, ends the tool that it is at, and asks the model on and on: so it is
+   * ended at once, and not only when the person says something.
+   */
+  async #endProcesses(): Promise<readonly string[]> {
+    if (this.#parts.resumed === "new") return [];
+    const left = await this.#processes.endLeftovers().catch(() => []);
+    return left.length === 0 ? [] : ["Claude Code, with what it had started"];
   }
 
   #tell(event: AgentEvent): void {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { grantsOn } from "../../agent/branch/grants.ts";
 import { relay } from "../../agent/relay.ts";
 import type { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
+import { markVariable } from "../../agent/tools/bash/shell-environment.ts";
 import { Captures } from "../../agent/turn/files/captures.ts";
 import { OutsideChanges } from "../../agent/turn/files/outside-changes.ts";
 import { Tally } from "../../agent/turn/tally.ts";
@@ -30,6 +31,8 @@ export interface AgentHands {
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
   readonly background: BackgroundCommands;
+  /** Those of the SDK, by whose marks they are found when they have outlived us. */
+  readonly processes: BackgroundCommands;
 }
 
 /** The model as far as the SDK has said which. */
@@ -141,8 +144,9 @@ class Layout implements ClaudeLayout {
 
   #options(): ReturnType<typeof sdkOptions> {
     const { start, session, sdk } = this.#parts;
+    const mark = markVariable(start.env, this.#hands.processes.nextMark());
     return sdkOptions({
-      start,
+      start: { ...start, env: { ...start.env, ...mark } },
       workspace: session.header.workspace,
       mode: this.#hands.mode(),
       model: this.#wanted,

@@ -8,6 +8,7 @@ import { type Ground, type Holding, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
 import { publishCheckpoints } from "../writing/publish.ts";
 import { type ForgottenFiles, findInFiles, forgetInFiles } from "./in-files.ts";
+import { eachOnce, type HostSession, withoutPlace } from "./other-agents.ts";
 import { type Finding, findingOf, planSessions, structuralRefusal } from "./plan-forget.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { checkWish, type ForgetWish } from "./wish.ts";
@@ -19,6 +20,8 @@ export interface ForgetReport {
   readonly left: readonly Finding[];
   /** Sessions, in the trash or not, that have parts which could not be searched. */
   readonly unseen: readonly SessionId[];
+  /** The sessions of other agents that may know it: what those keep is not ours to change. Nobody goes on with them from here. */
+  readonly hostSessions: readonly HostSession[];
   readonly files: ForgottenFiles;
   /** Why what was taken out may still stand in the store's own free room: forgetting the same again tries again. */
   readonly notScrubbed?: string;
@@ -42,20 +45,26 @@ export async function performForget(
   const { store } = ground;
   const plan = await planSessions(store, checkWish(wanted));
   const inFiles = await findInFiles(files, plan.wish);
-  const leases = await leaseAll(store, plan.findings, holding);
+  const found = plan.findings.map(({ session }) => session);
+  const leases = await leaseAll(store, [...found, ...plan.callers], holding);
   const sessions: Finding[] = [];
   let forgotten: ForgottenFiles;
   try {
     // First: it may have to wait for others, and to be given up, before anything is changed.
     forgotten = await forgetInFiles(files, inFiles);
-    for (const { session } of plan.findings) sessions.push(...(await forgetIn(ground, session, plan.wish)));
+    for (const session of found)
+      sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
+    for (const session of plan.callers) await rewriteWith(ground, session, NO_ENTRIES);
   } finally {
     for (const lease of leases) await lease.release();
   }
   const { reachable, hidden } = await trashOf(store);
   const inTrash: Finding[] = [];
+  const known = [...plan.hostSessions];
   for (const trashed of reachable) {
-    inTrash.push(...(await forgetInTrash(ground, trashed, { wish: plan.wish, holding })));
+    const changes = await forgetInTrash(ground, trashed, { wish: plan.wish, holding });
+    inTrash.push(...findingsOf(trashed.session, changes));
+    known.push(...(changes?.hostSessions ?? []));
   }
   // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
   await store.emptyTrash(0);
@@ -66,7 +75,12 @@ export async function performForget(
   const after = await planSessions(store, plan.wish);
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
-  return { sessions, inTrash, left: after.findings, unseen, files: forgotten, ...scrubbed };
+  const others = { hostSessions: eachOnce(known), files: forgotten };
+  return { sessions, inTrash, left: after.findings, unseen, ...others, ...scrubbed };
+}
+
+function findingsOf(session: SessionId, changes: SessionChanges | undefined): readonly Finding[] {
+  return changes === undefined ? [] : [findingOf(session, changes)];
 }
 
 /** Only the newest of several sessions with one id can be taken out of the trash, and only while the id is free. */
@@ -83,10 +97,10 @@ async function trashOf(
   return { reachable: [...reachable.values()], hidden };
 }
 
-async function leaseAll(store: LogStore, findings: readonly Finding[], holding: Holding): Promise<Lease[]> {
+async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding: Holding): Promise<Lease[]> {
   const leases: Lease[] = [];
   try {
-    for (const { session } of findings) leases.push(await store.lease(session, { waitMs: 0, ...holding }));
+    for (const session of sessions) leases.push(await store.lease(session, { waitMs: 0, ...holding }));
     return leases;
   } catch (error) {
     for (const lease of leases) await lease.release();
@@ -99,26 +113,41 @@ async function leaseAll(store: LogStore, findings: readonly Finding[], holding: 
 }
 
 /** The session is leased, and is read once more: what was planned may have grown since. */
-async function forgetIn(ground: Ground, session: SessionId, wish: ForgetWish): Promise<Finding[]> {
+async function forgetIn(
+  ground: Ground,
+  session: SessionId,
+  wish: ForgetWish,
+): Promise<SessionChanges | undefined> {
   const { store } = ground;
   const changes = await changesIn(store, session, wish);
-  if (changes.times === 0) return [];
+  if (changes.times === 0) return undefined;
   if (changes.structuralLine > 0) throw structuralRefusal(session, changes);
   for (const bytes of changes.blobs) await store.putBlob(session, bytes);
-  await store.rewrite(session, tombstones(changes, new Date(ground.clock.now()).toISOString()));
+  await rewriteWith(ground, session, changes.entriesByLine);
+  return changes;
+}
+
+type EntriesByLine = SessionChanges["entriesByLine"];
+
+/** Of a session that has it only through a sub-agent, no more than the places of other agents go. */
+const NO_ENTRIES: EntriesByLine = new Map();
+
+async function rewriteWith(ground: Ground, session: SessionId, entriesByLine: EntriesByLine): Promise<void> {
+  const { store } = ground;
+  await store.rewrite(session, tombstones(entriesByLine, new Date(ground.clock.now()).toISOString()));
   // What people read beside the log was made of the old one.
   await store.publish(session, []);
   const keep = ground.settings?.keepCheckpoints ?? defaultSessionSettings.keepCheckpoints;
   await publishCheckpoints(await viewSession(store, session), store, keep);
-  return [findingOf(session, changes)];
 }
 
-function tombstones({ entriesByLine }: SessionChanges, at: string): (entry: Entry) => Entry {
+function tombstones(entriesByLine: EntriesByLine, at: string): (entry: Entry) => Entry {
   return (stored) => {
     const changed = entriesByLine.get(stored.seq);
-    if (changed === undefined) return stored;
-    const times = (stored.forgotten?.times ?? 0) + changed.times + changed.lost;
-    return { ...changed.entry, forgotten: { at, times } };
+    const entry = withoutPlace(changed?.entry ?? stored);
+    if (entry === stored) return stored;
+    const now = changed === undefined ? 1 : changed.times + changed.lost;
+    return { ...entry, forgotten: { at, times: (stored.forgotten?.times ?? 0) + now } };
   };
 }
 
@@ -130,7 +159,7 @@ async function forgetInTrash(
   ground: Ground,
   trashed: Trashed,
   { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
-): Promise<Finding[]> {
+): Promise<SessionChanges | undefined> {
   const { store } = ground;
   await store.undelete(trashed.session);
   try {

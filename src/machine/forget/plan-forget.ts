@@ -3,6 +3,7 @@ import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type FilesFinding, findInFiles } from "./in-files.ts";
+import { callersAbove, eachOnce, type HostSession, type HostTrace } from "./other-agents.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { checkWish, type ForgetWish, refused } from "./wish.ts";
 
@@ -22,6 +23,10 @@ export interface ForgetPlan {
   readonly inTrash: readonly SessionId[];
   /** Sessions with parts that cannot be read, or of which only remnants are there: these could not be searched. */
   readonly unseen: readonly SessionId[];
+  /** Sessions in which it was not found, but a sub-agent of which has it. */
+  readonly callers: readonly SessionId[];
+  /** The sessions of other agents that may know it. They are not ours to change, and are not gone on with. */
+  readonly hostSessions: readonly HostSession[];
   readonly files: FilesFinding;
 }
 
@@ -40,17 +45,26 @@ export async function planSessions(store: LogStore, wish: ForgetWish): Promise<O
   const findings: Finding[] = [];
   const unseen: SessionId[] = [];
   const structural: Error[] = [];
+  const traces = new Map<SessionId, HostTrace>();
   for (const session of await store.list()) {
     const changes = await tryChanges(store, session, wish);
     if (changes === undefined || changes.unseen === "something") unseen.push(session);
     if (changes === undefined) continue;
+    const { caller, hostSessions } = changes;
+    traces.set(session, { hostSessions, ...(caller === undefined ? {} : { caller }) });
     if (changes.structuralLine > 0) structural.push(structuralRefusal(session, changes));
     if (changes.times > 0) findings.push(findingOf(session, changes));
   }
   const [holding] = structural;
   if (holding !== undefined && findings.length > 0) throw holding;
   const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
-  return { wish, findings, inTrash, unseen: [...new Set([...unseen, ...(await store.listRemnants())])] };
+  const found = findings.map(({ session }) => session);
+  const callers = callersAbove(found, traces);
+  const known = [...found, ...callers].flatMap((session) => traces.get(session)?.hostSessions ?? []);
+  return {
+    ...{ wish, findings, inTrash, callers, hostSessions: eachOnce(known) },
+    unseen: [...new Set([...unseen, ...(await store.listRemnants())])],
+  };
 }
 
 export function findingOf(session: SessionId, changes: SessionChanges): Finding {

@@ -10,10 +10,11 @@ import { eraseFromBytes } from "./erasing/kept-bytes.ts";
 import { PathEraser } from "./erasing/path-eraser.ts";
 import { TextEraser } from "./erasing/text-eraser.ts";
 import { TextForms } from "./erasing/text-forms.ts";
+import { eachOnce, type HostSession, type HostTrace, hostSessionOf } from "./other-agents.ts";
 import type { ForgetWish } from "./wish.ts";
 
 /** What forgetting would change in one session. */
-export interface SessionChanges {
+export interface SessionChanges extends HostTrace {
   /** Without their tombstones: those are put up when it is done. */
   readonly entriesByLine: ReadonlyMap<Seq, Erased>;
   readonly blobs: readonly Uint8Array[];
@@ -57,7 +58,13 @@ export async function changesIn(
     structuralLine: tally.structuralLine,
     inExecutionId: isInExecutionId(view, forms) ? "yes" : "no",
     unseen: isUnseen ? "something" : "nothing",
+    hostSessions: eachOnce(tally.hostSessions),
+    ...callerOf(view),
   };
+}
+
+function callerOf({ header }: SessionView): Pick<HostTrace, "caller"> {
+  return header.task === undefined ? {} : { caller: header.task.session };
 }
 
 function isInExecutionId({ header }: SessionView, forms: TextForms | undefined): boolean {
@@ -77,6 +84,7 @@ function timesInScraps(scraps: readonly Scrap[], forms: TextForms): number {
 class Tally {
   readonly entriesByLine: Map<Seq, Erased> = new Map();
   readonly pointedTo: Set<BlobHash> = new Set();
+  readonly hostSessions: HostSession[] = [];
   times = 0;
   lost = 0;
   structuralLine = 0;
@@ -94,6 +102,8 @@ class Tally {
     this.times += erased.times;
     this.lost += erased.lost;
     if (erased.entry !== stored) this.entriesByLine.set(stored.seq, erased);
+    const host = hostSessionOf(erased.entry);
+    if (host !== undefined) this.hostSessions.push(host);
     const isStill = this.#forms?.isInLine(JSON.stringify(erased.entry)) ?? false;
     if (isStill && this.structuralLine === 0) this.structuralLine = stored.seq;
   }

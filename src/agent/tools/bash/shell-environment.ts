@@ -30,9 +30,14 @@ export function shellEnvironment(environment: Environment, mark: string): Record
   const kept = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined || providerKey.test(name) || COLOURS.has(name) ? [] : [[name, value] as const],
   );
+  return { ...Object.fromEntries(kept), ...ADDED, ...markVariable(environment, mark) };
+}
+
+/** By which a program, and all that it starts, is found when nobody else knows of it any more. */
+export function markVariable(environment: Environment, mark: string): Record<string, string> {
   // Worldline inside of Worldline: the outer one must find what the inner one left.
   const marks = [environment[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(" ");
-  return { ...Object.fromEntries(kept), ...ADDED, [MARK_VARIABLE]: marks };
+  return { [MARK_VARIABLE]: marks };
 }
 
 /** bash where there is one, else sh. */

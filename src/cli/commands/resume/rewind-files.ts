@@ -1,4 +1,5 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
 import { filesAt } from "../../../machine/files/files-at.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -38,11 +39,11 @@ export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewi
 
 /** Held meanwhile, so that nobody's but a killed run's are ended. */
 async function endLeftovers(frame: Frame, { id }: SessionView): Promise<void> {
-  const background = new BackgroundCommands(id);
-  if (background.leftovers().length === 0) return;
+  const all = [new BackgroundCommands(id), sdkProcesses(id)];
+  if (all.every((each) => each.leftovers().length === 0)) return;
   const hold = { frame, ground: await openGround(frame), session: id, name: "worldline resume" };
-  const ended = await withHeld(hold, async () => background.endLeftovers());
-  if (ended.length > 0) frame.output.warn(frame.strings.resume.ended(ended));
+  const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
+  if (ended.flat().length > 0) frame.output.warn(frame.strings.resume.ended(ended.flat()));
 }
 
 async function isCaptured(view: SessionView, checkpoint: number): Promise<boolean> {

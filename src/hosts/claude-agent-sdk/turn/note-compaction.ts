@@ -3,6 +3,9 @@ import { isWorldlineError } from "../../../record/error.ts";
 import type { SdkCompactBoundary } from "../sdk/sdk-types.ts";
 import type { ClaudeBench } from "./claude-bench.ts";
 
+const TOO_SHORT =
+  "The SDK has compacted its conversation. In the session's log it is too short for that, and stays as it is.";
+
 /** What the SDK's summary stands between. */
 const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
@@ -27,14 +30,15 @@ function summaryIn(text: string): string {
   return (SUMMARY.exec(text)?.[1] ?? text).trim();
 }
 
-/** A conversation that is too short for our own rules of what must stay keeps all of it, in our log. */
+/** The SDK keeps next to nothing, so neither do we. Our log lets the last exchange stay in any case, and says so. */
 async function compactLog(
-  { session, settings }: ClaudeBench,
+  { session, tell }: ClaudeBench,
   compaction: { readonly summary: string; readonly reason: "asked" | "full" },
 ): Promise<void> {
   try {
-    await session.compact({ ...compaction, keep: settings.compaction.keep });
+    await session.compact({ ...compaction, keep: 1 });
   } catch (error) {
     if (!isWorldlineError(error, "NOTHING_TO_COMPACT")) throw error;
+    tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: TOO_SHORT });
   }
 }

@@ -4,8 +4,8 @@ import { isJsonObject, type Json, type JsonObject } from "../../../record/json.t
 import { isOutsideFile, type OutsideChange, type OutsideState, outsideOf } from "../../../record/outside.ts";
 import type { Part, ReplyPart, ToolCallPart } from "../../../record/parts.ts";
 import { isSpilled } from "../../../record/shape.ts";
-import type { Erased, Eraser } from "./eraser.ts";
 import { FORGOTTEN_CONTENT, TOMBSTONE } from "../wish.ts";
+import type { Erased, Eraser } from "./eraser.ts";
 
 /**
  * Takes out what tools were told and have told about one file: of every call whose input names

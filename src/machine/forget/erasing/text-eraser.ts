@@ -2,12 +2,12 @@ import type { Entry } from "../../../record/entry.ts";
 import type { BlobHash } from "../../../record/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
 import { isSpilled } from "../../../record/shape.ts";
+import { FORGOTTEN_CONTENT, TOMBSTONE } from "../wish.ts";
 import type { BlobTexts } from "./blob-texts.ts";
 import type { Erased, Eraser } from "./eraser.ts";
 import { eraseFromBytes } from "./kept-bytes.ts";
 import { isKept } from "./kept-fields.ts";
 import { TextForms } from "./text-forms.ts";
-import { FORGOTTEN_CONTENT, TOMBSTONE } from "../wish.ts";
 
 /** What a backtrack puts behind a reply that it quotes in part. */
 const CUT = " …";

@@ -1,38 +1,31 @@
 import { expect, it } from "vitest";
-import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
+import { describeWithClaude, realClaudeSdk } from "../../../support/claude/describe-with-claude.ts";
 import { claudeScript } from "../../../support/claude/series.ts";
 import { claudeStage } from "../support/claude-stage.ts";
-import { conversations, hostSession, lastShown, sdkSessions } from "../support/wire.ts";
+import { conversations, commands, hostSession, lastShown, sdkSessions } from "../support/wire.ts";
 
 describeWithClaude("probe", () => {
-  it("asked", async () => {
-    const stage = await claudeStage({
-      responder: claudeScript({ main: ["one", "two", "three", "four", "five", "six", "seven"].map((w) => ({ text: `on ${w}` })), summaries: ["In short.", "x", "y"] }),
-    });
-    const { agent, session } = stage;
-    console.log("none", await agent.compact());
-    for (const words of ["one", "two", "three", "four"]) await agent.prompt(words);
-    console.log("told", await agent.compact("the leak"));
-    console.log(session.outline.rows().map((r) => `${r.seq} ${r.kind} ${r.number || ""}`).slice(-14).join("\n"));
-    console.log(await session.entriesOf("compaction"));
-    await agent.prompt("five");
-    console.log(lastShown(stage));
-    await session.rewind(7);
-    await agent.prompt("six");
-    console.log(lastShown(stage), sdkSessions().size);
-    await session.redo();
-    await agent.prompt("seven");
-    console.log(lastShown(stage), sdkSessions().size, await hostSession(stage));
-    console.log("again", await agent.compact());
-  });
   it("auto", async () => {
     const stage = await claudeStage({
-      responder: claudeScript({ main: ["one", "two", "three", "four", "five"].map((w) => ({ text: `on ${w}`, ...(w === "three" ? { usage: { uncached: 990000 } } : {}) })), summaries: ["In short.", "x"] }),
+      responder: claudeScript({ main: [{text:"on one"}, {text:"on two"}, {text:"on three", usage: { uncached: 990000 }}, {misbehave: {do: "status", status: 400, times: 1}}, {text:"on five"}, {...commands("echo 1"), usage: {uncached: 990000}}, {text: "after"}, {text: "x"}], summaries: ["In short.", "Shorter."] }),
     });
     const { agent, session, events } = stage;
     for (const words of ["one", "two", "three", "four"]) console.log((await agent.prompt(words)).outcome);
+    const dump = async () => {
+    const id = await hostSession(stage);
+    console.log((sdkSessions().get(id) ?? "").split("\n").filter((l) => l.includes('"uuid"')).map((l) => JSON.parse(l)).map((m) => `${m.type} ${m.uuid.slice(0,4)} <- ${(m.parentUuid ?? m.logicalParentUuid ?? "").slice(0,4)} ${JSON.stringify(m.message?.content ?? m.attachment?.type ?? m.subtype).slice(0, 80)}`).join("\n"));
+    const sdk = await realClaudeSdk();
+    console.log((await sdk.getSessionMessages(id, { dir: stage.workspace })).map((m: any) => `${m.uuid.slice(0,4)} ${JSON.stringify(m.message?.content).slice(0,60)}`));
+    console.log((await session.entriesOf("host")).map((h) => h.message?.slice(0, 4)));
+    };
+    await dump();
     console.log(conversations(stage), stage.server.requests.length);
-    console.log(session.outline.rows().map((r) => `${r.seq} ${r.kind} ${r.number || ""}`).slice(-14).join("\n"));
-    console.log(events.filter((e) => e.type === "compaction" || e.type === "model"));
+    const again = await stage.again();
+    await again.agent.prompt("five");
+    console.log(lastShown(stage));
+    await again.agent.prompt("six");
+    console.log(conversations(stage).slice(-2));
+    console.log(session.outline.rows().map((r) => `${r.seq} ${r.kind} ${r.number || ""}`).slice(-20).join("\n"));
+    console.log(again.session.outline.rows().map((r) => `${r.seq} ${r.kind} ${r.number || ""}`).slice(-20).join("\n"));
   });
 });

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { EntryId } from "../../../../src/record/ids.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
 import { hostSession, lastShown, markers, messageLines, obliging, sdkSessions } from "../support/wire.ts";
@@ -53,12 +54,14 @@ describeWithClaude("what the model is shown", () => {
     await agent.prompt("anew");
     expect(lastShown(stage)).toEqual([STAYED, "> anew"]);
 
-    for (const { entry } of (await session.journeys()).slice(0, 1)) await session.redo(entry.id);
+    expect(messageLines(first)).toEqual(messages);
+    expect(sdkSessions().size).toBe(5);
+
+    const [journey] = await session.journeys();
+    await session.redo(journey?.entry.id as EntryId);
     await agent.prompt("as it was");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, "> as it was"]);
-
-    expect(messageLines(first)).toEqual(messages);
-    expect(sdkSessions().size).toBe(6);
+    expect(await hostSession(stage)).toBe(first);
   });
 
   it("says which files went back with it, and which alone", async () => {
@@ -79,7 +82,7 @@ describeWithClaude("what the model is shown", () => {
     await session.redo();
     expect(() => stage.read("two.txt")).toThrow();
     await agent.prompt("six");
-    const redone = changed("The person undid a rewind, and files changed with it.", "three.txt", "two.txt");
+    const redone = changed("The person undid an earlier journey, and files changed with it.", "three.txt", "two.txt");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, files, "> four", "on four", redone, "> six"]);
   });
 

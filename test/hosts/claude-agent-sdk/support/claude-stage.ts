@@ -49,8 +49,6 @@ export interface ClaudeStage {
   readonly events: readonly AgentEvent[];
   write(path: string, text: string): void;
   read(path: string): string;
-  /** The folder that Worldline keeps its own in. */
-  readonly home: string;
   /** Where its sessions are. */
   readonly ground: Ground;
   close(): Promise<void>;
@@ -142,7 +140,6 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
       writeFileSync(file, text);
     },
     read: (path) => readFileSync(join(workspace, path), "utf8"),
-    home,
     ground,
     close,
     again: async (other = session.id) => {
