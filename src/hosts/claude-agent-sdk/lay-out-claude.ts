@@ -1,5 +1,3 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import { grantsOn } from "../../agent/branch/grants.ts";
 import { relay } from "../../agent/relay.ts";
 import type { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
@@ -13,6 +11,7 @@ import type { OutsideChange } from "../../record/outside.ts";
 import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
 import { Conversation } from "./conversation/conversation.ts";
 import type { PermitScene } from "./permissions/permit-call.ts";
+import { sdkHome } from "./sdk/kept-files.ts";
 import { sdkOptions } from "./sdk/options.ts";
 import type { SdkInit, SdkResult } from "./sdk/sdk-types.ts";
 import { canUseTool } from "./turn/ask.ts";
@@ -166,7 +165,7 @@ class Layout implements ClaudeLayout {
       grants: async () => grantsOn(session),
       person,
       outputs,
-      sdkHome: start.env["CLAUDE_CONFIG_DIR"] ?? join(start.env["HOME"] ?? homedir(), ".claude"),
+      sdkHome: sdkHome(start.env),
       onAsk: (call) => this.#hands.tell({ type: "doing", doing: { what: "asking", call } }),
     };
   }

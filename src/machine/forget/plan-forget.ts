@@ -3,7 +3,7 @@ import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type FilesFinding, findInFiles } from "./in-files.ts";
-import { callersAbove, eachOnce, type HostSession, type HostTrace } from "./other-agents.ts";
+import { callersAbove, eachOnce, type HostSession, type HostTrace, traceOf } from "./other-agents.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { checkWish, type ForgetWish, refused } from "./wish.ts";
 
@@ -50,21 +50,28 @@ export async function planSessions(store: LogStore, wish: ForgetWish): Promise<O
     const changes = await tryChanges(store, session, wish);
     if (changes === undefined || changes.unseen === "something") unseen.push(session);
     if (changes === undefined) continue;
-    const { caller, hostSessions } = changes;
-    traces.set(session, { hostSessions, ...(caller === undefined ? {} : { caller }) });
+    traces.set(session, traceOf(changes));
     if (changes.structuralLine > 0) structural.push(structuralRefusal(session, changes));
     if (changes.times > 0) findings.push(findingOf(session, changes));
   }
   const [holding] = structural;
   if (holding !== undefined && findings.length > 0) throw holding;
   const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
+  const others = othersOf(findings, traces);
+  return {
+    ...{ wish, findings, inTrash, ...others },
+    unseen: [...new Set([...unseen, ...(await store.listRemnants())])],
+  };
+}
+
+function othersOf(
+  findings: readonly Finding[],
+  traces: ReadonlyMap<SessionId, HostTrace>,
+): Pick<ForgetPlan, "callers" | "hostSessions"> {
   const found = findings.map(({ session }) => session);
   const callers = callersAbove(found, traces);
   const known = [...found, ...callers].flatMap((session) => traces.get(session)?.hostSessions ?? []);
-  return {
-    ...{ wish, findings, inTrash, callers, hostSessions: eachOnce(known) },
-    unseen: [...new Set([...unseen, ...(await store.listRemnants())])],
-  };
+  return { callers, hostSessions: eachOnce(known) };
 }
 
 export function findingOf(session: SessionId, changes: SessionChanges): Finding {

@@ -49,6 +49,10 @@ export const forget = {
     `Another program wrote it again meanwhile, in ${list}. Stop that program, then do the same again.`,
   notScrubbed: (why: string) =>
     `It is out of every session, but may still stand in free room of the store itself, which could not be cleaned now: ${why} When nobody uses the store, do the same again.`,
+  keptByClaude: (home: string) =>
+    `The Claude Agent SDK worked on this too, and keeps files of its own in ${home}, which may still hold it. Worldline does not go on with those conversations, and does not touch the files. They are yours to remove:`,
+  notKeptByClaude: (home: string, list: string) =>
+    `The Claude Agent SDK worked on this too. None of its files are in ${home}; should it have kept them elsewhere (CLAUDE_CONFIG_DIR), those may still hold it, and are yours to remove: ${list}`,
   outOfReach:
     "Out of reach are: what was sent to a model's provider, exports and bundles, backups of Worldline's folder, " +
     "your shell's history, and the files themselves. Change a secret that leaked.",

@@ -42,6 +42,10 @@ export const forget: Strings["forget"] = {
   left: (list) => `另一个程序在此期间又把它写进了 ${list}。请停止该程序，然后再做一次。`,
   notScrubbed: (why) =>
     `它已从所有会话中清除，但可能还留在存储自身的空闲空间里，目前无法清理：${why} 请在没有人使用该存储时再做一次。`,
+  keptByClaude: (home) =>
+    `Claude Agent SDK 也处理过这些内容，并在 ${home} 中保存自己的文件，其中可能仍有它。Worldline 不会继续那些对话，也不会动这些文件，请自行删除：`,
+  notKeptByClaude: (home, list) =>
+    `Claude Agent SDK 也处理过这些内容。${home} 中没有它的文件；如果它保存在别处（CLAUDE_CONFIG_DIR），那里可能仍有它，请自行删除：${list}`,
   outOfReach:
     "够不到的有：已发送给模型提供方的内容、导出文件和会话包、Worldline 文件夹的备份、shell 的历史记录，以及文件本身。" +
     "泄露的密钥请更换。",

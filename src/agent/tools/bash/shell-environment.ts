@@ -12,7 +12,7 @@ const providerKey =
 /** They would ask for colours in spite of NO_COLOR. */
 const COLOURS = new Set(["FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"]);
 
-const ADDED: Environment = {
+const ADDED: Readonly<Record<string, string>> = {
   WORLDLINE: "1",
   NO_COLOR: "1",
   TERM: "dumb",
@@ -34,7 +34,10 @@ export function shellEnvironment(environment: Environment, mark: string): Record
 }
 
 /** By which a program, and all that it starts, is found when nobody else knows of it any more. */
-export function markVariable(environment: Environment, mark: string): Record<string, string> {
+export function markVariable(
+  environment: Environment,
+  mark: string,
+): { readonly [MARK_VARIABLE]: string } {
   // Worldline inside of Worldline: the outer one must find what the inner one left.
   const marks = [environment[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(" ");
   return { [MARK_VARIABLE]: marks };

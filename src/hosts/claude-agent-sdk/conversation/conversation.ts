@@ -119,6 +119,15 @@ export class Conversation {
     return placeDraft(live.hostSession, message);
   }
 
+  /** A summary stands for what came before, and messages that were `preserved` stay behind it, where the SDK goes on. */
+  compacted(summary: string, preserved: ReadonlySet<string>): readonly DraftOf<"host">[] {
+    const live = this.#live as LiveQuery;
+    const { at } = live;
+    live.summary = summary;
+    const place = this.placed(summary);
+    return at !== undefined && preserved.has(at) ? [place, this.placed(at)] : [place];
+  }
+
   async close(): Promise<void> {
     const live = this.#live;
     this.#live = undefined;

@@ -28,6 +28,8 @@ interface RunningTurn {
 export class LiveQuery {
   /** Where the conversation stands: the last message that our log knows. Undefined before the first prompt. */
   at: string | undefined;
+  /** What stands for everything before the last compaction. */
+  summary: string | undefined;
   hostSession: string;
   readonly #query: SdkQuery;
   readonly #input = new PromptStream();

@@ -1,4 +1,5 @@
 import type { SessionView } from "../../../machine/view.ts";
+import type { Seq } from "../../../record/ids.ts";
 import type { ClaudeSdk, SdkContent, SdkOptions } from "../sdk/sdk-types.ts";
 import { type HostPlace, hostPlacesOn } from "./host-places.ts";
 import type { LiveQuery } from "./live-query.ts";
@@ -43,21 +44,47 @@ export async function standingOf(ground: StandingGround): Promise<Standing> {
 /** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
 async function wayTo(
   { sdk, live, view }: StandingGround,
-  { hostSession, message, origin }: HostPlace,
+  place: HostPlace,
   chains: Map<string, readonly string[]>,
 ): Promise<Way | undefined> {
-  if (live?.isAlive === true && live.hostSession === hostSession && live.at === message)
-    return { how: "live" };
+  const { hostSession, message, origin } = place;
+  const isAlive = live?.isAlive === true && live.hostSession === hostSession && live.at === message;
+  if (isAlive && !(await isCompactedSince(view, place, live.summary))) return { how: "live" };
   const at = { dir: view.header.workspace };
   const chain = chains.get(hostSession) ?? (await chainOf(sdk, hostSession, at));
   chains.set(hostSession, chain);
-  if (chain.includes(message)) {
+  if (chain.includes(message) && !(await isCompactedSince(view, place, chain[0]))) {
     const isEnd = chain.at(-1) === message && origin === "own";
     return isEnd
       ? { how: "resume", session: hostSession }
       : { how: "fork", session: hostSession, at: message };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
+}
+
+/**
+ * Whether the SDK's session was compacted behind the place, so that `first` is a summary of what came before it, while the
+ * place itself may be one of the messages that were kept behind that.
+ */
+async function isCompactedSince(
+  view: SessionView,
+  { seq, origin }: HostPlace,
+  first: string | undefined,
+): Promise<boolean> {
+  if (first === undefined) return false;
+  const lines = view.outline.linesOf("host");
+  const behind = await namesIn(
+    view,
+    lines.filter((line) => line > seq),
+  );
+  if (behind.has(first)) return true;
+  // The session that a place was copied from may have been compacted since, which only its own log tells.
+  return origin === "copied" && !(await namesIn(view, lines)).has(first);
+}
+
+async function namesIn(view: SessionView, lines: readonly Seq[]): Promise<ReadonlySet<string>> {
+  const entries = await view.storedEntries(lines);
+  return new Set(entries.flatMap((entry) => (entry.kind === "host" ? (entry.message ?? []) : [])));
 }
 
 async function chainOf(

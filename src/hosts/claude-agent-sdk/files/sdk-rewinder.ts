@@ -4,6 +4,7 @@ import type { Clock } from "../../../ports/clock.ts";
 import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
 import type { ClaudeStart } from "../claude-agent-parts.ts";
 import { PromptStream } from "../conversation/prompt-stream.ts";
+import { sdkHome } from "../sdk/kept-files.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "../sdk/sdk-types.ts";
 import { newUuid } from "../sdk/uuid.ts";
 import { rewindFailure, tookTooLong } from "./rewind-failure.ts";
@@ -140,8 +141,5 @@ async function pause(ms: number): Promise<void> {
 
 /** A fork begins with links to all backups of its session, which nobody would ever remove: the SDK itself does not. */
 async function removeCopies(env: ClaudeStart["env"], fork: string): Promise<void> {
-  const home = env["HOME"] ?? env["USERPROFILE"];
-  const config = env["CLAUDE_CONFIG_DIR"] ?? (home === undefined ? undefined : join(home, ".claude"));
-  if (config === undefined) return;
-  await rm(join(config, "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
+  await rm(join(sdkHome(env), "file-history", fork), { recursive: true, force: true }).catch(() => undefined);
 }

@@ -220,6 +220,8 @@ export interface SdkCompactBoundary {
     readonly trigger: "manual" | "auto";
     readonly pre_tokens: number;
     readonly post_tokens?: number;
+    /** Messages that stay as they are behind the summary. */
+    readonly preserved_messages?: { readonly uuids: readonly string[] };
   };
 }
 

@@ -50,4 +50,6 @@ export interface Now {
   /** The SDK's summary, from the hook that tells of it to the message that says it is in force. */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
+  /** Messages that the SDK keeps behind its summary, until that is heard. */
+  preserved?: ReadonlySet<string> | undefined;
 }

@@ -23,6 +23,7 @@ export async function noteCompaction(
   const model = recorder.model ?? "anthropic/claude";
   const told: CompactionTold = { type: "compaction", outcome: "done", reason, before, after, model };
   now.compacted = told;
+  now.preserved = new Set(counts.preserved_messages?.uuids);
   tell(told);
 }
 

@@ -98,7 +98,7 @@ export class Recorder {
       const call = this.#parts.calls.get(result.tool_use_id);
       if (call === undefined || call.state === "ended") continue;
       const outcome = result.is_error === true ? this.#whyError(call) : "ok";
-      const parts = outcome === "interrupted" ? [textPart(CUT_SHORT)] : resultParts(result);
+      const parts = outcome === "interrupted" ? [textPart(CUT_SHORT)] : resultParts(result).map(withoutHook);
       await this.#end(call, { outcome, parts, uuid });
     }
   }
@@ -166,6 +166,13 @@ export class Recorder {
     if (call.denied !== undefined) return "denied";
     return this.#parts.isStopped() ? "interrupted" : "error";
   }
+}
+
+/** The SDK puts the hook's name before what a hook refuses, as if it had failed. */
+const HOOK = /^PreToolUse:\S+ hook error: (?=Denied: |Not started: )/u;
+
+function withoutHook(part: Part): Part {
+  return part.type === "text" ? textPart(part.text.replace(HOOK, "")) : part;
 }
 
 function pendingOf({ id, model }: SdkAssistant["message"]): PendingReply {

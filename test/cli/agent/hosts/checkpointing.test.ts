@@ -18,7 +18,7 @@ describe("who keeps checkpoints of files", () => {
     ["nobody where all say no", { ...usual, ...without }, { [ENABLE]: "false" }, "off"],
     ["the default where variables are empty", usual, { [ENABLE]: "", [DISABLE]: " " }, "off"],
     ["the SDK where the variable agrees with the engine", bySdk, { [ENABLE]: "on", [DISABLE]: "0" }, "on"],
-  ] as const)("is decided without a doubt: %s", (_what, settings, environment, checkpoints) => {
+  ] as const)("is decided without a doubt: %s", (...[, settings, environment, checkpoints]) => {
     expect(checkpointingOf("claude", settings, environment)).toEqual({ checkpoints, doubts: [] });
   });
 
@@ -59,7 +59,7 @@ describe("who keeps checkpoints of files", () => {
       "off",
       { about: "not-understood", variable: ENABLE, value: "perhaps" },
     ],
-  ] as const)("is decided, and doubted, where %s", (_what, settings, environment, checkpoints, doubt) => {
+  ] as const)("is decided, and doubted, where %s", (...[, settings, environment, checkpoints, doubt]) => {
     expect(checkpointingOf("claude", settings, environment)).toEqual({ checkpoints, doubts: [doubt] });
   });
 

@@ -83,7 +83,7 @@ describe("loading the Claude Agent SDK", () => {
       "project/package.json",
       (root: string) => `npm install ${NAME}@0.3.325 (in ${root}/project)`,
     ],
-  ])("says how it is installed beside %s where it is absent", async (_what, own, made, command) => {
+  ])("says how it is installed beside %s where it is absent", async (...[, own, made, command]) => {
     const root = somewhere();
     if (made !== undefined) write(join(root, made), "{}");
     await expect(loadClaudeSdk({ beside: join(root, own) })).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { viewSession } from "../../../../src/machine/open.ts";
 import type { PermissionRequest } from "../../../../src/ports/person.ts";
+import type { SessionId } from "../../../../src/record/ids.ts";
 import { openFilesStore } from "../../../../src/stores/files/files.ts";
 import type { Responder } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
@@ -47,23 +48,32 @@ describeWithClaude("a sub-agent of the Claude Agent SDK", () => {
       },
     });
     place = workspace;
-    expect(await agent.prompt("have it done")).toMatchObject({ outcome: "done", answer: "Both are made.", steps: 2 });
-    expect(asked.map(({ call, tool, by }) => [call, tool, by])).toEqual([
+    expect.soft(await agent.prompt("have it done")).toMatchObject({ outcome: "done", answer: "Both are made.", steps: 2 });
+    expect.soft(asked.map(({ call, tool, by }) => [call, tool, by])).toEqual([
       ["sub-write", "Write", "sub-agent"],
       ["sub-bash", "Bash", "sub-agent"],
     ]);
-    expect(await linesOf(session)).toEqual([]);
+    expect.soft(await linesOf(session)).toEqual([
+      "checkpoint 1 (prompt)",
+      "prompt: have it done",
+      "host 1",
+      "step 2",
+      "reply: Agent agent",
+      "tool-start agent",
+      expect.stringMatching(/^tool-end agent ok: [\s\S]*\n {2}Two files\.\n/u),
+      "host 1",
+      "step 3",
+      "reply: Both are made.",
+      "host 1",
+    ]);
     const told = toldOf(events, "sub-agent");
     const [sub] = new Set(told.map((event) => event.session));
-    const view = await viewSession(
-      { store: openFilesStore({ root: home, clock: systemClock }), clock: systemClock, settings: { window: 200_000 } },
-      sub as never,
-    );
-    expect(view.header.task).toEqual({ session: session.id, call: "agent" });
-    expect(await linesOf(view)).toEqual([]);
-    expect(told.map(({ call, event }) => [call, event.type === "entry" ? event.entry.kind : event.type])).toEqual([]);
+    const view = await viewSession(openFilesStore({ root: home, clock: systemClock }), sub as SessionId);
+    expect.soft(view.header.task).toEqual({ session: session.id, call: "agent" });
+    expect.soft(await linesOf(view)).toEqual([]);
+    expect.soft(told.map(({ call, event }) => [call, event.type === "entry" ? event.entry.kind : event.type])).toEqual([]);
 
     await session.rewind(1);
-    expect(["a.txt", "b.txt"].map((name) => existsSync(join(workspace, name)))).toEqual([false, false]);
+    expect.soft(["a.txt", "b.txt"].map((name) => existsSync(join(workspace, name)))).toEqual([false, false]);
   });
 });

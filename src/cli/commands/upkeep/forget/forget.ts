@@ -12,6 +12,7 @@ import { openProgress } from "../../../output/progress.ts";
 import { dropOutputs, outputsWith } from "../../../places/outputs.ts";
 import { openGround } from "../../../timeline/ground.ts";
 import { filesLines, filesWarnings, leftLines } from "./files-text.ts";
+import { type KeptByHosts, keptByHosts, keptLines } from "./kept-by-hosts.ts";
 import { type Searched, wishOf } from "./wish-of.ts";
 
 export const forget = defineCommand({
@@ -44,7 +45,7 @@ export const forget = defineCommand({
       const given = { argument, text: options.text, path: options.path };
       const plan = await planOf(frame, { store, files }, given);
       if (options.dryRun) {
-        answerPlan(frame, plan);
+        answerPlan(frame, plan, await keptByHosts(frame, plan.hostSessions));
         return 0;
       }
       await agree(frame, plan, options.yes ? "given" : "absent");
@@ -56,7 +57,8 @@ export const forget = defineCommand({
         frame.home,
         report.sessions.map(({ session }) => session),
       );
-      return answerReport(frame, plan.wish, report);
+      const kept = await keptByHosts(frame, report.hostSessions);
+      return answerReport(frame, { wish: plan.wish, report, kept });
     });
   },
 });
@@ -113,10 +115,13 @@ async function agree(frame: Frame, plan: ForgetPlan, yes: "given" | "absent"): P
   await requireConsent({ question, yes }, frame);
 }
 
-function answerPlan(frame: Frame, plan: ForgetPlan): void {
-  const { findings, inTrash, unseen, files } = plan;
-  const document = { ...wishDocument(plan.wish), sessions: findings, inTrash, unseen, files, changed: false };
-  frame.output.answer(document, () => [...planLines(frame, plan), frame.strings.forget.dryRun].join("\n"));
+function answerPlan(frame: Frame, plan: ForgetPlan, kept: KeptByHosts): void {
+  const { forget: words } = frame.strings;
+  const { findings, inTrash, unseen, hostSessions, files } = plan;
+  const found = { sessions: findings, inTrash, unseen, hostSessions, keptByHosts: kept.paths, files };
+  frame.output.answer({ ...wishDocument(plan.wish), ...found, changed: false }, () =>
+    [...planLines(frame, plan), ...keptLines(words, kept), words.dryRun].join("\n"),
+  );
 }
 
 function planLines({ strings: { forget: words } }: Frame, plan: ForgetPlan): string[] {
@@ -134,7 +139,13 @@ function planLines({ strings: { forget: words } }: Frame, plan: ForgetPlan): str
   ];
 }
 
-function answerReport(frame: Frame, wish: ForgetWish, report: ForgetReport): ExitCode {
+interface Done {
+  readonly wish: ForgetWish;
+  readonly report: ForgetReport;
+  readonly kept: KeptByHosts;
+}
+
+function answerReport(frame: Frame, { wish, report, kept }: Done): ExitCode {
   const { output, strings } = frame;
   const { forget: words } = strings;
   const { sessions, inTrash, left, unseen, files, notScrubbed } = report;
@@ -143,13 +154,14 @@ function answerReport(frame: Frame, wish: ForgetWish, report: ForgetReport): Exi
   if (left.length > 0) output.warn(words.left(left.map(({ session }) => session).join(", ")));
   if (notScrubbed !== undefined) output.warn(words.notScrubbed(notScrubbed));
   for (const warning of [...filesWarnings(words, files), ...leftLines(words, files)]) output.warn(warning);
-  const document = { ...wishDocument(wish), ...report, changed: true };
+  const document = { ...wishDocument(wish), ...report, keptByHosts: kept.paths, changed: true };
   output.answer({ ...document, outOfReach: words.outOfReach }, () =>
     [
       ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
       ...sessions.map(findingLine(words)),
       ...inTrash.map((finding) => words.inTrash(findingLine(words)(finding))),
       ...(files.contents === 0 ? [] : [words.erased(files.erased, files.snapshots)]),
+      ...keptLines(words, kept),
       words.outOfReach,
     ].join("\n"),
   );

@@ -1,0 +1,46 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Where the SDK keeps everything that it keeps. */
+export function sdkHome(environment: Readonly<Record<string, string | undefined>>): string {
+  return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? homedir(), ".claude");
+}
+
+/**
+ * What the SDK keeps of these sessions, to be named and never touched: transcripts, those of sub-agents, backups of files.
+ * Found by the names that begin with the session's, in whichever folder: how folders of projects are called is the SDK's affair.
+ */
+export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
+  const folders = await foldersIn(home);
+  const projects = await foldersIn(join(home, "projects"));
+  const kept: string[] = [];
+  for (const folder of [...folders, ...projects]) {
+    for (const entry of await entriesOf(folder)) {
+      const path = join(folder, entry.name);
+      if (sessions.some((session) => isOf(session, entry.name)) && !(await isEmpty(path, entry)))
+        kept.push(path);
+    }
+  }
+  return kept.sort();
+}
+
+function isOf(session: string, name: string): boolean {
+  return name.startsWith(session) && !/^[0-9a-z]/iu.test(name.slice(session.length));
+}
+
+async function isEmpty(path: string, entry: Dirent): Promise<boolean> {
+  return entry.isDirectory() && (await entriesOf(path)).length === 0;
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  return (await entriesOf(folder))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+/** A folder that is not there, or cannot be read, has nothing that could be named. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}
