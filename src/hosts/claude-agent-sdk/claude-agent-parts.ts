@@ -37,6 +37,8 @@ export interface ClaudeStart {
   readonly env: SdkOptions["env"];
   /** As the SDK calls it; absent: the SDK's own choice. */
   readonly model?: string;
+  /** How many tokens its context holds, where the person knows better than the SDK. */
+  readonly window?: number;
   /** Whose settings it reads: those of the workspace only where that is trusted, because they can run programs. */
   readonly settingSources: SdkOptions["settingSources"];
   /** "on": the SDK keeps its own file checkpoints too. */

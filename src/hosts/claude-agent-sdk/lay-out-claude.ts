@@ -67,8 +67,9 @@ class Layout implements ClaudeLayout {
     this.#hands = hands;
     this.#wanted = parts.start.model;
     const name = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
-    this.#model = { name, window: ASSUMED_WINDOW, tools: [] };
-    parts.session.useWindow(ASSUMED_WINDOW);
+    const { window = ASSUMED_WINDOW } = parts.start;
+    this.#model = { name, window, tools: [] };
+    parts.session.useWindow(window);
     this.bench = this.#layOut();
     parts.session.on(relay(hands.tell));
   }
@@ -180,6 +181,7 @@ class Layout implements ClaudeLayout {
   }
 
   #counted({ modelUsage = {} }: SdkResult): void {
+    if (this.#parts.start.window !== undefined) return;
     const window = modelUsage[this.#model.name.replace(/^anthropic\//u, "")]?.contextWindow;
     if (window !== undefined && window > 0 && window !== this.#model.window) {
       this.#setModel({ ...this.#model, window });

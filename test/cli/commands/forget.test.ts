@@ -62,6 +62,8 @@ describe("worldline forget", () => {
       sessions: [{ session, entries: 3, times: 3 }],
       inTrash: [],
       unseen: [],
+      hostSessions: [],
+      keptByHosts: [],
       files: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
       changed: false,
     });

@@ -13,6 +13,8 @@ export interface ClaudeSurroundings {
   readonly providers: Settings["providers"];
   readonly keys: Keys;
   readonly checkpoints: ClaudeStart["checkpoints"];
+  /** Whether Claude has a login of its own here. */
+  readonly login: "there" | "none";
 }
 
 /** Whoever has one of these has said how Claude is reached: a key of ours would go before it, and be paid for. */
@@ -29,6 +31,8 @@ const OWN_WAYS = [
 const USUAL = {
   // What runs on behind a turn would change files that no checkpoint knows of.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  // Else one command's `cd` would be the next one's beginning, and rules about paths would look in the wrong folder.
+  CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
   DISABLE_AUTOUPDATER: "1",
 } as const;
 
@@ -42,12 +46,14 @@ export function claudeEnvironment(around: ClaudeSurroundings): ClaudeStart["env"
   return env;
 }
 
-function reachOf({ environment, providers, keys }: ClaudeSurroundings): Environment {
+function reachOf({ environment, providers, keys, login }: ClaudeSurroundings): Environment {
   const provider = providersOf({ providers }, environment).find(({ name }) => name === "anthropic");
   if (provider === undefined || provider.kind !== "anthropic") return {};
   return {
     ...addressOf(provider, environment),
-    ...(OWN_WAYS.some((variable) => isSet(environment, variable)) ? {} : keyOf(provider, keys)),
+    ...(login === "there" || OWN_WAYS.some((variable) => isSet(environment, variable))
+      ? {}
+      : keyOf(provider, keys)),
   };
 }
 

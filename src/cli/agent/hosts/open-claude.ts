@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { readKeys } from "../../../agent/models/keys.ts";
 import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-agent-parts.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { Wish } from "../../commands/agent/wish.ts";
+import type { Environment } from "../../places/home.ts";
 import type { LoadedSettings } from "../../settings/settings.ts";
 import type { ClaudeAnswering } from "./answering.ts";
 import { checkpointingOf } from "./checkpointing.ts";
@@ -45,11 +49,19 @@ async function startOf(
       providers: values.providers,
       keys: usableKeys(frame),
       checkpoints,
+      login: loginOf(environment),
     }),
     ...(model === "" ? {} : { model }),
+    ...(values["context.window"] === 0 ? {} : { window: values["context.window"] }),
     settingSources: isUntrusted ? ["user"] : ["user", "project", "local"],
     checkpoints,
   };
+}
+
+/** Whether Claude was logged in to here; its file is looked at by its name alone. */
+function loginOf(environment: Environment): "there" | "none" {
+  const config = environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? homedir(), ".claude");
+  return existsSync(join(config, ".credentials.json")) ? "there" : "none";
 }
 
 /** All of the SDK's models are Anthropic's; "claude" is what the agent is called until it is known which one answers. */

@@ -1,5 +1,6 @@
 import { isWorldlineError } from "../../../record/error.ts";
 import { retryOf } from "../sdk/failure.ts";
+import { isWhole } from "../sdk/is-whole.ts";
 import type {
   SdkAssistant,
   SdkCompactBoundary,
@@ -18,8 +19,21 @@ export interface Ears {
   readonly counted: (result: SdkResult) => void;
 }
 
-/** Writes down what the SDK says, message by message. Kinds that we do not know are passed over. */
+/**
+ * Writes down what the SDK says, message by message. What we do not know, or cannot read, is passed over. What our store
+ * refuses ends the turn at its next hook, so that the process goes on to live and asks no model in vain.
+ */
 export async function hear(bench: ClaudeBench, message: SdkMessage, ears: Ears): Promise<void> {
+  if (!isWhole(message)) return;
+  try {
+    await hearWhole(bench, message, ears);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    bench.now.refused ??= error;
+  }
+}
+
+async function hearWhole(bench: ClaudeBench, message: SdkMessage, ears: Ears): Promise<void> {
   switch (message.type) {
     case "assistant":
       return hearAssistant(bench, message);
@@ -74,10 +88,5 @@ function tellRetry({ tell, now }: ClaudeBench, retry: ReturnType<typeof retryOf>
 
 async function compacted(bench: ClaudeBench, boundary: SdkCompactBoundary): Promise<void> {
   await bench.recorder.flush();
-  try {
-    await noteCompaction(bench, boundary);
-  } catch (error) {
-    if (!isWorldlineError(error)) throw error;
-    bench.now.refused ??= error;
-  }
+  await noteCompaction(bench, boundary);
 }

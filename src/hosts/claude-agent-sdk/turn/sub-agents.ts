@@ -68,7 +68,8 @@ export class SubAgents {
   }
 
   async endAll(): Promise<void> {
-    for (const call of [...this.#running.keys()]) await this.end(call);
+    const ended = await Promise.allSettled([...this.#running.keys()].map(async (call) => this.end(call)));
+    for (const end of ended) if (end.status === "rejected") throw end.reason;
   }
 
   async #of(call: string): Promise<SubAgent> {

@@ -3,7 +3,7 @@ import { tellChangedFiles } from "../../../agent/turn/files/tell-changed-files.t
 import { Tally } from "../../../agent/turn/tally.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
-import { type ErrorCode, isWorldlineError } from "../../../record/error.ts";
+import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
 import type { Utterance } from "../conversation/conversation.ts";
 import { failureOfResult } from "../sdk/failure.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
@@ -11,6 +11,7 @@ import type { ClaudeBench } from "./claude-bench.ts";
 import { sdkContent, spentIn } from "./reply-parts.ts";
 
 type Outcome = Pick<TurnEnd, "outcome" | "error">;
+type Failure = Pick<WorldlineError, "code" | "message" | "hint"> | ModelFailure;
 
 /** From words to the final answer. `begin` writes them down; whatever the SDK does, the turn ends with an outcome. */
 export async function runClaudeTurn(
@@ -55,7 +56,8 @@ export async function runClaudeTurn(
 async function outcomeOf(bench: ClaudeBench, begin: () => Promise<Utterance>): Promise<Outcome> {
   const { session, captures, now } = bench;
   try {
-    const outcome = now.signal.aborted ? await interrupted(bench) : await sayAll(bench, await begin());
+    const words = await begin();
+    const outcome = now.signal.aborted ? await interrupted(bench) : await sayAll(bench, words);
     await session.endTurn();
     return outcome;
   } catch (error) {
@@ -71,11 +73,11 @@ async function sayAll(bench: ClaudeBench, first: Utterance): Promise<Outcome> {
   const { now } = bench;
   let words = first;
   for (;;) {
-    const result = await say(bench, words);
+    const said = await say(bench, words);
     if (now.refused !== undefined) throw now.refused;
     if (now.signal.aborted) return interrupted(bench);
     if (now.stop === "step-limit") return atLimit(bench);
-    const failure = failureOfResult(result, now.said);
+    const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
     if (failure !== undefined) return afterFailure(bench, failure);
     const next = (await wentBack(bench)) ?? (await queuedWords(bench));
     if (next === undefined) return { outcome: "done" };
@@ -83,9 +85,9 @@ async function sayAll(bench: ClaudeBench, first: Utterance): Promise<Outcome> {
   }
 }
 
-/** Says it and hears the turn of the SDK to its end, with everything that it brought in the log. */
-async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult> {
-  const { conversation, now, recorder, subAgents } = bench;
+/** Says it and hears the turn of the SDK to its end, with everything that it brought in the log; or how its process failed. */
+async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult | WorldlineError> {
+  const { conversation, now } = bench;
   now.step = "due";
   now.stop = undefined;
   now.said = undefined;
@@ -97,16 +99,21 @@ async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult> {
     now.tally.add(usage, cost);
     return result;
   } catch (error) {
-    if (now.signal.aborted && isWorldlineError(error)) return INTERRUPTED;
+    if (isWorldlineError(error)) return error;
     throw error;
   } finally {
     now.signal.removeEventListener("abort", stop);
-    await recorder.finish();
-    await subAgents.endAll();
+    await finish(bench);
   }
 }
 
-const INTERRUPTED: SdkResult = { type: "result", subtype: "interrupted", is_error: true };
+async function finish({ recorder, subAgents }: ClaudeBench): Promise<void> {
+  try {
+    await recorder.finish();
+  } finally {
+    await subAgents.endAll();
+  }
+}
 
 /** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
 async function wentBack(bench: ClaudeBench): Promise<Utterance | undefined> {
@@ -160,18 +167,13 @@ async function atLimit({ session, captures, settings }: ClaudeBench): Promise<Ou
   };
 }
 
-async function afterFailure({ session, captures }: ClaudeBench, failure: ModelFailure): Promise<Outcome> {
+async function afterFailure({ session, captures }: ClaudeBench, failure: Failure): Promise<Outcome> {
   const { code, message, hint } = failure;
   await session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
   captures.afterInterrupt();
   return failed(failure);
 }
 
-function failed(error: {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}): Outcome {
-  const { code, message, hint } = error;
+function failed({ code, message, hint }: Failure): Outcome {
   return { outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }

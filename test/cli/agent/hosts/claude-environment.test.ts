@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { claudeEnvironment } from "../../../../src/cli/agent/hosts/claude-environment.ts";
 
-const usual = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1", DISABLE_AUTOUPDATER: "1" };
+const usual = {
+  CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "1",
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
+  DISABLE_AUTOUPDATER: "1",
+};
 type Given = Partial<Parameters<typeof claudeEnvironment>[0]>;
 
 const kept: NonNullable<Given["keys"]> = { find: () => ({ key: "kept-key", from: "file" }) };
@@ -13,6 +17,7 @@ function of(given: Given): Readonly<Record<string, string>> {
     providers: {},
     keys: { find: () => undefined },
     checkpoints: "off",
+    login: "none",
     ...given,
   });
 }
@@ -31,7 +36,11 @@ describe("the environment of the SDK's processes", () => {
   });
 
   it("leaves to the person what they have decided", () => {
-    const environment = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "0", DISABLE_AUTOUPDATER: "" };
+    const environment = {
+      CLAUDE_BASH_MAINTAIN_PROJECT_WORKING_DIR: "0",
+      CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "0",
+      DISABLE_AUTOUPDATER: "",
+    };
     expect(of({ environment })).toEqual(environment);
   });
 
@@ -40,6 +49,10 @@ describe("the environment of the SDK's processes", () => {
     expect(of({ keys: kept, environment: { ANTHROPIC_API_KEY: "" } })).toMatchObject({
       ANTHROPIC_API_KEY: "kept-key",
     });
+  });
+
+  it("has no key of Worldline's where Claude has a login of its own", () => {
+    expect(of({ keys: kept, login: "there" })).toEqual(usual);
   });
 
   it.each([

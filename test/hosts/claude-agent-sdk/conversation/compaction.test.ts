@@ -1,36 +1,152 @@
 import { expect, it } from "vitest";
-import { describeWithClaude, realClaudeSdk } from "../../../support/claude/describe-with-claude.ts";
-import { claudeScript } from "../../../support/claude/series.ts";
-import { claudeStage } from "../support/claude-stage.ts";
-import { conversations, commands, hostSession, lastShown, sdkSessions } from "../support/wire.ts";
+import type { Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
+import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
+import { seriesOf } from "../../../support/claude/series.ts";
+import { type ClaudeStage, claudeStage } from "../support/claude-stage.ts";
+import { conversations, hostSession, lastShown, obliging, sdkSessions } from "../support/wire.ts";
 
-describeWithClaude("probe", () => {
-  it("manual", async () => {
-    const stage = await claudeStage({
-      responder: claudeScript({ main: [..."abcdefghijk"].map((t) => ({ text: t })), summaries: ["In short.", "Shorter."] }),
+/** Of the model that the SDK takes by itself, and more than it lets pass without a compaction. */
+const FULL = { usage: { uncached: 990_000 } };
+
+/** Each summary says which it is. `reply` may answer a prompt in another way. */
+function summarising(reply: (words: string) => ScriptedReply | undefined = () => undefined): Responder {
+  let count = 0;
+  return async (request, index) => {
+    if (seriesOf(request) === "compaction") return { text: `<summary>summary ${++count}</summary>` };
+    const last = request.messages.findLast(({ role }) => role === "user")?.text ?? "";
+    return reply(last.split("\n").at(-1) ?? "") ?? obliging(request, index);
+  };
+}
+
+async function prompts(stage: ClaudeStage, ...all: readonly string[]): Promise<void> {
+  for (const words of all) await stage.agent.prompt(words);
+}
+
+const FOUR = ["> one", "on one", "> two", "on two", "> three", "on three", "> four", "on four"];
+
+describeWithClaude("a compaction that the person asks for", () => {
+  it("is the SDK's, in our log with its summary and with the files from before it", async () => {
+    const stage = await claudeStage({ responder: summarising() });
+    const { agent, session, server } = stage;
+    const nothing = { type: "compaction", outcome: "failed", reason: "asked", why: "Nothing to compact." };
+    expect(await agent.compact()).toEqual(nothing);
+    await prompts(stage, "one", "two", "three", "four");
+    stage.write("a.txt", "before\n");
+    expect(await agent.compact("the leak")).toMatchObject({ outcome: "done", reason: "asked" });
+    const asked = server.requests.filter((request) => seriesOf(request) === "compaction");
+    expect(asked.map(({ messages }) => messages.at(-1)?.text.includes("the leak"))).toEqual([true]);
+    expect(await session.entriesOf("compaction")).toMatchObject([{ summary: "summary 1", reason: "asked" }]);
+    await agent.prompt("five");
+    expect(lastShown(stage)).toEqual(["summary: summary 1", "on four", "> five"]);
+
+    stage.write("a.txt", "after\n");
+    await session.rewind({ to: 9, scope: "both", choice: "all" });
+    expect(stage.read("a.txt")).toBe("before\n");
+    await agent.prompt("six");
+    const [checkpoint, files, ...rest] = lastShown(stage).slice(FOUR.length);
+    expect(lastShown(stage).slice(0, FOUR.length)).toEqual(FOUR);
+    expect([checkpoint, files?.slice(0, 30), ...rest]).toEqual([
+      "[Checkpoint 9]",
+      "[The person took files back to",
+      "> six",
+    ]);
+
+    await session.redo();
+    await agent.prompt("seven");
+    const redone = lastShown(stage);
+    expect(redone.slice(0, 4)).toEqual(["summary: summary 1", "on four", "> five", "on five"]);
+    expect(redone.at(-1)).toBe("> seven");
+  });
+
+  it("is undone by going back behind it after a restart, also between two of them", async () => {
+    const one = await claudeStage({ responder: summarising() });
+    await prompts(one, "one", "two", "three", "four");
+    await one.agent.compact();
+    const first = await hostSession(one);
+    const two = await one.again();
+    await prompts(two, "five", "six");
+    expect(lastShown(two)).toEqual(["summary: summary 1", "on four", "> five", "on five", "> six"]);
+    expect([...sdkSessions().keys()]).toEqual([first]);
+    await two.agent.compact();
+
+    const three = await two.again();
+    await three.session.rewind(12);
+    await three.agent.prompt("between");
+    expect(lastShown(three)).toEqual(["summary: summary 1", "on four", "> five", "on five", "> between"]);
+    await three.session.rewind(7);
+    await three.agent.prompt("before");
+    expect(lastShown(three)).toEqual([...FOUR.slice(0, 6), "> before"]);
+    await three.session.redo();
+    await three.session.redo();
+    await three.agent.prompt("seven");
+    expect(lastShown(three)).toEqual(["summary: summary 2", "on six", "> seven"]);
+  });
+
+  it("leaves everything as it was where there is no summary", async () => {
+    const failing: Responder = (request, index) =>
+      seriesOf(request) === "compaction"
+        ? { misbehave: { do: "status", status: 400 } }
+        : obliging(request, index);
+    const stage = await claudeStage({ responder: failing });
+    await prompts(stage, "one", "two");
+    const told = await stage.agent.compact();
+    expect(told).toMatchObject({ outcome: "failed", reason: "asked" });
+    expect(told.outcome === "failed" && told.why).toMatch(/\S/u);
+    await stage.agent.prompt("three");
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "> three"]);
+    expect(await stage.session.entriesOf("compaction")).toEqual([]);
+  });
+});
+
+describeWithClaude("a compaction that the SDK makes by itself", () => {
+  it("is in our log, and loses nothing of a turn that fails right behind it", async () => {
+    const responder = summarising((words) => {
+      if (words === "three") return { text: "on three", ...FULL };
+      return words === "four" ? { misbehave: { do: "status", status: 401 } } : undefined;
     });
-    const { agent, session, events } = stage;
-    for (const words of ["one", "two", "three", "four"]) await agent.prompt(words);
-    await agent.compact();
-    const dump = async () => {
-    const id = await hostSession(stage);
-    console.log((sdkSessions().get(id) ?? "").split("\n").filter((l) => l.includes('"uuid"')).map((l) => JSON.parse(l)).filter((m) => m.type !== "attachment").map((m) => `${m.type} ${m.uuid.slice(0,4)} <- ${(m.parentUuid ?? m.logicalParentUuid ?? "").slice(0,4)} ${JSON.stringify(m.message?.content ?? m.attachment?.type ?? m.compactMetadata).slice(0, 280)}`).join("\n"));
-    const sdk = await realClaudeSdk();
-    console.log((await sdk.getSessionMessages(id, { dir: stage.workspace })).map((m: any) => `${m.uuid.slice(0,4)} ${JSON.stringify(m.message?.content).slice(0,60)}`));
-    console.log((await session.entriesOf("host")).map((h) => h.message?.slice(0, 4)));
-    };
-    await dump();
+    const stage = await claudeStage({ responder });
+    const { session, events } = stage;
+    await prompts(stage, "one", "two", "three");
+    expect(await stage.agent.prompt("four")).toMatchObject({ outcome: "failed" });
+    expect(lastShown(stage)).toEqual(["summary: summary 1", "on three", "> four"]);
+    expect(await session.entriesOf("compaction")).toMatchObject([{ summary: "summary 1", reason: "full" }]);
+    expect(events.filter(({ type }) => type === "compaction")).toMatchObject([
+      { outcome: "done", reason: "full" },
+    ]);
+
     const again = await stage.again();
     await again.agent.prompt("five");
-    console.log("after restart", lastShown(stage), sdkSessions().size);
-    await again.session.rewind(9);
-    await again.agent.prompt("six");
-    console.log("at 9", lastShown(stage), sdkSessions().size);
+    expect(lastShown(stage)).toEqual(["summary: summary 1", "on three", "> four", "> five"]);
+
     await again.session.rewind(8);
-    await again.agent.prompt("seven");
-    console.log("at 8", lastShown(stage), sdkSessions().size);
-    await again.session.rewind(7);
-    await again.agent.prompt("eight");
-    console.log("at 7", lastShown(stage), sdkSessions().size);
+    await again.agent.prompt("six");
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 7), "[Checkpoint 8]", "> six"]);
+  });
+
+  it("is left by going back in the same process", async () => {
+    const responder = summarising((words) => {
+      if (words === "three") return { text: "on three", ...FULL };
+      return words === "four" ? { misbehave: { do: "status", status: 401 } } : undefined;
+    });
+    const stage = await claudeStage({ responder });
+    await prompts(stage, "one", "two", "three", "four");
+    await stage.session.rewind(8);
+    await stage.agent.prompt("six");
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 7), "[Checkpoint 8]", "> six"]);
+  });
+
+  it("comes between the steps of a turn", async () => {
+    const stage = await claudeStage({
+      responder: summarising((words) =>
+        words === "look"
+          ? { calls: [{ name: "Bash", input: { command: "echo 1", description: "x" } }], ...FULL }
+          : undefined,
+      ),
+    });
+    await prompts(stage, "one", "look", "three");
+    expect(conversations(stage).slice(2)).toEqual([
+      ["summary: summary 1", "Bash(echo 1)", "= 1"],
+      ["summary: summary 1", "Bash(echo 1)", "= 1", "done", "> three"],
+    ]);
   });
 });

@@ -43,7 +43,14 @@ describeWithClaude("what the model is shown", () => {
 
     await session.rewind(5);
     await agent.prompt("behind the calls");
-    expect(lastShown(stage)).toEqual([...ONE, ...TWO, ...CALLS, ...RESULTS, "[Checkpoint 5]", "> behind the calls"]);
+    expect(lastShown(stage)).toEqual([
+      ...ONE,
+      ...TWO,
+      ...CALLS,
+      ...RESULTS,
+      "[Checkpoint 5]",
+      "> behind the calls",
+    ]);
 
     await session.rewind(4);
     await agent.prompt("before the calls");
@@ -82,7 +89,11 @@ describeWithClaude("what the model is shown", () => {
     await session.redo();
     expect(() => stage.read("two.txt")).toThrow();
     await agent.prompt("six");
-    const redone = changed("The person undid an earlier journey, and files changed with it.", "three.txt", "two.txt");
+    const redone = changed(
+      "The person undid an earlier journey, and files changed with it.",
+      "three.txt",
+      "two.txt",
+    );
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, files, "> four", "on four", redone, "> six"]);
   });
 

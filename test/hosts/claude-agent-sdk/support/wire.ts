@@ -44,7 +44,9 @@ function linesOf(message: SpokenMessage, tag: string): readonly string[] {
 function ours(words: string, tag: string): string | undefined {
   const open = `<system-${tag}>`;
   if (!words.startsWith(open)) return undefined;
-  const inside = words.slice(open.length, -open.length - 1).replace(/^(Checkpoint \d+), context \d+ %$/u, "$1");
+  const inside = words
+    .slice(open.length, -open.length - 1)
+    .replace(/^(Checkpoint \d+), context \d+ %$/u, "$1");
   return `[${inside.replaceAll(`-${tag}`, "")}]`;
 }
 
@@ -68,7 +70,9 @@ export function commands(...all: readonly string[]): ScriptedReply {
 
 /** The sessions that the SDK has on disk, by their ids: what each file holds. */
 export function sdkSessions(): ReadonlyMap<string, string> {
-  return new Map(sdkFiles().map((file) => [file.replace(/^.*\/|\.jsonl$/gu, ""), readFileSync(file, "utf8")]));
+  return new Map(
+    sdkFiles().map((file) => [file.replace(/^.*\/|\.jsonl$/gu, ""), readFileSync(file, "utf8")]),
+  );
 }
 
 export function sdkFiles(): readonly string[] {

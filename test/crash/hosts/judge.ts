@@ -1,0 +1,62 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { SessionView } from "../../../src/machine/view.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import { textOf } from "../../../src/record/parts.ts";
+import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
+import { branchOf } from "../../../src/timeline/branch.ts";
+import { seriesOf } from "../../support/claude/series.ts";
+import { spoken } from "../../support/claude/spoken.ts";
+import { SUMMARY } from "./story.ts";
+
+/** All that is below a folder, byte for byte. */
+export function treeOf(folder: string): Readonly<Record<string, string>> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return Object.fromEntries(
+    names.map((name) => {
+      const path = join(folder, name);
+      const stat = lstatSync(path);
+      const mode = (stat.mode & 0o7777).toString(8);
+      return [name, stat.isDirectory() ? `folder ${mode}` : `${mode} ${readFileSync(path, "base64")}`];
+    }),
+  );
+}
+
+const UNKNOWN = "it is not known whether it took effect";
+
+/** What a cut story has on its branch, which the model must be told once: no less, and no more. */
+export interface Told {
+  readonly prompts: readonly string[];
+  /** What commands said whose results are there. */
+  readonly results: readonly string[];
+  /** How many began and have no end. */
+  readonly open: number;
+}
+
+export async function toldOnBranch(view: SessionView): Promise<Told> {
+  const entries = await view.entries(branchOf(view.outline).map(({ seq }) => seq));
+  const ended = new Set(entries.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
+  const open = entries.filter((entry) => entry.kind === "tool-start" && !ended.has(entry.call));
+  return {
+    prompts: entries.flatMap((entry) => (entry.kind === "prompt" ? [textOf(entry.parts)] : [])),
+    results: entries.flatMap(saidBy),
+    open: open.length,
+  };
+}
+
+function saidBy(entry: Entry): readonly string[] {
+  if (entry.kind !== "tool-end") return [];
+  return /said \w+/u.exec(textOf(entry.parts)) ?? [];
+}
+
+/** The first request of whoever goes on holds all of it once; a summary may stand for it. */
+export function expectSaidOnce(requests: readonly ReceivedRequest[], { prompts, results, open }: Told): void {
+  const first = requests.find((request) => seriesOf(request) === "main");
+  const words = first === undefined ? "" : JSON.stringify(spoken(first));
+  const counts = [...prompts, ...results].map((each) => words.split(each).length - 1);
+  const once = counts.map(() => 1);
+  if (words.includes(SUMMARY)) expect(counts.filter((count) => count > 1)).toEqual([]);
+  else expect(counts).toEqual(once);
+  expect(words.split(UNKNOWN).length - 1).toBe(open);
+}

@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import type { TurnEnd } from "../../../src/ports/agent-events.ts";
+import type { Entry } from "../../../src/record/entry.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
+import { type ClaudePlace, claudeEnvironment } from "../../support/claude/claude-place.ts";
+import { claudeSdkFolder } from "../../support/claude/describe-with-claude.ts";
+import { expectOwnFiles, expectStarted, expectTold, linesOfLog, lostOf, runsIn } from "../agent/judge.ts";
+import { orphansEnded } from "../agent/orphans.ts";
+import { expectSubSessions } from "../agent/sub-sessions.ts";
+import type { Told as ToldTurn } from "../agent/told.ts";
+import { type Child, startChild } from "../children/child.ts";
+import type { ClaudeChildWish } from "./children/claude-child.ts";
+import { type ClaudeCrashPlace, type CrashClaude, makeClaudeSession, openCrashClaude } from "./crash-claude.ts";
+import { expectSaidOnce, toldOnBranch, treeOf } from "./judge.ts";
+import { StoryScript, WENT_ON } from "./story.ts";
+
+export interface ClaudeKillWish {
+  readonly program: string;
+  /** Where the SDK keeps its sessions, those of all runs; each has a folder of its own in it. */
+  readonly place: ClaudePlace;
+  readonly name: string;
+  /** The point of the story at which the process ends itself; 0: none. */
+  readonly point: number;
+  /** How a turn that was cut is gone on with. */
+  readonly goOn: "prompt" | "continue" | "retry";
+}
+
+export interface ClaudeKillOutcome {
+  readonly died: "yes" | "no";
+  readonly told: ToldTurn;
+  readonly acknowledged: number;
+  readonly lost: number;
+  /** What was written last before each point, where the story came to its end. */
+  readonly points: readonly string[];
+  readonly subSessions: number;
+  /** Commands that ran although nobody had asked for them again. */
+  readonly ranAgain: number;
+  /** "prompt": the files were taken back to the first one. "later": it had not been captured. */
+  readonly rewound: "prompt" | "later";
+}
+
+export interface ClaudeRun {
+  readonly place: ClaudeCrashPlace;
+  readonly session: SessionId;
+  readonly server: ModelServer;
+  readonly script: StoryScript;
+  readonly runs: string;
+  readonly atFirst: Readonly<Record<string, string>>;
+}
+
+/** A session in a workspace of its own, and the server that tells its story. */
+export async function makeClaudeRun(shared: ClaudePlace, name: string): Promise<ClaudeRun> {
+  const folder = join(shared.folder, name);
+  const workspace = join(folder, "workspace");
+  mkdirSync(join(workspace, "sub"), { recursive: true });
+  writeFileSync(join(workspace, "a.txt"), "a\r\nb");
+  writeFileSync(join(workspace, "sub", "bytes"), Uint8Array.of(0, 255, 10, 13));
+  chmodSync(join(workspace, "a.txt"), 0o755);
+  const script = new StoryScript(workspace);
+  const server = await openModelServer(script.responder);
+  const runs = join(folder, "runs.txt");
+  const own = { CLAUDE_CONFIG_DIR: shared.config, RUNS: runs };
+  const environment = { ...claudeEnvironment(server, folder), ...own };
+  const place = { sdk: claudeSdkFolder(), home: join(folder, "worldline"), workspace, environment };
+  const session = await makeClaudeSession(place);
+  return { place, session, server, script, runs, atFirst: treeOf(workspace) };
+}
+
+/** Plays the story in a process that dies in it, opens the session again, looks at what it says, and goes on with it. */
+export async function killStory(wish: ClaudeKillWish): Promise<ClaudeKillOutcome> {
+  const run = await makeClaudeRun(wish.place, wish.name);
+  const { place, session, server, runs } = run;
+  const told: ClaudeChildWish = { place, session, dieAt: wish.point };
+  const child = startChild(wish.program, [JSON.stringify(told)]);
+  const code = await child.ended;
+  const opened = await openCrashClaude(place, session);
+  try {
+    // What the dead one has left of the SDK ends because the session is opened, and for no other reason.
+    await orphansEnded(runs);
+    const outcome = await judge(run, opened, { wish, child });
+    return { ...outcome, died: code === null ? "yes" : "no" };
+  } finally {
+    await opened.close();
+    await server.close();
+  }
+}
+
+interface Judged {
+  readonly wish: ClaudeKillWish;
+  readonly child: Child;
+}
+
+async function judge(
+  run: ClaudeRun,
+  opened: CrashClaude,
+  { wish, child }: Judged,
+): Promise<Omit<ClaudeKillOutcome, "died">> {
+  const { session: id, runs } = run;
+  const { session, store } = opened;
+  const ranBefore = runsIn(runs);
+  const entries = await linesOfLog(session, store, id);
+  const told = await expectTold(session, entries);
+  const subSessions = await expectSubSessions(store, id, child.lines);
+  expectStarted(ranBefore, [...entries, ...subSessions.entries]);
+  await goOn(run, opened, { told, how: wish.goOn });
+  await expectOwnFiles(opened.files, await linesOfLog(session, store, id));
+  const rewound = await rewindFiles(run, opened, entries);
+  expect(await store.verify(id)).toEqual([]);
+  return {
+    told,
+    acknowledged: child.lines.filter((line) => line.startsWith("entry ")).length,
+    lost: lostOf(child.lines, id, entries) + subSessions.lost,
+    points: child.lines.find((line) => line.startsWith("points "))?.split(/[ ,]/u).slice(1) ?? [],
+    subSessions: subSessions.count,
+    ranAgain: runsIn(runs).length - ranBefore.length - 1,
+    rewound,
+  };
+}
+
+/** The turn goes on, or, where it had ended, the next one begins: with nothing run that was not asked for. */
+async function goOn(
+  { server, script, runs }: ClaudeRun,
+  { agent, session }: CrashClaude,
+  { told, how }: { readonly told: ToldTurn; readonly how: ClaudeKillWish["goOn"] },
+): Promise<void> {
+  const ranBefore = runsIn(runs);
+  const from = server.requests.length;
+  const branch = await toldOnBranch(session);
+  script.goOn();
+  const isPrompt = told.state === "idle" || how === "prompt";
+  const end: TurnEnd = isPrompt ? await agent.prompt("Go on.") : await agent.resume(how);
+  expect(end).toMatchObject({ outcome: "done", answer: WENT_ON });
+  expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
+  expect(runsIn(runs)).toEqual([...ranBefore, "resumed"]);
+  expect(new Set(runsIn(runs)).size).toBe(runsIn(runs).length);
+  if (isPrompt || how === "continue") expectSaidOnce(server.requests.slice(from), branch);
+}
+
+/** To the first prompt, where its files had been captured; else nothing can have changed them before this one. */
+async function rewindFiles(
+  { place, atFirst }: ClaudeRun,
+  { session }: CrashClaude,
+  entries: readonly Entry[],
+): Promise<ClaudeKillOutcome["rewound"]> {
+  const isCaptured = entries.some((entry) => entry.kind === "snapshot" && entry.checkpoint === 1);
+  const later = session.outline.rows().find(({ kind, number }) => kind === "checkpoint" && number > 1)?.number;
+  await session.rewind({ to: isCaptured ? 1 : (later ?? 0), scope: "files" });
+  expect(treeOf(place.workspace)).toEqual(atFirst);
+  return isCaptured ? "prompt" : "later";
+}

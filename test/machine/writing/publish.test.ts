@@ -1,0 +1,155 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Disk } from "../../../src/disk/disk.ts";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { createSession, viewSession } from "../../../src/machine/open.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { PublishedCheckpoint } from "../../../src/ports/log-store.ts";
+import type { DraftOf } from "../../../src/record/entry.ts";
+import { openFilesStore } from "../../../src/stores/files/files.ts";
+import { systemError } from "../../../src/testing/disk/system-error.ts";
+import { ManualClock } from "../../../src/testing/manual-clock.ts";
+import { tempFolder } from "../../../src/testing/temp-folder.ts";
+import { begin, openGround, reopen } from "../ground.ts";
+
+const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
+const AT = "2026-01-01T00:00:00.000Z";
+
+function uuid(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, "0")}`;
+}
+
+function host(number: number, hostSession = SDK_SESSION): DraftOf<"host"> {
+  return { kind: "host", host: "claude", hostSession, message: uuid(number) };
+}
+
+function theirs(number: number, description: string): PublishedCheckpoint {
+  return { id: uuid(number), timestamp: AT, description, sessionId: SDK_SESSION };
+}
+
+describe("the published list of a session that another agent answers in", () => {
+  it("has that agent's names for the prompts that it was given, and ours for all else", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("first\nof all", host(1));
+    await session.step();
+    await session.append(host(2));
+    await session.checkpoint("by hand");
+    await session.prompt("to our own agent");
+    await session.prompt([{ type: "image", mediaType: "image/png", data: "" }], host(3));
+    await session.close();
+    const ours = (number: number, description: string): PublishedCheckpoint => ({
+      ...{ id: `${session.id}:${number}`, timestamp: AT, description, sessionId: session.id },
+    });
+    expect(ground.published.at(-1)).toEqual([
+      theirs(3, `Checkpoint at ${new Date(AT).toTimeString().slice(0, 8)}`),
+      ours(4, "to our own agent"),
+      ours(3, "by hand"),
+      theirs(1, "first of all"),
+    ]);
+  });
+
+  it("knows them also where a file of the log ends between prompt and name", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("one");
+    ground.fileDue = 2;
+    await session.append(host(1));
+    await session.close();
+    expect(ground.appends.at(-2)).toEqual(["rotated"]);
+    await (await reopen(ground, session)).checkpoint();
+    const again = await reopen(ground, session);
+    await again.checkpoint("later");
+    await again.close();
+    expect(ground.published.at(-1)?.at(-1)).toEqual(theirs(1, "one"));
+  });
+
+  it.each([
+    ["a message that is no UUID", { ...host(1), message: "m1" }],
+    ["a session that is no UUID", host(1, "../../elsewhere")],
+    ["no message", { kind: "host", host: "claude", hostSession: SDK_SESSION } as const],
+  ])("stays with our own name for a prompt with %s", async (_what, named) => {
+    const ground = openGround();
+    const session = await begin(ground);
+    await session.prompt("one", named);
+    await session.close();
+    expect(ground.published.at(-1)).toMatchObject([{ id: `${session.id}:1`, sessionId: session.id }]);
+  });
+});
+
+/** A session in files, and what stands beside its log. */
+async function inFiles(disk: Disk = realDisk) {
+  const { path: root, remove } = tempFolder();
+  const clock = new ManualClock();
+  const store = openFilesStore({ root, clock, disk });
+  const ground = { store, clock, settings: { window: 200_000 } };
+  const session = await createSession(ground, { workspace: "/work", system: "" }, { name: "a test" });
+  onTestFinished(async () => {
+    await session.close();
+    await store.close();
+    remove();
+  });
+  const folder = join(root, "sessions", session.id, "checkpoints");
+  return {
+    session,
+    folder,
+    file: join(folder, "metadata.json"),
+    published: (): readonly PublishedCheckpoint[] =>
+      JSON.parse(readFileSync(join(folder, "metadata.json"), "utf8")).checkpoints,
+    /** As the next one finds it. */
+    reopened: async () => viewSession(store, session.id),
+  };
+}
+
+async function manyAtOnce(work: (number: number) => Promise<unknown>): Promise<void> {
+  await Promise.all(Array.from({ length: 200 }, async (_, index) => work(index + 1)));
+}
+
+async function numbersIn(session: Pick<Session, "entriesOf">): Promise<readonly number[]> {
+  return (await session.entriesOf("checkpoint")).map(({ number }) => number);
+}
+
+const ALL = Array.from({ length: 200 }, (_, index) => index + 1);
+const NEWEST = [200, 199, 198, 197, 196, 195, 194, 193, 192, 191];
+
+describe("metadata.json", () => {
+  it("lists the newest of 200 checkpoints that were made at once, and the log has them all", async () => {
+    const { session, reopened, published } = await inFiles();
+    await manyAtOnce(async () => session.checkpoint());
+    await session.close();
+    expect(await numbersIn(await reopened())).toEqual(ALL);
+    expect(published().map(({ id }) => id)).toEqual(NEWEST.map((number) => `${session.id}:${number}`));
+  });
+
+  it("lists the newest of 200 prompts that another agent was given at once, each of them once", async () => {
+    const { session, reopened, published } = await inFiles();
+    await manyAtOnce(async (number) => session.prompt(`prompt ${number}`, host(number)));
+    await session.close();
+    const view = await reopened();
+    expect(await numbersIn(view)).toEqual(ALL);
+    expect((await view.entriesOf("host")).map(({ message }) => message)).toEqual(ALL.map(uuid));
+    expect(published()).toEqual(NEWEST.map((number) => theirs(number, `prompt ${number}`)));
+  });
+
+  it.each([
+    ["torn", (file: string) => writeFileSync(file, '{"checkpoints":[{"id":"x')],
+    ["garbage", (file: string) => writeFileSync(file, Buffer.from([0, 255, 1]))],
+    ["somebody's own list", (file: string) => writeFileSync(file, '{"checkpoints":[{"id":"mine"}]}')],
+    ["missing", (file: string) => rmSync(file)],
+    ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
+    ["followed by what a crash left", (file: string) => writeFileSync(`${file}.new`, "half of")],
+  ])("is whole again with the next checkpoint when it is %s", async (_what, harm) => {
+    const { session, file, folder, published, reopened } = await inFiles();
+    await session.prompt("one", host(1));
+    await session.close();
+    expect(published()).toEqual([theirs(1, "one")]);
+    harm(file);
+    const again = await reopened();
+    expect((await again.checkpoints()).map(({ prompt }) => prompt)).toEqual(["one"]);
+    expect(readdirSync(join(folder, "..")).includes("log.jsonl")).toBe(true);
+    await next(again);
+    expect(published().map(({ description }) => description)).toEqual(["two", "one"]);
+    expect(readdirSync(folder)).toEqual(["metadata.json"]);
+  });
+});
