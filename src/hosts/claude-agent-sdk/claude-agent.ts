@@ -197,8 +197,9 @@ export class ClaudeAgent implements Agent {
   async #settle(): Promise<Author> {
     const { session } = this.#parts;
     if (this.#parts.resumed !== "new" && !this.#hasPrompted) await this.#endLeftovers();
-    const author = this.#hasPrompted ? "outside" : presentAuthor(session, {});
     this.#hasPrompted = true;
+    // What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the person's.
+    const author = presentAuthor(session, {});
     await answerUnstarted({ session, tools: new Map([[BACKTRACK_TOOL, backtrackTool(session)]]) });
     await tellUndoneBacktrack({ session });
     return author;

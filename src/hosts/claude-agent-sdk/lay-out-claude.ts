@@ -85,7 +85,7 @@ class Layout implements ClaudeLayout {
 
   #layOut(): ClaudeBench {
     const { session, files, clock, settings, person, rules, sdk, openSubSession } = this.#parts;
-    const { tell, mode, setMode, background } = this.#hands;
+    const { tell, mode, setMode, background, processes } = this.#hands;
     const calls = new CallBook();
     const outside = new OutsideChanges();
     const now = { tally: new Tally(), signal: new AbortController().signal, step: "none" as const };
@@ -137,6 +137,7 @@ class Layout implements ClaudeLayout {
       tell,
       mode,
       setMode,
+      endOrphans: async () => void (await processes.endLeftovers()),
       queue: [],
       now,
     };

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import type { Entry } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { TOMBSTONE } from "./wish.ts";
@@ -10,14 +11,16 @@ export interface HostSession {
 
 /** What a session says of the other agents that worked on it. */
 export interface HostTrace {
+  /** The folder that they worked in; empty where it is not known. */
+  readonly workspace: string;
   /** The session whose sub-agent this one was. Its agent keeps what its sub-agents know. */
   readonly caller?: SessionId;
   readonly hostSessions: readonly HostSession[];
 }
 
 /** Nothing else: what would change in all sessions at once may be more than there is room for. */
-export function traceOf({ caller, hostSessions }: HostTrace): HostTrace {
-  return { hostSessions, ...(caller === undefined ? {} : { caller }) };
+export function traceOf({ workspace, caller, hostSessions }: HostTrace): HostTrace {
+  return { workspace, hostSessions, ...(caller === undefined ? {} : { caller }) };
 }
 
 /** Undefined where no other agent is named, or its session's own name had to be forgotten. */
@@ -31,11 +34,32 @@ export function eachOnce(hostSessions: readonly HostSession[]): readonly HostSes
   return [...byName.values()];
 }
 
-/** Those above `sessions` that other agents worked on, and that are none of these. */
-export function callersAbove(
-  sessions: readonly SessionId[],
+/** Where something was found. */
+export interface Found {
+  readonly sessions: readonly SessionId[];
+  /** Of files, whole. */
+  readonly paths: readonly string[];
+}
+
+/**
+ * The sessions in which it was not found, but another agent of which may know it all the same: a sub-agent of theirs had
+ * it, or a file where they work. Other agents are shown more of files than they tell us.
+ */
+export function mayKnow(
+  { sessions, paths }: Found,
   traces: ReadonlyMap<SessionId, HostTrace>,
 ): readonly SessionId[] {
+  const above = callersOf(sessions, traces);
+  return [...traces].flatMap(([session, { hostSessions, workspace }]) => {
+    if (hostSessions.length === 0 || sessions.includes(session)) return [];
+    return above.has(session) || paths.some((path) => isBelow(path, workspace)) ? [session] : [];
+  });
+}
+
+function callersOf(
+  sessions: readonly SessionId[],
+  traces: ReadonlyMap<SessionId, HostTrace>,
+): ReadonlySet<SessionId> {
   const above = new Set<SessionId>();
   for (const session of sessions) {
     let caller = traces.get(session)?.caller;
@@ -44,8 +68,11 @@ export function callersAbove(
       caller = traces.get(caller)?.caller;
     }
   }
-  for (const session of sessions) above.delete(session);
-  return [...above].filter((session) => (traces.get(session)?.hostSessions.length ?? 0) > 0);
+  return above;
+}
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 /**

@@ -43,18 +43,20 @@ export async function performForget(
   { files, ...holding }: ForgetRequest,
 ): Promise<ForgetReport> {
   const { store } = ground;
-  const plan = await planSessions(store, checkWish(wanted));
-  const inFiles = await findInFiles(files, plan.wish);
+  const wish = checkWish(wanted);
+  const inFiles = await findInFiles(files, wish);
+  const plan = await planSessions(store, wish, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
-  const leases = await leaseAll(store, [...found, ...plan.callers], holding);
+  const leases = await leaseAll(store, [...found, ...plan.mayKnow], holding);
   const sessions: Finding[] = [];
   let forgotten: ForgottenFiles;
   try {
-    // First: it may have to wait for others, and to be given up, before anything is changed.
+    // Before what led to them is gone: after a crash it is found again, and so are these.
+    for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
+    // Before all entries: it may have to wait for others, and to be given up.
     forgotten = await forgetInFiles(files, inFiles);
     for (const session of found)
       sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
-    for (const session of plan.callers) await rewriteWith(ground, session, NO_ENTRIES);
   } finally {
     for (const lease of leases) await lease.release();
   }
@@ -72,7 +74,7 @@ export async function performForget(
   const notScrubbed = await store.scrub();
   if (sessions.length + inTrash.length + forgotten.contents === 0)
     throw nothingToForget(plan.wish, plan.unseen, notScrubbed);
-  const after = await planSessions(store, plan.wish);
+  const after = await planSessions(store, plan.wish, { places: [] });
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
   const others = { hostSessions: eachOnce(known), files: forgotten };
@@ -129,7 +131,7 @@ async function forgetIn(
 
 type EntriesByLine = SessionChanges["entriesByLine"];
 
-/** Of a session that has it only through a sub-agent, no more than the places of other agents go. */
+/** Of a session in which it was not found, no more than the places of other agents go. */
 const NO_ENTRIES: EntriesByLine = new Map();
 
 async function rewriteWith(ground: Ground, session: SessionId, entriesByLine: EntriesByLine): Promise<void> {

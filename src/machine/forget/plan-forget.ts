@@ -3,7 +3,7 @@ import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { type FilesFinding, findInFiles } from "./in-files.ts";
-import { callersAbove, eachOnce, type HostSession, type HostTrace, traceOf } from "./other-agents.ts";
+import { eachOnce, type Found, type HostSession, type HostTrace, mayKnow, traceOf } from "./other-agents.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
 import { checkWish, type ForgetWish, refused } from "./wish.ts";
 
@@ -23,8 +23,8 @@ export interface ForgetPlan {
   readonly inTrash: readonly SessionId[];
   /** Sessions with parts that cannot be read, or of which only remnants are there: these could not be searched. */
   readonly unseen: readonly SessionId[];
-  /** Sessions in which it was not found, but a sub-agent of which has it. */
-  readonly callers: readonly SessionId[];
+  /** Sessions in which it was not found, but another agent of which may know it. */
+  readonly mayKnow: readonly SessionId[];
   /** The sessions of other agents that may know it. They are not ours to change, and are not gone on with. */
   readonly hostSessions: readonly HostSession[];
   readonly files: FilesFinding;
@@ -37,11 +37,16 @@ export async function planForget(
   files?: ForgettableFiles,
 ): Promise<ForgetPlan> {
   const wish = checkWish(wanted);
-  return { ...(await planSessions(store, wish)), files: (await findInFiles(files, wish)).finding };
+  const { finding } = await findInFiles(files, wish);
+  return { ...(await planSessions(store, wish, finding)), files: finding };
 }
 
 /** The plan without what is in files. */
-export async function planSessions(store: LogStore, wish: ForgetWish): Promise<Omit<ForgetPlan, "files">> {
+export async function planSessions(
+  store: LogStore,
+  wish: ForgetWish,
+  { places }: Pick<FilesFinding, "places">,
+): Promise<Omit<ForgetPlan, "files">> {
   const findings: Finding[] = [];
   const unseen: SessionId[] = [];
   const structural: Error[] = [];
@@ -57,7 +62,8 @@ export async function planSessions(store: LogStore, wish: ForgetWish): Promise<O
   const [holding] = structural;
   if (holding !== undefined && findings.length > 0) throw holding;
   const inTrash = [...new Set((await store.listTrash()).map((trashed) => trashed.session))];
-  const others = othersOf(findings, traces);
+  const found = { sessions: findings.map(({ session }) => session), paths: places };
+  const others = othersOf(found, traces);
   return {
     ...{ wish, findings, inTrash, ...others },
     unseen: [...new Set([...unseen, ...(await store.listRemnants())])],
@@ -65,13 +71,12 @@ export async function planSessions(store: LogStore, wish: ForgetWish): Promise<O
 }
 
 function othersOf(
-  findings: readonly Finding[],
+  found: Found,
   traces: ReadonlyMap<SessionId, HostTrace>,
-): Pick<ForgetPlan, "callers" | "hostSessions"> {
-  const found = findings.map(({ session }) => session);
-  const callers = callersAbove(found, traces);
-  const known = [...found, ...callers].flatMap((session) => traces.get(session)?.hostSessions ?? []);
-  return { callers, hostSessions: eachOnce(known) };
+): Pick<ForgetPlan, "mayKnow" | "hostSessions"> {
+  const suspected = mayKnow(found, traces);
+  const known = [...found.sessions, ...suspected].flatMap((each) => traces.get(each)?.hostSessions ?? []);
+  return { mayKnow: suspected, hostSessions: eachOnce(known) };
 }
 
 export function findingOf(session: SessionId, changes: SessionChanges): Finding {

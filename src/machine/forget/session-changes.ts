@@ -59,12 +59,12 @@ export async function changesIn(
     inExecutionId: isInExecutionId(view, forms) ? "yes" : "no",
     unseen: isUnseen ? "something" : "nothing",
     hostSessions: eachOnce(tally.hostSessions),
-    ...callerOf(view),
+    ...placeOf(view),
   };
 }
 
-function callerOf({ header }: SessionView): Pick<HostTrace, "caller"> {
-  return header.task === undefined ? {} : { caller: header.task.session };
+function placeOf({ header: { workspace, task } }: SessionView): Omit<HostTrace, "hostSessions"> {
+  return { workspace, ...(task === undefined ? {} : { caller: task.session }) };
 }
 
 function isInExecutionId({ header }: SessionView, forms: TextForms | undefined): boolean {

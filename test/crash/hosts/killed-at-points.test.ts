@@ -1,18 +1,30 @@
 import { expect, it } from "vitest";
+import { inTempFolder } from "../../../src/testing/testing.ts";
 import { claudePlace } from "../../support/claude/claude-place.ts";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
+import { sampleOf } from "../agent/sweep.ts";
 import { bundleClaudeChild } from "./children/bundle.ts";
 import { killAt, pointsOfStory } from "./sweep.ts";
 
-describeWithClaude("probe", () => {
-  it("x", async () => {
-    const place = claudePlace();
-    const program = await bundleClaudeChild(place.folder);
-    const points = await pointsOfStory(program, place);
-    console.log(points.length);
-    const wanted = (process.env["POINTS"] ?? "").split(",").filter(Boolean).map(Number);
-    const t = performance.now();
-    console.log(await killAt(program, place, wanted), performance.now() - t);
-    expect(1).toBe(1);
+const SAMPLE = 12;
+/** Right behind these a death is most awkward: something may run, or the conversation has just gone elsewhere. */
+const AWKWARD = ["tool-start", "backtrack", "compaction"] as const;
+
+/** All points are gone through by `npm run torture`. */
+describeWithClaude("an agent of Claude's that dies in a story of two prompts and a compaction", () => {
+  it("is opened again, ends what it left of the SDK, says what was open, and goes on", async () => {
+    await inTempFolder(async (folder) => {
+      const program = await bundleClaudeChild(folder);
+      const place = claudePlace();
+      const kinds = await pointsOfStory(program, place);
+      const all = kinds.map((_, index) => index + 1);
+      const sample = sampleOf(all, SAMPLE, 3).flatMap((at) => ("point" in at ? [at.point] : []));
+      const awkward = AWKWARD.map((kind) => kinds.lastIndexOf(kind) + 1);
+      const points = [...new Set([...sample, ...awkward])];
+      const report = await killAt(program, place, points);
+      expect(report).toMatchObject({ stories: points.length, lost: 0, ranAgain: 0 });
+      expect(report.killed).toBeGreaterThan(SAMPLE - 3);
+      expect(report.withOpenCalls).toBeGreaterThan(1);
+    });
   });
 });

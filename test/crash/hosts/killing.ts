@@ -105,10 +105,7 @@ async function judge(
   const told = await expectTold(session, entries);
   const subSessions = await expectSubSessions(store, id, child.lines);
   expectStarted(ranBefore, [...entries, ...subSessions.entries]);
-  await goOn(run, opened, { told, how: wish.goOn });
-  await expectOwnFiles(opened.files, await linesOfLog(session, store, id));
-  const rewound = await rewindFiles(run, opened, entries);
-  expect(await store.verify(id)).toEqual([]);
+  const rewound = await goOn(run, opened, told.state === "idle" ? "prompt" : wish.goOn);
   return {
     told,
     acknowledged: child.lines.filter((line) => line.startsWith("entry ")).length,
@@ -120,34 +117,37 @@ async function judge(
   };
 }
 
-/** The turn goes on, or, where it had ended, the next one begins: with nothing run that was not asked for. */
-async function goOn(
-  { server, script, runs }: ClaudeRun,
-  { agent, session }: CrashClaude,
-  { told, how }: { readonly told: ToldTurn; readonly how: ClaudeKillWish["goOn"] },
-): Promise<void> {
+/**
+ * The turn goes on, or the next one begins: with nothing run that was not asked for, and everything said once. Then the
+ * files go back to where they began.
+ */
+export async function goOn(
+  { server, script, runs, place, session: id, atFirst }: ClaudeRun,
+  { agent, session, store, files }: CrashClaude,
+  how: ClaudeKillWish["goOn"],
+): Promise<ClaudeKillOutcome["rewound"]> {
   const ranBefore = runsIn(runs);
   const from = server.requests.length;
   const branch = await toldOnBranch(session);
   script.goOn();
-  const isPrompt = told.state === "idle" || how === "prompt";
-  const end: TurnEnd = isPrompt ? await agent.prompt("Go on.") : await agent.resume(how);
+  const end: TurnEnd = how === "prompt" ? await agent.prompt("Go on.") : await agent.resume(how);
   expect(end).toMatchObject({ outcome: "done", answer: WENT_ON });
   expect(server.requests.flatMap(({ refused }) => refused ?? [])).toEqual([]);
   expect(runsIn(runs)).toEqual([...ranBefore, "resumed"]);
   expect(new Set(runsIn(runs)).size).toBe(runsIn(runs).length);
-  if (isPrompt || how === "continue") expectSaidOnce(server.requests.slice(from), branch);
+  if (how !== "retry") expectSaidOnce(server.requests.slice(from), branch);
+  const entries = await linesOfLog(session, store, id);
+  await expectOwnFiles(files, entries);
+  expect(await store.verify(id)).toEqual([]);
+  const to = firstCaptured(entries);
+  await session.rewind({ to, scope: "files" });
+  expect(treeOf(place.workspace)).toEqual(atFirst);
+  return to === 1 ? "prompt" : "later";
 }
 
-/** To the first prompt, where its files had been captured; else nothing can have changed them before this one. */
-async function rewindFiles(
-  { place, atFirst }: ClaudeRun,
-  { session }: CrashClaude,
-  entries: readonly Entry[],
-): Promise<ClaudeKillOutcome["rewound"]> {
-  const isCaptured = entries.some((entry) => entry.kind === "snapshot" && entry.checkpoint === 1);
-  const later = session.outline.rows().find(({ kind, number }) => kind === "checkpoint" && number > 1)?.number;
-  await session.rewind({ to: isCaptured ? 1 : (later ?? 0), scope: "files" });
-  expect(treeOf(place.workspace)).toEqual(atFirst);
-  return isCaptured ? "prompt" : "later";
+/** The first place whose files were captured: nothing can have changed them before. Mostly that is the first prompt. */
+function firstCaptured(entries: readonly Entry[]): number {
+  const first = entries.find((entry) => entry.kind === "snapshot" && entry.state === "complete");
+  if (first?.kind !== "snapshot" || first.checkpoint === undefined) throw new Error("Nothing was captured.");
+  return first.checkpoint;
 }

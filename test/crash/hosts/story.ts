@@ -9,19 +9,26 @@ export const SUMMARY = "Two files were wanted.";
 export const NOTE = "No third file is needed.";
 export const WENT_ON = "Went on.";
 
-/** Plays it to its end; returns how its parts ended. */
+/** Plays it to its end, or until something fails; returns how its parts ended. */
 export async function playStory(agent: Agent): Promise<readonly string[]> {
-  const outcomes: string[] = [];
-  for (const prompt of PROMPTS) outcomes.push((await agent.prompt(prompt)).outcome);
-  outcomes.push((await agent.compact()).outcome);
-  return outcomes;
+  const ends: string[] = [];
+  for (const prompt of PROMPTS) {
+    const { outcome, error } = await agent.prompt(prompt);
+    ends.push(error === undefined ? outcome : `${outcome}: ${error.code}`);
+    if (error !== undefined) return ends;
+  }
+  ends.push((await agent.compact()).outcome);
+  return ends;
 }
 
-/** Appends a line outside of the workspace, where no journey takes it back: so that a second run can be counted. */
+/**
+ * Appends a line outside of the workspace, where no journey takes it back: so that a second run can be counted. What it
+ * says stands nowhere in the command.
+ */
 const bash = (word: string) => ({
   name: "Bash",
   input: {
-    command: `echo ${word} >> "$RUNS"; echo ${word} >> done.txt; echo said ${word}`,
+    command: `echo ${word} >> "$RUNS"; echo ${word} >> done.txt; word=${word}; echo "said $word"`,
     description: word,
   },
 });

@@ -129,7 +129,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
       findings: [{ session: session.id, entries: 12, times: expect.any(Number) }],
       inTrash: [],
       unseen: [],
-      callers: [],
+      mayKnow: [],
       hostSessions: [],
       files: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
     });

@@ -1,9 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Disk } from "../../../src/disk/disk.ts";
+import type { Disk } from "../../../src/disk/disk.ts";
 import { realDisk } from "../../../src/disk/real-disk.ts";
-import { createSession, viewSession } from "../../../src/machine/open.ts";
+import { createSession, holdSession, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { PublishedCheckpoint } from "../../../src/ports/log-store.ts";
 import type { DraftOf } from "../../../src/record/entry.ts";
@@ -11,7 +11,7 @@ import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { systemError } from "../../../src/testing/disk/system-error.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import { tempFolder } from "../../../src/testing/temp-folder.ts";
-import { begin, openGround, reopen } from "../ground.ts";
+import { begin, openGround } from "../ground.ts";
 
 const SDK_SESSION = "0b6b0d1e-3c5e-4c0a-9d6b-5a2f3e4d5c6b";
 const AT = "2026-01-01T00:00:00.000Z";
@@ -53,16 +53,12 @@ describe("the published list of a session that another agent answers in", () => 
   it("knows them also where a file of the log ends between prompt and name", async () => {
     const ground = openGround();
     const session = await begin(ground);
-    await session.prompt("one");
     ground.fileDue = 2;
+    await session.prompt("one");
     await session.append(host(1));
     await session.close();
-    expect(ground.appends.at(-2)).toEqual(["rotated"]);
-    await (await reopen(ground, session)).checkpoint();
-    const again = await reopen(ground, session);
-    await again.checkpoint("later");
-    await again.close();
-    expect(ground.published.at(-1)?.at(-1)).toEqual(theirs(1, "one"));
+    expect(ground.appends.slice(-2)).toEqual([["rotated"], ["host"]]);
+    expect(ground.published.at(-1)).toEqual([theirs(1, "one")]);
   });
 
   it.each([
@@ -97,8 +93,8 @@ async function inFiles(disk: Disk = realDisk) {
     file: join(folder, "metadata.json"),
     published: (): readonly PublishedCheckpoint[] =>
       JSON.parse(readFileSync(join(folder, "metadata.json"), "utf8")).checkpoints,
-    /** As the next one finds it. */
     reopened: async () => viewSession(store, session.id),
+    again: async () => holdSession(ground, session.id, { name: "a test" }),
   };
 }
 
@@ -139,17 +135,55 @@ describe("metadata.json", () => {
     ["missing", (file: string) => rmSync(file)],
     ["missing with its folder", (file: string) => rmSync(join(file, ".."), { recursive: true })],
     ["followed by what a crash left", (file: string) => writeFileSync(`${file}.new`, "half of")],
-  ])("is whole again with the next checkpoint when it is %s", async (_what, harm) => {
-    const { session, file, folder, published, reopened } = await inFiles();
+  ])("is whole again with the next checkpoint when it is %s, and nobody has read it", async (_what, harm) => {
+    const { session, file, folder, published, again } = await inFiles();
     await session.prompt("one", host(1));
     await session.close();
     expect(published()).toEqual([theirs(1, "one")]);
     harm(file);
-    const again = await reopened();
-    expect((await again.checkpoints()).map(({ prompt }) => prompt)).toEqual(["one"]);
-    expect(readdirSync(join(folder, "..")).includes("log.jsonl")).toBe(true);
-    await next(again);
-    expect(published().map(({ description }) => description)).toEqual(["two", "one"]);
+    const next = await again();
+    await next.prompt("two", host(2));
+    await next.close();
+    expect(published()).toEqual([theirs(2, "two"), theirs(1, "one")]);
     expect(readdirSync(folder)).toEqual(["metadata.json"]);
   });
+
+  it("stays as it was, whole, when the disk is full, and costs no prompt", async () => {
+    const disk = filling();
+    const { session, published, reopened, again } = await inFiles(disk);
+    await session.prompt("one", host(1));
+    await session.close();
+    disk.isFull = true;
+    const next = await again();
+    expect(await next.prompt("two", host(2))).toMatchObject({ checkpoint: 2 });
+    await next.close();
+    expect(published()).toEqual([theirs(1, "one")]);
+    expect(await numbersIn(await reopened())).toEqual([1, 2]);
+    disk.isFull = false;
+    const third = await again();
+    await third.checkpoint("three");
+    await third.close();
+    expect(published().map(({ description }) => description)).toEqual(["three", "two", "one"]);
+  });
 });
+
+/** A disk that takes half of a published list, when it is full, and everything else. */
+function filling(): Disk & { isFull: boolean } {
+  const lists = new Set<number>();
+  const disk = {
+    ...realDisk,
+    isFull: false,
+    open: (...[path, how]: Parameters<Disk["open"]>): number => {
+      const file = realDisk.open(path, how);
+      lists.delete(file);
+      if (path.includes("metadata.json")) lists.add(file);
+      return file;
+    },
+    write: (...[file, bytes]: Parameters<Disk["write"]>): number => {
+      if (!disk.isFull || !lists.has(file)) return realDisk.write(file, bytes);
+      realDisk.write(file, bytes.subarray(0, bytes.length / 2));
+      throw systemError("ENOSPC", "no space left on device");
+    },
+  };
+  return disk;
+}

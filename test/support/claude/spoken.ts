@@ -54,7 +54,7 @@ export function additions(request: ReceivedRequest): readonly string[] {
 
 const REMINDERS = /<system-reminder>([\s\S]*?)<\/system-reminder>\s*/gu;
 /** Of slash commands such as /compact, which the model is told about. */
-const COMMANDS = /^<(local-command-caveat|command-name|local-command-stdout)>/u;
+const COMMANDS = /^<(local-command-caveat|command-name|local-command-stdout|local-command-stderr)>/u;
 const CONTINUED =
   /^This session is being continued from a previous conversation[\s\S]*?\nSummary:\n([\s\S]*?)\n\nIf you need/u;
 const HANDED_BACK = /^\[Subagent hand-back\][\s\S]*?The report follows:\n([\s\S]*?)\nagentId: /u;

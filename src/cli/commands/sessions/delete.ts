@@ -20,7 +20,8 @@ import { nameOf } from "./name-of.ts";
 export const deleteSessions = defineCommand({
   description:
     "Moves sessions to the trash, where they are kept for trash.days days (30) and can be brought back. What has been " +
-    "there for longer is then removed for good, and named. A session that another program holds is not deleted.",
+    "there for longer is then removed for good, and named. A session that another program holds is not deleted. " +
+    "Files that the Claude Agent SDK keeps of its own stay where they are.",
   arguments: { sessions: rest("the sessions: ids, beginnings of them, or titles") },
   options: {
     emptyTrash: flag("remove everything in the trash for good, now"),

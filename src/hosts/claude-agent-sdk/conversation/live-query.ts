@@ -88,7 +88,7 @@ export class LiveQuery {
   async #readAll(hear: LiveQueryParts["hear"]): Promise<void> {
     try {
       for await (const message of this.#query) {
-        await hear(message);
+        await hear(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
       this.#end(new Error("The process of the Claude Agent SDK has ended."));
@@ -108,8 +108,15 @@ export class LiveQuery {
     this.#turn = undefined;
   }
 
+  /** Closed before the loop is left, which would wait for the process: that may be at anything, such as a hook of ours. */
+  #leave(error: unknown): never {
+    this.#end(error);
+    this.#query.close();
+    throw error;
+  }
+
   #end(error: unknown): void {
-    this.#ended = { error };
+    this.#ended ??= { error };
     this.#turn?.reject(this.#failure(error));
     this.#turn = undefined;
   }

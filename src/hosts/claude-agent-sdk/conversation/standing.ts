@@ -1,6 +1,6 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Seq } from "../../../record/ids.ts";
-import type { ClaudeSdk, SdkContent, SdkOptions } from "../sdk/sdk-types.ts";
+import type { ClaudeSdk, SdkContent, SdkOptions, SdkStoredMessage } from "../sdk/sdk-types.ts";
 import { type HostPlace, hostPlacesOn } from "./host-places.ts";
 import type { LiveQuery } from "./live-query.ts";
 import { unseenSince } from "./unseen.ts";
@@ -33,7 +33,7 @@ export interface StandingGround {
 /** The nearest place on the branch that the SDK still knows. */
 export async function standingOf(ground: StandingGround): Promise<Standing> {
   const { view } = ground;
-  const chains = new Map<string, readonly string[]>();
+  const chains = new Map<string, readonly SdkStoredMessage[]>();
   for await (const place of hostPlacesOn(view, CLAUDE_HOST)) {
     const way = await wayTo(ground, place, chains);
     if (way !== undefined) return { way, unseen: await unseenSince(view, place) };
@@ -45,19 +45,21 @@ export async function standingOf(ground: StandingGround): Promise<Standing> {
 async function wayTo(
   { sdk, live, view }: StandingGround,
   place: HostPlace,
-  chains: Map<string, readonly string[]>,
+  chains: Map<string, readonly SdkStoredMessage[]>,
 ): Promise<Way | undefined> {
   const { hostSession, message, origin } = place;
   const isAlive = live?.isAlive === true && live.hostSession === hostSession && live.at === message;
   if (isAlive && !(await isCompactedSince(view, place, live.summary))) return { how: "live" };
   const at = { dir: view.header.workspace };
-  const chain = chains.get(hostSession) ?? (await chainOf(sdk, hostSession, at));
+  const chain = chains.get(hostSession) ?? (await sdk.getSessionMessages(hostSession, at));
   chains.set(hostSession, chain);
-  if (chain.includes(message) && !(await isCompactedSince(view, place, chain[0]))) {
-    const isEnd = chain.at(-1) === message && origin === "own";
-    return isEnd
-      ? { how: "resume", session: hostSession }
-      : { how: "fork", session: hostSession, at: message };
+  const isThere = chain.some(({ uuid }) => uuid === message);
+  if (isThere && !(await isCompactedSince(view, place, chain[0]?.uuid))) {
+    const last = chain.at(-1);
+    if (last?.uuid !== message || origin === "copied")
+      return { how: "fork", session: hostSession, at: message };
+    // Words that nobody has answered: unless it is told to stand there, the SDK answers them itself, with nothing.
+    return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
 }
@@ -87,14 +89,6 @@ async function namesIn(view: SessionView, lines: readonly Seq[]): Promise<Readon
   return new Set(entries.flatMap((entry) => (entry.kind === "host" ? (entry.message ?? []) : [])));
 }
 
-async function chainOf(
-  sdk: ClaudeSdk,
-  session: string,
-  at: { readonly dir: string },
-): Promise<readonly string[]> {
-  return (await sdk.getSessionMessages(session, at)).map(({ uuid }) => uuid);
-}
-
 /** A place that the SDK's own compaction has hidden can only be reached through a copy, whose messages have other ids. */
 async function beforeCompaction(
   sdk: ClaudeSdk,
@@ -106,8 +100,8 @@ async function beforeCompaction(
 ): Promise<Way | undefined> {
   try {
     const { sessionId } = await sdk.forkSession(hostSession, { dir, upToMessageId: message });
-    const last = (await chainOf(sdk, sessionId, { dir })).at(-1);
-    return { how: "resume", session: sessionId, ...(last === undefined ? {} : { at: last }) };
+    const last = (await sdk.getSessionMessages(sessionId, { dir })).at(-1);
+    return { how: "resume", session: sessionId, ...(last === undefined ? {} : { at: last.uuid }) };
   } catch {
     // Whatever is wrong with it: the conversation is in our log, and goes on from there.
     return undefined;

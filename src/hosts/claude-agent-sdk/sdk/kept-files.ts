@@ -3,27 +3,37 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+/** What Claude notes for later sessions in the same project, which all of them are shown. */
+const MEMORY = "memory";
+
 /** Where the SDK keeps everything that it keeps. */
 export function sdkHome(environment: Readonly<Record<string, string | undefined>>): string {
   return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? homedir(), ".claude");
 }
 
 /**
- * What the SDK keeps of these sessions, to be named and never touched: transcripts, those of sub-agents, backups of files.
- * Found by the names that begin with the session's, in whichever folder: how folders of projects are called is the SDK's affair.
+ * What the SDK keeps of these sessions, to be named and never touched: transcripts, those of sub-agents, backups of files,
+ * and what it has noted for all sessions of a project. Found by the names that begin with the session's, in whichever
+ * folder: how folders of projects are called is the SDK's affair.
  */
 export async function keptFilesOf(home: string, sessions: readonly string[]): Promise<readonly string[]> {
   const folders = await foldersIn(home);
   const projects = await foldersIn(join(home, "projects"));
   const kept: string[] = [];
-  for (const folder of [...folders, ...projects]) {
-    for (const entry of await entriesOf(folder)) {
-      const path = join(folder, entry.name);
-      if (sessions.some((session) => isOf(session, entry.name)) && !(await isEmpty(path, entry)))
-        kept.push(path);
-    }
-  }
+  for (const folder of [...folders, ...projects]) kept.push(...(await keptIn(folder, sessions)));
   return kept.sort();
+}
+
+async function keptIn(folder: string, sessions: readonly string[]): Promise<readonly string[]> {
+  const entries = await entriesOf(folder);
+  const isTheirs = ({ name }: Dirent): boolean => sessions.some((session) => isOf(session, name));
+  if (!entries.some(isTheirs)) return [];
+  const kept: string[] = [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if ((isTheirs(entry) || entry.name === MEMORY) && !(await isEmpty(path, entry))) kept.push(path);
+  }
+  return kept;
 }
 
 function isOf(session: string, name: string): boolean {

@@ -19,7 +19,7 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
     if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
     const wanted = { id: toolUseID, name, input, ...by(agentID), ...guarded(call, decisionReason) };
     const permit = await askPerson(bench.permits, wanted, both);
-    if (permit.permit === "no") return refuse(call, permit.why);
+    if (permit.permit === "no") return refuse(bench, call, permit.why);
     if (call !== undefined) call.facts ??= await toolFacts(bench.workspace, wanted);
     return start(bench, { call, given, granted: permit.granted });
   };
@@ -31,7 +31,7 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
 
 /** Our hook had let it pass, and the SDK asks all the same. */
 function guarded(call: Call | undefined, why: string | undefined): { readonly guard?: string } {
-  return call?.state === "started" ? { guard: why ?? "it is guarded" } : {};
+  return call?.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
 
 interface Asked {
@@ -58,7 +58,7 @@ async function permitted(
   permission: SdkPermission,
 ): Promise<SdkPermission> {
   if (permission.behavior === "allow") return start(bench, { call, given: permission.updatedInput });
-  if (call !== undefined) call.denied = permission.message;
+  noteDenial(bench, call, permission.message);
   return permission;
 }
 
@@ -70,12 +70,18 @@ async function start(
     granted,
   }: { readonly call: Call | undefined; readonly given: Given; readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  if (call === undefined) return refuse(call, "the reply that asks for it did not reach the session's log");
+  if (call === undefined)
+    return refuse(bench, call, "the reply that asks for it did not reach the session's log");
   if ((await beginCall(bench, call, granted)) === "begun") return { behavior: "allow", updatedInput: given };
-  return refuse(call, call.denied ?? "the turn was interrupted");
+  return refuse(bench, call, call.denied ?? "the turn was interrupted");
 }
 
-function refuse(call: Call | undefined, why: string): SdkPermission {
-  if (call !== undefined) call.denied = why;
+function refuse(bench: ClaudeBench, call: Call | undefined, why: string): SdkPermission {
+  noteDenial(bench, call, why);
   return { behavior: "deny", message: `Denied: ${why}` };
+}
+
+/** Whoever interrupts has not answered. */
+function noteDenial({ now }: ClaudeBench, call: Call | undefined, why: string): void {
+  if (call !== undefined && !now.signal.aborted) call.denied = why;
 }

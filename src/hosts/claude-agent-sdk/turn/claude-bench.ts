@@ -29,6 +29,8 @@ export interface ClaudeBench
   readonly tell: (event: AgentEvent) => void;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
+  /** Ends what a process of the SDK that has died left running. */
+  readonly endOrphans: () => Promise<void>;
   /** What the person said meanwhile, in order; whoever has written one down takes it out. */
   readonly queue: (readonly Part[])[];
   /** What is known of the turn that runs. */
@@ -50,6 +52,8 @@ export interface Now {
   /** The SDK's summary, from the hook that tells of it to the message that says it is in force. */
   summary?: string | undefined;
   compacted?: CompactionTold | undefined;
+  /** What the person wants the summary to be about. */
+  focus?: string | undefined;
   /** Messages that the SDK keeps behind its summary, until that is heard. */
   preserved?: ReadonlySet<string> | undefined;
 }

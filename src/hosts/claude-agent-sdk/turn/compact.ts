@@ -1,4 +1,5 @@
 import { Tally } from "../../../agent/turn/tally.ts";
+import { presentAuthor } from "../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { failureOfResult } from "../sdk/failure.ts";
@@ -14,7 +15,7 @@ export async function compactConversation(
   focus: string | undefined,
   signal: AbortSignal,
 ): Promise<CompactionTold> {
-  const { now, conversation, recorder, tell } = bench;
+  const { session, captures, now, conversation, recorder, tell } = bench;
   Object.assign(now, {
     tally: new Tally(),
     signal,
@@ -22,7 +23,10 @@ export async function compactConversation(
     refused: undefined,
     said: undefined,
     compacted: undefined,
+    focus,
   });
+  // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
+  captures.beforeGoingOn(presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
   try {
@@ -36,6 +40,7 @@ export async function compactConversation(
     return failed(bench, [error.message, error.hint ?? ""].join(" ").trim());
   } finally {
     signal.removeEventListener("abort", stop);
+    now.focus = undefined;
     tell({ type: "doing", doing: { what: "nothing" } });
   }
 }

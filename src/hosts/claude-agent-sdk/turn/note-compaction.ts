@@ -33,11 +33,11 @@ function summaryIn(text: string): string {
 
 /** The SDK keeps next to nothing, so neither do we. Our log lets the last exchange stay in any case, and says so. */
 async function compactLog(
-  { session, tell }: ClaudeBench,
+  { session, tell, now: { focus } }: ClaudeBench,
   compaction: { readonly summary: string; readonly reason: "asked" | "full" },
 ): Promise<void> {
   try {
-    await session.compact({ ...compaction, keep: 1 });
+    await session.compact({ ...compaction, keep: 1, ...(focus === undefined ? {} : { focus }) });
   } catch (error) {
     if (!isWorldlineError(error, "NOTHING_TO_COMPACT")) throw error;
     tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: TOO_SHORT });

@@ -39,6 +39,7 @@ interface PendingReply {
 const ABORTED = "aborted";
 const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
+const NOT_STARTED = "Not started: the turn was interrupted before.";
 
 /** Writes what the SDK says into one log: the session's own, or that of a sub-agent. */
 export class Recorder {
@@ -98,7 +99,7 @@ export class Recorder {
       const call = this.#parts.calls.get(result.tool_use_id);
       if (call === undefined || call.state === "ended") continue;
       const outcome = result.is_error === true ? this.#whyError(call) : "ok";
-      const parts = outcome === "interrupted" ? [textPart(CUT_SHORT)] : resultParts(result).map(withoutHook);
+      const parts = outcome === "interrupted" ? cutParts(call) : resultParts(result).map(withoutHook);
       await this.#end(call, { outcome, parts, uuid });
     }
   }
@@ -115,15 +116,13 @@ export class Recorder {
     if (stepsWith === "reply") await session.step();
     this.#parts.onWritten?.();
     const isFinal = calls.length === 0;
+    for (const call of calls) this.#open.add(call);
     await session.write([
       { draft: { kind: "reply", ...replyOf(reply) } },
       ...(isFinal && placed !== undefined ? [{ draft: placed(reply.last) }] : []),
     ]);
     this.answer = textOf(parts).trim();
-    for (const call of calls) {
-      this.#open.add(call);
-      this.#parts.calls.wrote(call);
-    }
+    for (const call of calls) this.#parts.calls.wrote(call);
     if (stop === "max_tokens") tell({ type: "warning", code: "REPLY_CUT", message: REPLY_CUT });
   }
 
@@ -133,7 +132,7 @@ export class Recorder {
     await this.#keepPartial();
     for (const call of this.#parts.calls.open()) {
       if (call.session !== this.#parts.session || call.result === "later") continue;
-      await this.#end(call, { outcome: "interrupted", parts: [textPart(CUT_SHORT)] });
+      await this.#end(call, { outcome: "interrupted", parts: cutParts(call) });
     }
   }
 
@@ -158,14 +157,22 @@ export class Recorder {
     // Only behind the last one: the SDK cannot go on from a place where a result is missing.
     const isLast = this.#open.size === 0 && uuid !== undefined && placed !== undefined;
     const drafts = [...(call.result === "later" ? [] : [end]), ...(isLast ? [placed(uuid)] : [])];
-    if (drafts.length > 0) await session.write(drafts.map((draft) => ({ draft })));
-    calls.ended(call.id);
+    try {
+      if (drafts.length > 0) await session.write(drafts.map((draft) => ({ draft })));
+    } finally {
+      // What the store could not take waits in the session, and is not to be handed in again.
+      calls.ended(call.id);
+    }
   }
 
   #whyError(call: Call): "denied" | "interrupted" | "error" {
     if (call.denied !== undefined) return "denied";
     return this.#parts.isStopped() ? "interrupted" : "error";
   }
+}
+
+function cutParts({ state }: Call): readonly Part[] {
+  return [textPart(state === "asked" ? NOT_STARTED : CUT_SHORT)];
 }
 
 /** The SDK puts the hook's name before what a hook refuses, as if it had failed. */

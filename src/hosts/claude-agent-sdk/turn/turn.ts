@@ -70,19 +70,24 @@ async function outcomeOf(bench: ClaudeBench, begin: () => Promise<Utterance>): P
 
 /** One utterance after the other, as long as the turn goes on: after a backtrack, or with what the person said meanwhile. */
 async function sayAll(bench: ClaudeBench, first: Utterance): Promise<Outcome> {
-  const { now } = bench;
   let words = first;
   for (;;) {
-    const said = await say(bench, words);
-    if (now.refused !== undefined) throw now.refused;
-    if (now.signal.aborted) return interrupted(bench);
-    if (now.stop === "step-limit") return atLimit(bench);
-    const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
-    if (failure !== undefined) return afterFailure(bench, failure);
+    const end = await endOf(bench, await say(bench, words));
+    if (end !== undefined) return end;
     const next = (await wentBack(bench)) ?? (await queuedWords(bench));
     if (next === undefined) return { outcome: "done" };
     words = next;
   }
+}
+
+/** How the turn ended, unless it may go on. */
+async function endOf(bench: ClaudeBench, said: SdkResult | WorldlineError): Promise<Outcome | undefined> {
+  const { now } = bench;
+  if (now.refused !== undefined) throw now.refused;
+  if (now.signal.aborted) return interrupted(bench);
+  if (now.stop === "step-limit") return atLimit(bench);
+  const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
+  return failure === undefined ? undefined : afterFailure(bench, failure);
 }
 
 /** Says it and hears the turn of the SDK to its end, with everything that it brought in the log; or how its process failed. */
@@ -99,8 +104,10 @@ async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult | Wo
     now.tally.add(usage, cost);
     return result;
   } catch (error) {
-    if (isWorldlineError(error)) return error;
-    throw error;
+    if (!isWorldlineError(error)) throw error;
+    // Whatever its tools run would go on to change files, and nobody would know.
+    if (conversation.live === undefined) await bench.endOrphans();
+    return error;
   } finally {
     now.signal.removeEventListener("abort", stop);
     await finish(bench);

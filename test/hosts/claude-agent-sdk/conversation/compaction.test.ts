@@ -27,20 +27,24 @@ const FOUR = ["> one", "on one", "> two", "on two", "> three", "on three", "> fo
 describeWithClaude("a compaction that the person asks for", () => {
   it("is the SDK's, in our log with its summary and with the files from before it", async () => {
     const stage = await claudeStage({ responder: summarising() });
-    const { agent, session, server } = stage;
+    const { agent, session } = stage;
     const nothing = { type: "compaction", outcome: "failed", reason: "asked", why: "Nothing to compact." };
     expect(await agent.compact()).toEqual(nothing);
     await prompts(stage, "one", "two", "three", "four");
     stage.write("a.txt", "before\n");
     expect(await agent.compact("the leak")).toMatchObject({ outcome: "done", reason: "asked" });
-    const asked = server.requests.filter((request) => seriesOf(request) === "compaction");
-    expect(asked.map(({ messages }) => messages.at(-1)?.text.includes("the leak"))).toEqual([true]);
-    expect(await session.entriesOf("compaction")).toMatchObject([{ summary: "summary 1", reason: "asked" }]);
+    const [asked] = conversations(stage, "compaction");
+    // What it keeps as it is behind the summary is not in it.
+    expect(asked?.slice(0, -1)).toEqual(FOUR.slice(0, 7));
+    expect(asked?.at(-1)).toContain("the leak");
+    expect(await session.entriesOf("compaction")).toMatchObject([
+      { summary: "summary 1", reason: "asked", focus: "the leak" },
+    ]);
     await agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on four", "> five"]);
 
     stage.write("a.txt", "after\n");
-    await session.rewind({ to: 9, scope: "both", choice: "all" });
+    await session.rewind({ to: 9, scope: "both", choice: "take" });
     expect(stage.read("a.txt")).toBe("before\n");
     await agent.prompt("six");
     const [checkpoint, files, ...rest] = lastShown(stage).slice(FOUR.length);
@@ -82,6 +86,24 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(lastShown(three)).toEqual(["summary: summary 2", "on six", "> seven"]);
   });
 
+  it("begins where the person went back to, behind what was said of it", async () => {
+    const stage = await claudeStage({ responder: summarising() });
+    await prompts(stage, "one", "two", "$ echo 3 > three.txt", "four");
+    await stage.session.rewind({ to: 5, scope: "both" });
+    expect(await stage.agent.compact()).toMatchObject({ outcome: "done" });
+    expect(conversations(stage, "compaction").at(-1)?.slice(0, -1)).toEqual(FOUR.slice(0, 3));
+    await stage.agent.prompt("five");
+    expect(lastShown(stage)).toEqual([
+      "summary: summary 1",
+      "on two",
+      expect.stringMatching(/^\[The person took files back [\s\S]*- three\.txt\]$/u),
+      "> five",
+    ]);
+    await stage.session.rewind(5);
+    await stage.agent.prompt("six");
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "> six"]);
+  });
+
   it("leaves everything as it was where there is no summary", async () => {
     const failing: Responder = (request, index) =>
       seriesOf(request) === "compaction"
@@ -93,13 +115,13 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(told).toMatchObject({ outcome: "failed", reason: "asked" });
     expect(told.outcome === "failed" && told.why).toMatch(/\S/u);
     await stage.agent.prompt("three");
-    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "> three"]);
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "[Checkpoint 5]", "> three"]);
     expect(await stage.session.entriesOf("compaction")).toEqual([]);
   });
 });
 
 describeWithClaude("a compaction that the SDK makes by itself", () => {
-  it("is in our log, and loses nothing of a turn that fails right behind it", async () => {
+  it("is in our log, loses nothing of a turn that fails right behind it, and is undone by going back", async () => {
     const responder = summarising((words) => {
       if (words === "three") return { text: "on three", ...FULL };
       return words === "four" ? { misbehave: { do: "status", status: 401 } } : undefined;
@@ -118,35 +140,27 @@ describeWithClaude("a compaction that the SDK makes by itself", () => {
     await again.agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on three", "> four", "> five"]);
 
+    // There the context is as full as it was, so that the SDK compacts it anew.
     await again.session.rewind(8);
     await again.agent.prompt("six");
-    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 7), "[Checkpoint 8]", "> six"]);
+    const anew = conversations(stage, "compaction").at(-1)?.slice(0, 5);
+    expect(anew).toEqual(FOUR.slice(0, 5));
+    expect(lastShown(stage)).toEqual(["summary: summary 2", "on three", "> four", "[Checkpoint 8]", "> six"]);
   });
 
-  it("is left by going back in the same process", async () => {
+  it("is undone in the same process, and may come between the steps of a turn", async () => {
     const responder = summarising((words) => {
-      if (words === "three") return { text: "on three", ...FULL };
-      return words === "four" ? { misbehave: { do: "status", status: 401 } } : undefined;
+      if (words !== "look") return undefined;
+      return { calls: [{ name: "Bash", input: { command: "echo 1", description: "x" } }], ...FULL };
     });
     const stage = await claudeStage({ responder });
-    await prompts(stage, "one", "two", "three", "four");
-    await stage.session.rewind(8);
-    await stage.agent.prompt("six");
-    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 7), "[Checkpoint 8]", "> six"]);
-  });
-
-  it("comes between the steps of a turn", async () => {
-    const stage = await claudeStage({
-      responder: summarising((words) =>
-        words === "look"
-          ? { calls: [{ name: "Bash", input: { command: "echo 1", description: "x" } }], ...FULL }
-          : undefined,
-      ),
-    });
     await prompts(stage, "one", "look", "three");
     expect(conversations(stage).slice(2)).toEqual([
       ["summary: summary 1", "Bash(echo 1)", "= 1"],
       ["summary: summary 1", "Bash(echo 1)", "= 1", "done", "> three"],
     ]);
+    await stage.session.rewind(4);
+    await stage.agent.prompt("four");
+    expect(lastShown(stage)).toEqual(["> one", "on one", "> look", "[Checkpoint 4]", "> four"]);
   });
 });

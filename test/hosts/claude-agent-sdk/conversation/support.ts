@@ -59,3 +59,9 @@ export function record(begins: "all" | "since", ...pieces: readonly string[]): s
       : "This is how the conversation went on behind your last message here, which you do not have in any other form.";
   return ours([`${intro} ${RECORD}`, ...pieces, "The record ends here."].join("\n\n"));
 }
+
+/** The same as lines of a conversation have it (support/wire.ts): without the tag, and in brackets. */
+export function recorded(...told: Parameters<typeof record>): string {
+  const text = record(...told).replaceAll(`-${TAG}`, "");
+  return `[${text.slice("<system>".length, -"</system>".length)}]`;
+}

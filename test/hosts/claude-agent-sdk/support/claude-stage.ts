@@ -10,8 +10,10 @@ import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent
 import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
+import type { SessionSettings } from "../../../../src/machine/settings.ts";
 import { openWorkspaceFiles } from "../../../../src/open-files.ts";
 import type { AgentEvent } from "../../../../src/ports/agent-events.ts";
+import type { Clock } from "../../../../src/ports/clock.ts";
 import type { PermissionMode, Person } from "../../../../src/ports/person.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { openFilesStore } from "../../../../src/stores/files/files.ts";
@@ -25,11 +27,13 @@ export interface ClaudeStageWish {
   readonly mode?: PermissionMode;
   readonly rules?: Partial<Rules>;
   readonly settings?: Partial<AgentSettings>;
+  readonly session?: Partial<SessionSettings>;
   readonly person?: Partial<Person>;
   readonly backtrack?: "on" | "off";
   readonly checkpoints?: "on" | "off";
   /** Of our own store. */
   readonly disk?: Disk;
+  readonly clock?: Clock;
   /** Beside what every test's process has. */
   readonly env?: Readonly<Record<string, string>>;
   /** Between the agent and the real SDK. */
@@ -82,8 +86,8 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const files = await openWorkspaceFiles({ workspace, home });
   const ground: Ground = {
     store: openFilesStore({ root: home, clock: systemClock, disk: wish.disk ?? realDisk }),
-    clock: systemClock,
-    settings: { window: 200_000 },
+    clock: wish.clock ?? systemClock,
+    settings: { window: 200_000, ...wish.session },
     files,
   };
   const session =

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, type Json } from "../../../../src/record/json.ts";
 import type { ReceivedRequest, Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
-import { seriesOf } from "../../../support/claude/series.ts";
+import { type Series, seriesOf } from "../../../support/claude/series.ts";
 import { additions, type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";
 import type { ClaudeStage } from "./claude-stage.ts";
 
 type Wired = Pick<ClaudeStage, "server" | "session">;
 
 /** The conversations that the model was shown so far, each as lines; what we say ourselves stands in brackets. */
-export function conversations(stage: Wired): readonly (readonly string[])[] {
+export function conversations(stage: Wired, of: Series = "main"): readonly (readonly string[])[] {
   return stage.server.requests
-    .filter((request) => seriesOf(request) === "main")
+    .filter((request) => seriesOf(request) === of)
     .map((request) => spoken(request).flatMap((message) => linesOf(message, stage.session.header.tag)));
 }
 
@@ -30,10 +30,14 @@ export function markers({ server, session }: Wired): readonly number[] {
 
 function linesOf(message: SpokenMessage, tag: string): readonly string[] {
   const { role, summary, text = [], calls = [], results = [], meanwhile = [] } = message;
+  // Our own agent's model reads its markers in results.
+  const marker = new RegExp(`\\n<system-${tag}>Checkpoint [^<]*</system-${tag}>`, "gu");
   const said = role === "assistant" ? text : text.map((words) => ours(words, tag) ?? `> ${words}`);
   return [
     ...(summary === undefined ? [] : [`summary: ${summary}`]),
-    ...results.map((result) => `${result.isError === true ? "!" : "="} ${result.text}`),
+    ...results.map(
+      (result) => `${result.isError === true ? "!" : "="} ${result.text.replaceAll(marker, "")}`,
+    ),
     ...said,
     ...calls.map(({ name, input }) => `${name}(${about(input)})`),
     ...meanwhile.map((words) => `>> ${words}`),
@@ -46,7 +50,7 @@ function ours(words: string, tag: string): string | undefined {
   if (!words.startsWith(open)) return undefined;
   const inside = words
     .slice(open.length, -open.length - 1)
-    .replace(/^(Checkpoint \d+), context \d+ %$/u, "$1");
+    .replaceAll(/(Checkpoint \d+), context \d+ %/gu, "$1");
   return `[${inside.replaceAll(`-${tag}`, "")}]`;
 }
 
@@ -58,9 +62,9 @@ function about(input: Json): string {
 /** Answers "x" with "on x". Of "$ a | b" it makes parallel commands, and says "done" when they have ended. */
 export const obliging: Responder = (request) => {
   const last = spoken(request).at(-1);
-  const words = last?.text?.at(-1) ?? "";
+  const words = last?.text?.findLast((text) => !/^<system-\w+>Checkpoint \d/u.test(text)) ?? "";
   if (words.startsWith("$ ")) return commands(...words.slice(2).split(" | "));
-  return { text: words === "" ? "done" : `on ${words}` };
+  return { text: words === "" || words.startsWith("<system-") ? "done" : `on ${words}` };
 };
 
 export function commands(...all: readonly string[]): ScriptedReply {

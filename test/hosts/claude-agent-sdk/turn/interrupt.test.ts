@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type ScriptedReply, scripted } from "../../../../src/testing/testing.ts";
+import { scripted } from "../../../../src/testing/testing.ts";
 import { isLiving } from "../../../living.ts";
+import { processesOf } from "../../../support/claude/claude-place.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { spoken } from "../../../support/claude/spoken.ts";
 import { claudeStage } from "../support/claude-stage.ts";
@@ -10,33 +11,37 @@ import { linesOf } from "./support/lines.ts";
 import { heard, until } from "./support/until.ts";
 
 const NEVER = new Promise<void>(() => undefined);
-
-function bash(id: string, command: string): ScriptedReply {
-  return { calls: [{ id, name: "Bash", input: { command, description: "A command" } }] };
-}
+const SLEEP = { command: "echo $$ > pid; sleep 60; echo woke > woke", description: "Sleeps" };
+const TOUCH = { command: "touch woke", description: "Touches" };
+const CUT = { outcome: "interrupted", error: { code: "CANCELLED", message: "The turn was interrupted." } };
 
 describeWithClaude("an interrupt of the Claude Agent SDK's turn", () => {
   it("keeps what was said and ends what runs, and the next prompt goes on in the same process", async () => {
-    const { agent, session, server, workspace } = await claudeStage({
+    const { agent, session, server, workspace, config } = await claudeStage({
+      rules: { ask: ["Bash(touch:*)"] },
+      person: {
+        allow: async (_request, signal) =>
+          new Promise((resolve) => {
+            signal.addEventListener("abort", () => resolve({ answer: "no", reason: "interrupted" }));
+          }),
+      },
       responder: scripted(
         { text: "Half of it is all.", hold: NEVER },
-        bash("sleep", "echo $$ > pid; sleep 60; echo woke > woke"),
+        { calls: [{ id: "sleep", name: "Bash", input: SLEEP }] },
+        { calls: [{ id: "touch", name: "Bash", input: TOUCH }] },
         { text: "Back again." },
       ),
     });
+    const unsaid = agent.prompt("never mind");
+    await agent.interrupt();
+    expect(await unsaid).toMatchObject({ ...CUT, steps: 0 });
+    expect(processesOf(config)).toEqual([]);
+
     const streaming = agent.prompt("talk");
     await heard(agent, ({ type }) => type === "text");
     await agent.interrupt();
-    const cut = { outcome: "interrupted", error: { code: "CANCELLED", message: "The turn was interrupted." } };
-    expect.soft(await streaming).toMatchObject({ ...cut, answer: "Half of i", steps: 1 });
-    expect.soft(await linesOf(session)).toEqual([
-      "checkpoint 1 (prompt)",
-      "prompt: talk",
-      "host 1",
-      "step 2",
-      "reply (interrupted): Half of i",
-      "interrupt by person",
-    ]);
+    expect(await streaming).toMatchObject({ ...CUT, answer: "Half of i", steps: 1 });
+    const processes = processesOf(config);
 
     const sleeping = agent.prompt("sleep");
     const pid = await until(() => {
@@ -44,18 +49,54 @@ describeWithClaude("an interrupt of the Claude Agent SDK's turn", () => {
       return existsSync(file) ? Number(readFileSync(file, "utf8")) || undefined : undefined;
     });
     await agent.interrupt();
-    expect.soft(await sleeping).toMatchObject({ ...cut, steps: 1 });
-    expect.soft(isLiving(pid)).toBe(false);
-    expect.soft(await linesOf(session, 6)).toEqual([]);
+    expect(await sleeping).toMatchObject({ ...CUT, steps: 1 });
+    expect(isLiving(pid)).toBe(false);
 
-    const unsaid = agent.prompt("never mind");
+    const asking = agent.prompt("touch");
+    await heard(agent, (event) => event.type === "doing" && event.doing.what === "asking");
     await agent.interrupt();
-    expect.soft(await unsaid).toMatchObject({ ...cut, steps: 0 });
-    expect.soft((await linesOf(session, 14))).toEqual([]);
+    expect(await asking).toMatchObject({ ...CUT, steps: 1 });
 
-    expect.soft(await agent.prompt("and now?")).toMatchObject({ outcome: "done", answer: "Back again." });
-    expect.soft((await linesOf(session)).at(-1)).toBe("host 1");
-    expect.soft(spoken(server.requests.at(-1) as never)).toEqual([]);
-    expect.soft(existsSync(join(workspace, "woke"))).toBe(false);
+    expect(await agent.prompt("and now?")).toMatchObject({ outcome: "done", answer: "Back again." });
+    expect([processes.length, processesOf(config)]).toEqual([1, processes]);
+    expect(existsSync(join(workspace, "woke"))).toBe(false);
+    expect(await linesOf(session)).toEqual([
+      ...["checkpoint 1 (prompt)", "prompt: never mind", "host 1", "interrupt by person"],
+      ...["checkpoint 2 (prompt)", "prompt: talk", "host 2", "step 3"],
+      ...["reply (interrupted): Half of i", "host 2", "interrupt by person"],
+      ...[
+        "checkpoint 4 (prompt)",
+        "prompt: sleep",
+        "host 2",
+        "step 5",
+        "reply: Bash sleep",
+        "tool-start sleep",
+      ],
+      "tool-end sleep interrupted: Interrupted; it is not known whether it took effect.",
+      ...["host 2", "interrupt by person", "checkpoint 6 (manual)"],
+      ...["checkpoint 7 (prompt)", "prompt: touch", "host 2", "step 8", "reply: Bash touch"],
+      "tool-end touch interrupted: Not started: the turn was interrupted before.",
+      ...["host 2", "interrupt by person"],
+      ...["checkpoint 9 (prompt)", "prompt: and now?", "host 2", "step 10", "reply: Back again.", "host 2"],
+    ]);
+    const { tag } = session.header;
+    const interrupted = `<system-${tag}>The person interrupted the turn here.</system-${tag}>`;
+    expect(server.requests.map(spoken).at(-1)).toEqual([
+      { role: "user", text: ["never mind", interrupted, "talk"] },
+      { role: "assistant", text: ["Half of i"] },
+      { role: "user", text: ["[Request interrupted by user]", interrupted, "sleep"] },
+      { role: "assistant", calls: [{ name: "Bash", input: SLEEP }] },
+      {
+        role: "user",
+        results: [{ text: expect.stringContaining("stopped while running"), isError: true }],
+        text: ["[Request interrupted by user for tool use]", interrupted, "touch"],
+      },
+      { role: "assistant", calls: [{ name: "Bash", input: TOUCH }] },
+      {
+        role: "user",
+        results: [{ text: expect.any(String), isError: true }],
+        text: ["[Request interrupted by user for tool use]", interrupted, "and now?"],
+      },
+    ]);
   });
 });

@@ -32,7 +32,7 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
     write("look.sh", `grep -rho '"kind":"tool-start","call":"look"' "${home}" --include=*.jsonl\n`);
 
     const end = await agent.prompt("make two files");
-    expect.soft(end).toEqual({
+    expect(end).toEqual({
       type: "turn-end",
       outcome: "done",
       answer: "Made.",
@@ -42,11 +42,11 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       cost: expect.any(Number),
       milliseconds: expect.any(Number),
     });
-    expect.soft(end.cost).toBeGreaterThan(0);
+    expect(end.cost).toBeGreaterThan(0);
     const written =
       "File created successfully at: ~/a.txt (file state is current in your context — no need to Read it back)";
     const seen = `"kind":"tool-start","call":"look"`;
-    expect.soft(await linesOf(session)).toEqual([
+    expect(await linesOf(session)).toEqual([
       "checkpoint 1 (prompt)",
       "prompt: make two files",
       "host 1",
@@ -61,7 +61,7 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       "reply: Made.",
       "host 1",
     ]);
-    expect.soft(
+    expect(
       (await session.history()).flatMap((entry) =>
         entry.kind === "snapshot" ? [[entry.checkpoint, entry.state, entry.author]] : [],
       ),
@@ -70,8 +70,8 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       [2, "complete", "timeline"],
       [3, "complete", "timeline"],
     ]);
-    expect.soft([read("a.txt"), read("b.txt")]).toEqual(["one\n", "two\n"]);
-    expect.soft(toldOf(events, "files")).toEqual([
+    expect([read("a.txt"), read("b.txt")]).toEqual(["one\n", "two\n"]);
+    expect(toldOf(events, "files")).toEqual([
       {
         type: "files",
         files: [
@@ -81,12 +81,20 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
         more: 0,
       },
     ]);
-    expect.soft(events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe("Two files.Made.");
-    expect.soft(toldOf(events, "thinking").map(({ text }) => text).join("")).toBe("I make two files.");
-    expect.soft(toldOf(events, "call").map(({ call, text }) => (call === "look" ? text : "")).join("")).toBe(
-      JSON.stringify(look),
+    expect(events.flatMap((event) => (event.type === "text" ? [event.text] : [])).join("")).toBe(
+      "Two files.Made.",
     );
-    expect.soft(server.requests.map(spoken).at(-1)).toEqual([
+    expect(
+      toldOf(events, "thinking")
+        .map(({ text }) => text)
+        .join(""),
+    ).toBe("I make two files.");
+    expect(
+      toldOf(events, "call")
+        .map(({ call, text }) => (call === "look" ? text : ""))
+        .join(""),
+    ).toBe(JSON.stringify(look));
+    expect(server.requests.map(spoken).at(-1)).toEqual([
       { role: "user", text: ["make two files"] },
       {
         role: "assistant",
@@ -111,11 +119,11 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
     writeFileSync(picture, Buffer.from(PNG, "base64"));
     const image = { type: "image", mediaType: "image/png", data: PNG } as const;
 
-    expect.soft(await agent.prompt([{ type: "text", text: "look at both" }, image])).toMatchObject({
+    expect(await agent.prompt([{ type: "text", text: "look at both" }, image])).toMatchObject({
       outcome: "done",
       answer: "Two dots.",
     });
-    expect.soft(await linesOf(session)).toEqual([
+    expect(await linesOf(session)).toEqual([
       "checkpoint 1 (prompt)",
       "prompt: look at both + [image/png]",
       "host 1",
@@ -128,15 +136,27 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       "reply: Two dots.",
       "host 1",
     ]);
-    expect.soft(server.requests.map(({ messages }) => messages.map(({ images }) => images))).toEqual([]);
+    expect(server.requests.map(({ messages }) => messages.map(({ images }) => images))).toEqual([
+      [1, 0],
+      [1, 0, 0, 1, 0],
+    ]);
 
     const models = await agent.models();
-    expect.soft(models.map(({ name }) => name)).toEqual([]);
+    expect(models.map(({ name }) => name)).toEqual(expect.arrayContaining(["default", "haiku"]));
     await expect(agent.setModel("nonsense")).rejects.toMatchObject({ code: "MODEL_UNKNOWN" });
     await agent.setModel("anthropic/haiku");
     await agent.prompt("once more");
-    expect.soft(server.requests.map(({ model }) => model)).toEqual([]);
-    expect.soft(toldOf(events, "model")).toEqual([]);
-    expect.soft(agent.model).toBe("");
+    expect(server.requests.map(({ model }) => model)).toEqual([
+      expect.stringMatching(/^claude-/u),
+      server.requests[0]?.model,
+      expect.stringMatching(/^claude-haiku-/u),
+    ]);
+    expect(toldOf(events, "model").map(({ model }) => model)).toEqual([
+      `anthropic/${server.requests[0]?.model}`,
+      `anthropic/${server.requests[0]?.model}`,
+      "anthropic/haiku",
+      agent.model,
+    ]);
+    expect(agent.model).toBe(`anthropic/${server.requests[2]?.model}`);
   });
 });

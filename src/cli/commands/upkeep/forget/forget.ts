@@ -20,7 +20,8 @@ export const forget = defineCommand({
     "Removes a leaked secret from all sessions, branches that were left and the trash included, and leaves [forgotten] " +
     "in its place; and erases every version of a file that has it from all snapshots, whole, so that it cannot be restored " +
     "any more. The one command that changes what was written; it cannot be undone. A text is forgotten exactly as it is " +
-    "given; of a file or folder (--path), what tools were told and have told about it, and what snapshots have of it.",
+    "given; of a file or folder (--path), what tools were told and have told about it, and what snapshots have of it. " +
+    "Files that the Claude Agent SDK keeps of its own are named, and left alone.",
   input: "secret",
   arguments: {
     text: optional("the text to forget; - reads it from a pipe, so that it is in no shell's history"),

@@ -14,8 +14,8 @@ import { ownSince } from "./own-since.ts";
 /** How many lines are read before somebody who waits gets an answer; what a long session cost comes a moment later. */
 const AT_ONCE = 500;
 const PAGE = 500;
-/** The tool that starts a sub-agent. */
-const TASK = "Task";
+/** The tools that start a sub-agent: our own, and that of the Claude Agent SDK. */
+const TASKS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 interface CostGround {
   readonly view: SessionView;
@@ -86,7 +86,7 @@ export class RunningCost {
   /** The model is asked again when the calls of its last reply have ended. */
   #follow({ parts }: EntryOf<"reply">): void {
     if (this.#isTaskOpen) this.#isUncounted = true;
-    this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && part.name === TASK);
+    this.#isTaskOpen = parts.some((part) => part.type === "tool-call" && TASKS.has(part.name));
   }
 
   async #countSubAgents({ view, store }: CostGround, prices: Catalogue): Promise<void> {

@@ -1,0 +1,56 @@
+import { expect, it } from "vitest";
+import { realDisk } from "../../../src/disk/real-disk.ts";
+import { FailingDisk, ManualClock } from "../../../src/testing/testing.ts";
+import { type ClaudePlace, claudePlace } from "../../support/claude/claude-place.ts";
+import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
+import { expectStarted, linesOfLog, runsIn } from "../agent/judge.ts";
+import { expectSubSessions } from "../agent/sub-sessions.ts";
+import { openCrashClaude } from "./crash-claude.ts";
+import { goOn, makeClaudeRun } from "./killing.ts";
+import { playStory } from "./story.ts";
+
+const FAULTS = 6;
+/** About as many writes as the story makes. */
+const WRITES = 44;
+
+/** Single cases are in the tests of the turn; here it may be any write of a story, and all that follow it. */
+describeWithClaude("a story on a disk that is full from some write on", () => {
+  it("fails clearly, runs nothing that is not written down, and goes on when there is room again", async () => {
+    const place = claudePlace();
+    const dice = new ManualClock({ seed: 8 });
+    const stretch = Math.floor(WRITES / FAULTS);
+    for (let index = 0; index < FAULTS; index += 1) {
+      const from = index * stretch + 1 + dice.below(stretch);
+      const t0 = performance.now(); await fillDisk(place, from).finally(() => console.log("FILL", from, performance.now() - t0)).catch((cause: unknown) => {
+        throw new Error(`full from write ${from} on`, { cause });
+      });
+    }
+  });
+});
+
+async function fillDisk(shared: ClaudePlace, from: number): Promise<void> {
+  const run = await makeClaudeRun(shared, `full-${from}`);
+  const { place, session: id, runs, server } = run;
+  const disk = new FailingDisk(realDisk);
+  const opened = await openCrashClaude(place, id, disk);
+  const { agent, session, store } = opened;
+  try {
+    let writes = 0; const t1 = performance.now();
+    disk.faults = ({ name }) => {
+      if (name === "write") writes += 1;
+      if (name === "write" && writes === from) console.log("FAULT", performance.now() - t1);
+      return name === "write" && writes >= from ? { errno: "ENOSPC", partial: 5 } : undefined;
+    };
+    const ends = await playStory(agent); console.log("ENDS", ends, performance.now() - t1);
+    expect(ends.filter((end) => end !== "done")).toEqual([expect.stringMatching(/^failed/u)]);
+    disk.faults = () => undefined;
+    const ranBefore = runsIn(runs);
+    await goOn(run, opened, "prompt");
+    const entries = await linesOfLog(session, store, id);
+    const subSessions = await expectSubSessions(store, id, []);
+    expectStarted(ranBefore, [...entries, ...subSessions.entries]);
+  } finally {
+    await opened.close();
+    await server.close();
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { ManualClock } from "../../../src/testing/testing.ts";
+import { type ClaudePlace, claudePlace, processesOf } from "../../support/claude/claude-place.ts";
+import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
+import { expectStarted, linesOfLog, runsIn } from "../agent/judge.ts";
+import { orphansEnded } from "../agent/orphans.ts";
+import { expectSubSessions } from "../agent/sub-sessions.ts";
+import { openCrashClaude } from "./crash-claude.ts";
+import { goOn, makeClaudeRun } from "./killing.ts";
+import { playStory } from "./story.ts";
+
+const KILLS = 6;
+/** About as many lines as the story has before it is compacted, those of its sub-agent included. */
+const LINES = 48;
+
+describeWithClaude("a story in which the process of the SDK is killed", () => {
+  it("fails clearly, loses nothing, and goes on with the next prompt in a new one", async () => {
+    const place = claudePlace();
+    const dice = new ManualClock({ seed: 5 });
+    const stretch = LINES / KILLS;
+    const ends: string[] = [];
+    for (let index = 0; index < KILLS; index += 1) {
+      const after = index * stretch + 1 + dice.below(stretch);
+      ends.push(
+        await killProcess(place, after).catch((cause: unknown) => {
+          throw new Error(`killed after ${after} lines`, { cause });
+        }),
+      );
+    }
+    // One that had just said its last, or was about to be left, is not missed by anybody.
+    expect(ends.filter((end) => end === "failed: MODEL_FAILED").length).toBeGreaterThan(KILLS - 3);
+  });
+});
+
+/** Returns how the story ended that it was killed in. */
+async function killProcess(shared: ClaudePlace, after: number): Promise<string> {
+  const run = await makeClaudeRun(shared, `after-${after}`);
+  const { place, session: id, runs, server } = run;
+  const opened = await openCrashClaude(place, id);
+  const { agent, store } = opened;
+  const said: string[] = [];
+  const heard = (session: SessionId, seq: number, entry: string): void => {
+    said.push(`entry ${session} ${seq} ${entry}`);
+    if (said.length !== after) return;
+    for (const pid of processesOf(shared.config)) if (isOfSdk(pid)) process.kill(pid, "SIGKILL");
+  };
+  agent.on((event) => {
+    const inner = event.type === "sub-agent" ? event.event : event;
+    const session = event.type === "sub-agent" ? event.session : id;
+    if (inner.type === "entry") heard(session, inner.entry.seq, inner.entry.id);
+  });
+  try {
+    const ends = await playStory(agent);
+    const end = ends.at(-1) ?? "";
+    expect(["done", "failed: MODEL_FAILED"]).toContain(end);
+    await orphansEnded(runs);
+    const entries = await linesOfLog(opened.session, store, id);
+    const there = entries.map((entry) => `entry ${id} ${entry.seq} ${entry.id}`);
+    expect(said.filter((line) => line.startsWith(`entry ${id} `))).toEqual(there.slice(1));
+    const subSessions = await expectSubSessions(store, id, said);
+    expect(subSessions.lost).toBe(0);
+    expectStarted(runsIn(runs), [...entries, ...subSessions.entries]);
+    await goOn(run, opened, "prompt");
+    return end;
+  } finally {
+    await opened.close();
+    await server.close();
+  }
+}
+
+/** The SDK's program itself, and not a command that it runs. */
+function isOfSdk(pid: number): boolean {
+  return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("--output-format");
+}
