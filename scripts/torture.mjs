@@ -1,4 +1,5 @@
 import { build } from "./build.mjs";
+import { claudeSdkForTests } from "./claude-sdk.mjs";
 import { findPostgres } from "./postgres-server.mjs";
 import { runTests } from "./run-tests.mjs";
 
@@ -8,5 +9,7 @@ const { passed, failed } = await runTests("vitest.torture.config.ts", {
   args: process.argv.slice(2),
 });
 if (findPostgres() === undefined) console.log("left out: sessions in Postgres: there is no postgres");
+if (claudeSdkForTests() === undefined)
+  console.log("left out: the agent of the Claude Agent SDK: there is no SDK");
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 ? 1 : 0;

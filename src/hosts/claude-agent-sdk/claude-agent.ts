@@ -28,7 +28,7 @@ import { compactConversation } from "./turn/compact.ts";
 import { sdkContent } from "./turn/reply-parts.ts";
 import { runClaudeTurn } from "./turn/turn.ts";
 
-const GO_ON = "The program was stopped in the middle of the turn. Go on from where it stands.";
+const GO_ON = "The turn was stopped before its end. Go on from where it stands.";
 
 /** The agent of the Claude Agent SDK, at work on a session of ours that it holds. */
 export class ClaudeAgent implements Agent {

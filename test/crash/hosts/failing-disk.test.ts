@@ -21,7 +21,7 @@ describeWithClaude("a story on a disk that is full from some write on", () => {
     const stretch = Math.floor(WRITES / FAULTS);
     for (let index = 0; index < FAULTS; index += 1) {
       const from = index * stretch + 1 + dice.below(stretch);
-      const t0 = performance.now(); await fillDisk(place, from).finally(() => console.log("FILL", from, performance.now() - t0)).catch((cause: unknown) => {
+      await fillDisk(place, from).catch((cause: unknown) => {
         throw new Error(`full from write ${from} on`, { cause });
       });
     }
@@ -35,13 +35,12 @@ async function fillDisk(shared: ClaudePlace, from: number): Promise<void> {
   const opened = await openCrashClaude(place, id, disk);
   const { agent, session, store } = opened;
   try {
-    let writes = 0; const t1 = performance.now();
+    let writes = 0;
     disk.faults = ({ name }) => {
       if (name === "write") writes += 1;
-      if (name === "write" && writes === from) console.log("FAULT", performance.now() - t1);
       return name === "write" && writes >= from ? { errno: "ENOSPC", partial: 5 } : undefined;
     };
-    const ends = await playStory(agent); console.log("ENDS", ends, performance.now() - t1);
+    const ends = await playStory(agent);
     expect(ends.filter((end) => end !== "done")).toEqual([expect.stringMatching(/^failed/u)]);
     disk.faults = () => undefined;
     const ranBefore = runsIn(runs);

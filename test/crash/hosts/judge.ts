@@ -49,7 +49,8 @@ export async function toldOnBranch(view: SessionView): Promise<Told> {
     prompts: entries.flatMap((entry) => (entry.kind === "prompt" ? [textOf(entry.parts)] : [])),
     results: entries.flatMap(saidBy),
     unknown: unknown.length,
-    backtracks: callsIn(entries).filter(({ name, call }) => name === BACKTRACK_TOOL && !ended.has(call)).length,
+    backtracks: callsIn(entries).filter(({ name, call }) => name === BACKTRACK_TOOL && !ended.has(call))
+      .length,
   };
 }
 

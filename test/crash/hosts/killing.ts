@@ -5,6 +5,7 @@ import type { TurnEnd } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { type ModelServer, openModelServer } from "../../../src/testing/model-server/model-server.ts";
+import type { Responder } from "../../../src/testing/model-server/script.ts";
 import { type ClaudePlace, claudeEnvironment } from "../../support/claude/claude-place.ts";
 import { claudeSdkFolder } from "../../support/claude/describe-with-claude.ts";
 import { expectOwnFiles, expectStarted, expectTold, linesOfLog, lostOf, runsIn } from "../agent/judge.ts";
@@ -13,7 +14,12 @@ import { expectSubSessions } from "../agent/sub-sessions.ts";
 import type { Told as ToldTurn } from "../agent/told.ts";
 import { type Child, startChild } from "../children/child.ts";
 import type { ClaudeChildWish } from "./children/claude-child.ts";
-import { type ClaudeCrashPlace, type CrashClaude, makeClaudeSession, openCrashClaude } from "./crash-claude.ts";
+import {
+  type ClaudeCrashPlace,
+  type CrashClaude,
+  makeClaudeSession,
+  openCrashClaude,
+} from "./crash-claude.ts";
 import { expectSaidOnce, toldOnBranch, treeOf } from "./judge.ts";
 import { StoryScript, WENT_ON } from "./story.ts";
 
@@ -51,8 +57,12 @@ export interface ClaudeRun {
   readonly atFirst: Readonly<Record<string, string>>;
 }
 
-/** A session in a workspace of its own, and the server that tells its story. */
-export async function makeClaudeRun(shared: ClaudePlace, name: string): Promise<ClaudeRun> {
+/** A session in a workspace of its own, and the server that tells its story, or another one. */
+export async function makeClaudeRun(
+  shared: ClaudePlace,
+  name: string,
+  another?: Responder,
+): Promise<ClaudeRun> {
   const folder = join(shared.folder, name);
   const workspace = join(folder, "workspace");
   mkdirSync(join(workspace, "sub"), { recursive: true });
@@ -60,7 +70,7 @@ export async function makeClaudeRun(shared: ClaudePlace, name: string): Promise<
   writeFileSync(join(workspace, "sub", "bytes"), Uint8Array.of(0, 255, 10, 13));
   chmodSync(join(workspace, "a.txt"), 0o755);
   const script = new StoryScript(workspace);
-  const server = await openModelServer(script.responder);
+  const server = await openModelServer(another ?? script.responder);
   const runs = join(folder, "runs.txt");
   const own = { CLAUDE_CONFIG_DIR: shared.config, RUNS: runs };
   const environment = { ...claudeEnvironment(server, folder), ...own };
@@ -110,7 +120,11 @@ async function judge(
     told,
     acknowledged: child.lines.filter((line) => line.startsWith("entry ")).length,
     lost: lostOf(child.lines, id, entries) + subSessions.lost,
-    points: child.lines.find((line) => line.startsWith("points "))?.split(/[ ,]/u).slice(1) ?? [],
+    points:
+      child.lines
+        .find((line) => line.startsWith("points "))
+        ?.split(/[ ,]/u)
+        .slice(1) ?? [],
     subSessions: subSessions.count,
     ranAgain: runsIn(runs).length - ranBefore.length - 1,
     rewound,

@@ -34,10 +34,7 @@ export function shellEnvironment(environment: Environment, mark: string): Record
 }
 
 /** By which a program, and all that it starts, is found when nobody else knows of it any more. */
-export function markVariable(
-  environment: Environment,
-  mark: string,
-): { readonly [MARK_VARIABLE]: string } {
+export function markVariable(environment: Environment, mark: string): { readonly [MARK_VARIABLE]: string } {
   // Worldline inside of Worldline: the outer one must find what the inner one left.
   const marks = [environment[MARK_VARIABLE], mark].filter((each) => each !== undefined).join(" ");
   return { [MARK_VARIABLE]: marks };

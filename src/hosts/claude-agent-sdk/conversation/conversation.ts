@@ -49,10 +49,15 @@ export class Conversation {
     return this.#live?.isAlive === true ? this.#live : undefined;
   }
 
-  /** Looks where the branch stands. Nothing is said and nothing is started. */
+  /** Looks where the branch stands. Nothing is said and nothing is started; a process that stands elsewhere is ended. */
   async prepare(words: readonly SdkContent[]): Promise<Utterance> {
     const { sdk, session, clock } = this.#parts;
-    const standing = await standingOf({ view: session, sdk, live: this.live });
+    const standing = await standingOf({
+      view: session,
+      sdk,
+      live: this.live,
+      leave: async () => this.close(),
+    });
     const { way, unseen } = standing;
     const known = this.#live?.hostSession ?? "";
     const { hostSession, options } =

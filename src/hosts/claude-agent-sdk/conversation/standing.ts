@@ -28,6 +28,8 @@ export interface StandingGround {
   readonly view: SessionView;
   readonly sdk: ClaudeSdk;
   readonly live: LiveQuery | undefined;
+  /** Ends the process that stands elsewhere: it may have messages that are not in its transcript yet. */
+  readonly leave: () => Promise<void>;
 }
 
 /** The nearest place on the branch that the SDK still knows. */
@@ -43,13 +45,14 @@ export async function standingOf(ground: StandingGround): Promise<Standing> {
 
 /** Undefined where the SDK knows nothing of the place: its session was removed, or a crash came before it was written. */
 async function wayTo(
-  { sdk, live, view }: StandingGround,
+  { sdk, live, view, leave }: StandingGround,
   place: HostPlace,
   chains: Map<string, readonly SdkStoredMessage[]>,
 ): Promise<Way | undefined> {
   const { hostSession, message, origin } = place;
   const isAlive = live?.isAlive === true && live.hostSession === hostSession && live.at === message;
   if (isAlive && !(await isCompactedSince(view, place, live.summary))) return { how: "live" };
+  await leave();
   const at = { dir: view.header.workspace };
   const chain = chains.get(hostSession) ?? (await sdk.getSessionMessages(hostSession, at));
   chains.set(hostSession, chain);

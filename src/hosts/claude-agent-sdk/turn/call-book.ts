@@ -32,6 +32,7 @@ interface Kept {
 export class CallBook {
   readonly #kept = new Map<string, Kept>();
   readonly #awaited = new Map<string, Moment>();
+  #isGivenUp = false;
 
   add(call: Call): void {
     this.#kept.set(call.id, { call, written: new Moment(), ended: new Moment() });
@@ -58,17 +59,19 @@ export class CallBook {
   async announced(id: string, patienceMs: number): Promise<Call | undefined> {
     const awaited = this.#awaited.get(id) ?? new Moment();
     this.#awaited.set(id, awaited);
-    if (!this.#kept.has(id)) await awaited.within(patienceMs);
+    if (!this.#kept.has(id) && !this.#isGivenUp) await awaited.within(patienceMs);
     return this.#kept.get(id)?.call;
   }
 
   /** Whether its reply is durable, or becomes so in a while. */
   async written(id: string, patienceMs: number): Promise<"came" | "late"> {
+    if (this.#isGivenUp) return "late";
     return (await this.#kept.get(id)?.written.within(patienceMs)) ?? "late";
   }
 
   /** Resolves when all of them have their results in the log, or after a while. */
   async allEnded(ids: readonly string[], patienceMs: number): Promise<void> {
+    if (this.#isGivenUp) return;
     await Promise.all(ids.map(async (id) => this.#kept.get(id)?.ended.within(patienceMs)));
   }
 
@@ -77,7 +80,18 @@ export class CallBook {
     return [...this.#kept.values()].flatMap(({ call }) => (call.state === "ended" ? [] : [call]));
   }
 
+  /** Our store refuses what is heard: whoever waits for it here waits no longer. */
+  giveUp(): void {
+    this.#isGivenUp = true;
+    for (const awaited of this.#awaited.values()) awaited.come();
+    for (const { written, ended } of this.#kept.values()) {
+      written.come();
+      ended.come();
+    }
+  }
+
   clear(): void {
+    this.#isGivenUp = false;
     this.#kept.clear();
     this.#awaited.clear();
   }

@@ -30,6 +30,7 @@ export async function hear(bench: ClaudeBench, message: SdkMessage, ears: Ears):
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     bench.now.refused ??= error;
+    bench.calls.giveUp();
   }
 }
 

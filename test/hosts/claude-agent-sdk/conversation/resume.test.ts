@@ -89,7 +89,7 @@ describeWithClaude("a turn that a crash has cut", () => {
     return stage.again();
   }
 
-  const GO_ON = "[The program was stopped in the middle of the turn. Go on from where it stands.]";
+  const GO_ON = "[The turn was stopped before its end. Go on from where it stands.]";
 
   it("goes on with a call of which nobody knows whether it took effect", async () => {
     const stage = await cut("sleep 0.1");

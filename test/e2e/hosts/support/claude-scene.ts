@@ -1,0 +1,123 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PublishedCheckpoint } from "../../../../src/ports/log-store.ts";
+import { processesOf } from "../../../support/claude/claude-place.ts";
+import { claudeSdkFolder } from "../../../support/claude/describe-with-claude.ts";
+import { seriesOf } from "../../../support/claude/series.ts";
+import { type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";
+import { opened, say } from "../../terminal/support/person.ts";
+import type { Pty } from "../../terminal/support/pty.ts";
+import type { Scene, SceneOptions } from "../../terminal/support/scene.ts";
+import { storyOf } from "../../terminal/support/story.ts";
+
+/** What keeps the SDK to itself and its server. */
+export const QUIET = {
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+  DISABLE_TELEMETRY: "1",
+  DISABLE_ERROR_REPORTING: "1",
+  CLAUDE_CODE_MAX_RETRIES: "1",
+} as const;
+
+export interface ClaudeScene extends Scene {
+  /** CLAUDE_CONFIG_DIR, by which the SDK's processes are known. */
+  readonly config: string;
+  /** Opens the terminal and waits until it stands. */
+  openWith(...args: readonly string[]): Promise<Pty>;
+  /** Leaves with /exit; nothing of the SDK outlives it. */
+  leave(terminal: Pty): Promise<void>;
+}
+
+/** The built program with the real SDK in a terminal; the model alone is scripted. Files are written without asking. */
+export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<ClaudeScene> {
+  const scene = await storyOf({
+    files: { "README.md": "# A place to work in\n" },
+    ...options,
+    environment: {
+      ...QUIET,
+      WORLDLINE_CLAUDE_SDK: claudeSdkFolder(),
+      WORLDLINE_PERMISSIONS_MODE: "auto",
+      ...options.environment,
+    },
+  });
+  const config = join(scene.root, "claude");
+  const open = (args: readonly string[]): Pty =>
+    scene.open({ arguments: args, rows: 40, columns: 100, environment: { CLAUDE_CONFIG_DIR: config } });
+  return {
+    ...scene,
+    config,
+    async openWith(...args) {
+      const terminal = open(args);
+      await opened(terminal);
+      return terminal;
+    },
+    async leave(terminal) {
+      say(terminal, "/exit");
+      await terminal.exit();
+      const left = processesOf(config);
+      if (left.length > 0) throw new Error(`It has left, but these processes have not: ${left.join(", ")}`);
+    },
+  };
+}
+
+/** metadata.json of the only session that is there, newest first. */
+export function published({ home }: Scene): readonly PublishedCheckpoint[] {
+  const sessions = join(home, ".worldline", "sessions");
+  const [session = "", ...others] = readdirSync(sessions);
+  if (others.length > 0) throw new Error(`There are more sessions: ${others.join(", ")}`);
+  const file = join(sessions, session, "checkpoints", "metadata.json");
+  return JSON.parse(readFileSync(file, "utf8")).checkpoints;
+}
+
+/** What the model was shown with its newest request: who said which words, without what Worldline and the SDK add. */
+export function lastHeard({ server }: Pick<Scene, "server">): readonly string[] {
+  const request = server?.requests.findLast((each) => seriesOf(each) === "main");
+  return request === undefined ? [] : spoken(request).flatMap(linesOf);
+}
+
+function linesOf({ role, text = [], calls = [], results = [] }: SpokenMessage): readonly string[] {
+  return [
+    ...results.map((result) => `= ${result.isError === true ? "! " : ""}${result.text}`),
+    ...text.filter((words) => !MARKER.test(words)).map((words) => `${role === "user" ? ">" : "<"} ${words}`),
+    ...calls.map(({ name }) => `${name}()`),
+  ];
+}
+
+/** Of a checkpoint, for a model that may go back. */
+const MARKER = /^<system-\w+>Checkpoint \d+, [^\n]*$/u;
+
+/** Gives the prompt, and waits for what is said at the end of the turn and until all is still. */
+export async function prompts(terminal: Pty, prompt: string, end: string): Promise<void> {
+  say(terminal, prompt);
+  await terminal.waitFor(end);
+  await terminal.waitFor("files captured");
+  await terminal.settled();
+}
+
+/** Opens the list with Esc Esc. */
+export async function openList(terminal: Pty): Promise<readonly string[]> {
+  terminal.press("escape", "escape");
+  await terminal.waitFor("Rewind to:");
+  return terminal.settled();
+}
+
+/** From the list: files and conversation to the checkpoint in that row. Leaves an empty editor. */
+export async function goTo(terminal: Pty, row: number, label: string): Promise<void> {
+  terminal.type(String(row));
+  await terminal.waitFor("Files and conversation");
+  terminal.type("1");
+  await terminal.waitFor("Enter go");
+  terminal.press("enter");
+  await terminal.waitFor(`Restored to checkpoint: ${label}`);
+  // The prompt is back in the editor.
+  await terminal.settled();
+  terminal.press("ctrl+c");
+  await terminal.settled();
+}
+
+export async function redo(terminal: Pty): Promise<void> {
+  say(terminal, "/redo");
+  await terminal.waitFor("Enter go");
+  terminal.press("enter");
+  await terminal.waitFor("Forward again to:");
+  await terminal.settled();
+}
