@@ -27,7 +27,7 @@ export function treeOf(folder: string): Readonly<Record<string, string>> {
 const UNKNOWN = "it is not known whether it took effect";
 
 /** What a cut story has on its branch, which the model must be told once: no less, and no more. */
-export interface Told {
+interface Told {
   readonly prompts: readonly string[];
   /** What commands said whose results are there. */
   readonly results: readonly string[];

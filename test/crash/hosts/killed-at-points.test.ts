@@ -7,12 +7,16 @@ import { bundleClaudeChild } from "./children/bundle.ts";
 import { killAt, pointsOfStory } from "./sweep.ts";
 
 const SAMPLE = 12;
+/** Each point costs two processes of the SDK, which may have to wait for the others on the machine. */
+const MOST_MS = 180_000;
 /** Right behind these a death is most awkward: something may run, or the conversation has just gone elsewhere. */
 const AWKWARD = ["tool-start", "backtrack", "compaction"] as const;
 
 /** All points are gone through by `npm run torture`. */
 describeWithClaude("an agent of Claude's that dies in a story of two prompts and a compaction", () => {
-  it("is opened again, ends what it left of the SDK, says what was open, and goes on", async () => {
+  it("is opened again, ends what it left of the SDK, says what was open, and goes on", {
+    timeout: MOST_MS,
+  }, async () => {
     await inTempFolder(async (folder) => {
       const program = await bundleClaudeChild(folder);
       const place = claudePlace();

@@ -3,10 +3,10 @@ import type { ReceivedRequest, Responder, ScriptedReply } from "../../../src/tes
 import { seriesOf } from "../../support/claude/series.ts";
 
 /** What the person wants, in words that stand nowhere else. */
-export const PROMPTS = ["Please make the first file.", "Please hand the second one over."] as const;
-export const TASK = "Leave a line behind, then report.";
+const PROMPTS = ["Please make the first file.", "Please hand the second one over."] as const;
+const TASK = "Leave a line behind, then report.";
 export const SUMMARY = "Two files were wanted.";
-export const NOTE = "No third file is needed.";
+const NOTE = "No third file is needed.";
 export const WENT_ON = "Went on.";
 
 /** Plays it to its end, or until something fails; returns how its parts ended. */

@@ -8,7 +8,7 @@ const AT_ONCE = 2;
 const WAYS: readonly ClaudeKillWish["goOn"][] = ["prompt", "continue", "prompt", "retry"];
 
 /** What came of killing a story many times. */
-export interface StoryKills {
+interface StoryKills {
   readonly stories: number;
   readonly killed: number;
   readonly acknowledged: number;

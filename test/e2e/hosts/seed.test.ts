@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
 import { byPrompt, calls } from "../terminal/support/replies.ts";
-import { claudeScene, goTo, lastHeard, openList, prompts, published, redo } from "./support/claude-scene.ts";
+import { claudeScene, goTo, lastHeard, openList, prompts, published, redo, rowsOf } from "./support/claude-scene.ts";
 
 const CREATE = "Create a file utils.ts with add and subtract functions";
 const EXTEND = "Add multiply and divide functions to utils.ts";
@@ -22,30 +22,59 @@ describeWithClaude("two prompts to Claude in the terminal", () => {
           calls("Edit", { file_path: "utils.ts", old_string: LAST, new_string: LAST + MORE }),
           { text: "Four functions." },
         ],
-        [RENAME]: [{ text: "Plus and minus." }],
+        [RENAME]: [{ text: "Plus and minus." }, { text: "Plus and minus again." }],
       }),
     });
     const terminal = await scene.openWith("--host", "claude");
     await terminal.waitFor(/^\S+ · host claude · auto · /mu);
     await prompts(terminal, CREATE, "Two functions.");
-    expect(scene.read("utils.ts")).toBe(SIMPLE);
-    expect(published(scene).map(({ description }) => description)).toEqual([CREATE]);
+    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
+    expect.soft(published(scene).map(({ description }) => description)).toEqual([CREATE]);
     await prompts(terminal, EXTEND, "Four functions.");
-    expect(scene.read("utils.ts")).toBe(SIMPLE + MORE);
+    expect.soft(scene.read("utils.ts")).toBe(SIMPLE + MORE);
 
-    const list = await openList(terminal);
-    console.log(list.join("\n"));
-    await goTo(terminal, 1, "#4");
-    console.log(terminal.screen().join("\n"));
-    expect(scene.read("utils.ts")).toBe(SIMPLE);
-    await openList(terminal);
-    console.log(terminal.screen().join("\n"));
-    await goTo(terminal, 1, "#1");
-    expect(scene.read("utils.ts")).toBeUndefined();
+    expect.soft(rowsOf(await openList(terminal))).toEqual([
+      "❯ 0 (current)",
+      `1 ▸ #4 ${EXTEND} 1 file since`,
+      `2 ▸ #1 ${CREATE} 1 file since`,
+    ]);
+    await goTo(terminal, 1, `#4 ${EXTEND}`);
+    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
+    expect.soft(rowsOf(await openList(terminal))).toEqual([
+      "❯ 0 (current)",
+      `1 ▸ #4 ${EXTEND} no changes`,
+      `2 ▸ #1 ${CREATE} 1 file since`,
+    ]);
+    await goTo(terminal, 2, `#1 ${CREATE}`);
+    expect.soft(scene.read("utils.ts")).toBeUndefined();
     await redo(terminal);
-    expect(scene.read("utils.ts")).toBe(SIMPLE);
+    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
     await prompts(terminal, RENAME, "Plus and minus.");
-    console.log(lastHeard(scene));
+    const kept = [`> ${CREATE}`, "Write()", expect.stringMatching(/^= File created/u), "< Two functions."];
+    expect.soft(lastHeard(scene)).toEqual([
+      ...kept,
+      "[The person took files back to how they were at checkpoint 4.]",
+      "[The person undid an earlier journey, and files changed with it.]",
+      `> ${RENAME}`,
+    ]);
+    expect.soft(published(scene).map(({ description }) => description)).toEqual([RENAME, EXTEND, CREATE]);
     await scene.leave(terminal);
+
+    const again = await scene.openWith("-c");
+    await again.waitFor(/ · host claude · auto · /mu);
+    expect.soft(rowsOf(await openList(again))).toEqual([
+      "❯ 0 (current)",
+      `1 ▸ #8 ${RENAME} no changes`,
+      `2 ▸ #4 ${EXTEND} no changes`,
+      `3 ▸ #1 ${CREATE} 1 file since`,
+    ]);
+    await goTo(again, 3, `#1 ${CREATE}`);
+    expect.soft(scene.read("utils.ts")).toBeUndefined();
+    await prompts(again, RENAME, "Plus and minus again.");
+    expect.soft(lastHeard(scene)).toEqual([
+      "[The person took files back to how they were at checkpoint 1.]",
+      `> ${RENAME}`,
+    ]);
+    await scene.leave(again);
   });
 });

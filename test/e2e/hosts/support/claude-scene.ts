@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PublishedCheckpoint } from "../../../../src/ports/log-store.ts";
@@ -5,6 +6,8 @@ import { processesOf } from "../../../support/claude/claude-place.ts";
 import { claudeSdkFolder } from "../../../support/claude/describe-with-claude.ts";
 import { seriesOf } from "../../../support/claude/series.ts";
 import { type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";
+import { listen } from "../../agent/support.ts";
+import { binary, type Said } from "../../binary.ts";
 import { opened, say } from "../../terminal/support/person.ts";
 import type { Pty } from "../../terminal/support/pty.ts";
 import type { Scene, SceneOptions } from "../../terminal/support/scene.ts";
@@ -25,6 +28,8 @@ export interface ClaudeScene extends Scene {
   openWith(...args: readonly string[]): Promise<Pty>;
   /** Leaves with /exit; nothing of the SDK outlives it. */
   leave(terminal: Pty): Promise<void>;
+  /** Any other command. */
+  run(...args: readonly string[]): Promise<Said>;
 }
 
 /** The built program with the real SDK in a terminal; the model alone is scripted. Files are written without asking. */
@@ -45,10 +50,18 @@ export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<
   return {
     ...scene,
     config,
+    open: (more = {}) => scene.open({ rows: 40, columns: 100, ...more, environment: { CLAUDE_CONFIG_DIR: config } }),
     async openWith(...args) {
       const terminal = open(args);
       await opened(terminal);
       return terminal;
+    },
+    run: async (...args) => {
+      const env = { ...scene.environment, CLAUDE_CONFIG_DIR: config };
+      const child = spawn(process.execPath, [binary, ...args], { cwd: scene.workspace, env });
+      child.stdin.end();
+      const { said, ended } = listen(child);
+      return { code: await ended, ...said };
     },
     async leave(terminal) {
       say(terminal, "/exit");
@@ -77,13 +90,19 @@ export function lastHeard({ server }: Pick<Scene, "server">): readonly string[] 
 function linesOf({ role, text = [], calls = [], results = [] }: SpokenMessage): readonly string[] {
   return [
     ...results.map((result) => `= ${result.isError === true ? "! " : ""}${result.text}`),
-    ...text.filter((words) => !MARKER.test(words)).map((words) => `${role === "user" ? ">" : "<"} ${words}`),
+    ...text.filter((words) => !MARKER.test(words)).map((words) => lineOf(role, words)),
     ...calls.map(({ name }) => `${name}()`),
   ];
 }
 
 /** Of a checkpoint, for a model that may go back. */
 const MARKER = /^<system-\w+>Checkpoint \d+, [^\n]*$/u;
+
+/** Of what Worldline says itself, the first sentence. */
+function lineOf(role: SpokenMessage["role"], words: string): string {
+  const [, ours] = /^<system-\w+>([^.]*\.)/u.exec(words) ?? [];
+  return ours === undefined ? `${role === "user" ? ">" : "<"} ${words}` : `[${ours}]`;
+}
 
 /** Gives the prompt, and waits for what is said at the end of the turn and until all is still. */
 export async function prompts(terminal: Pty, prompt: string, end: string): Promise<void> {
@@ -105,7 +124,8 @@ export async function goTo(terminal: Pty, row: number, label: string): Promise<v
   terminal.type(String(row));
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor("Enter go");
+  await terminal.waitFor(`Rewind to ${label}`);
+  await terminal.waitFor("↑↓ look");
   terminal.press("enter");
   await terminal.waitFor(`Restored to checkpoint: ${label}`);
   // The prompt is back in the editor.
@@ -116,8 +136,20 @@ export async function goTo(terminal: Pty, row: number, label: string): Promise<v
 
 export async function redo(terminal: Pty): Promise<void> {
   say(terminal, "/redo");
-  await terminal.waitFor("Enter go");
+  await terminal.waitFor("Redo: forward to");
   terminal.press("enter");
   await terminal.waitFor("Forward again to:");
   await terminal.settled();
+}
+
+/** The rows of the list, without when that was and how they are laid out. */
+export function rowsOf(screen: readonly string[]): readonly string[] {
+  const from = screen.indexOf("Rewind to:");
+  const rows = screen.slice(from + 1).filter((line) => /^[❯ ] \d /u.test(line));
+  return rows.map((row) =>
+    row
+      .trim()
+      .replace(/(#\d+) (?:just now|\d+ s ago|\d+ min ago) +/u, "$1 ")
+      .replaceAll(/ +/gu, " "),
+  );
 }

@@ -1,0 +1,74 @@
+import { expect, it } from "vitest";
+import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
+import { answer, say } from "../terminal/support/person.ts";
+import { byPrompt, calls, type Steps } from "../terminal/support/replies.ts";
+import { claudeScene, lastHeard, prompts, redo } from "./support/claude-scene.ts";
+
+const bash = (command: string): Steps[number] => calls("Bash", { command, description: "Do it" });
+
+/** Back to where the step before this one began. */
+const goesBack =
+  (note: string): Steps[number] =>
+  (request) => {
+    const seen = [...JSON.stringify(request.messages).matchAll(/>Checkpoint (\d+), context/gu)];
+    return calls("mcp__worldline__Backtrack", { checkpoint_id: Number(seen.at(-2)?.[1]), note });
+  };
+
+describeWithClaude("Claude in the terminal", () => {
+  it("asks before a command, hears why not, and does not ask again for what is allowed for the session", async () => {
+    const scene = await claudeScene({
+      environment: { WORLDLINE_PERMISSIONS_MODE: "manual" },
+      script: byPrompt({
+        "Make three": [
+          bash("touch one.txt"),
+          bash("echo 2 >> two.txt"),
+          bash("echo 2 >> two.txt"),
+          { text: "As you say." },
+        ],
+      }),
+    });
+    const terminal = await scene.openWith("--host", "claude");
+    say(terminal, "Make three");
+    await terminal.waitFor("Allow Bash?");
+    console.log((await terminal.settled()).join("\n"));
+    await answer(terminal, "4");
+    await terminal.waitFor("What should it do instead?");
+    say(terminal, "One is too few");
+    await terminal.waitFor(/Allow Bash\?\s+echo 2/u);
+    await answer(terminal, "2");
+    await terminal.waitFor("As you say.");
+    console.log((await terminal.settled()).join("\n"));
+    expect([scene.read("one.txt"), scene.read("two.txt")]).toEqual([undefined, "2\n2\n"]);
+    expect(lastHeard(scene)).toEqual([
+      "> Make three",
+      "Bash()",
+      "= ! Denied: One is too few",
+      "Bash()",
+      "= (Bash completed with no output)",
+      "Bash()",
+      "= (Bash completed with no output)",
+    ]);
+  });
+
+  it("goes back by itself with a note, which a card shows and redo undoes", async () => {
+    const scene = await claudeScene({
+      script: byPrompt({
+        "Find the error": [
+          bash("seq 1 5 > lines.txt; cat lines.txt"),
+          goesBack("lines.txt holds numbers only; look elsewhere"),
+          { text: "It is elsewhere." },
+        ],
+        "And now?": [{ text: "Now we go on." }],
+      }),
+    });
+    const terminal = await scene.openWith("--host", "claude");
+    await prompts(terminal, "Find the error", "It is elsewhere.");
+    console.log(terminal.screen().join("\n"));
+    console.log(lastHeard(scene));
+    await redo(terminal);
+    console.log(terminal.screen().join("\n"));
+    await prompts(terminal, "And now?", "Now we go on.");
+    console.log(lastHeard(scene));
+    console.log(JSON.stringify(scene.server?.requests.at(-1)?.messages.slice(-3), null, 1).slice(-6000));
+  });
+});
