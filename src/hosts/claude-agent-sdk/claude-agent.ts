@@ -24,8 +24,8 @@ import { type ClaudeModel, modelsOf, requireModel } from "./models.ts";
 import { sdkMode } from "./permissions/sdk-mode.ts";
 import { sdkProcesses } from "./sdk/sdk-processes.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
-import { compactConversation } from "./turn/compact.ts";
-import { sdkContent } from "./turn/reply-parts.ts";
+import { compactConversation } from "./turn/compaction/compact.ts";
+import { sdkContent } from "./turn/recording/reply-parts.ts";
 import { runClaudeTurn } from "./turn/turn.ts";
 
 const GO_ON = "The turn was stopped before its end. Go on from where it stands.";

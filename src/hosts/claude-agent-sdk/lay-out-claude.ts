@@ -14,15 +14,15 @@ import type { PermitScene } from "./permissions/permit-call.ts";
 import { sdkHome } from "./sdk/kept-files.ts";
 import { sdkOptions } from "./sdk/options.ts";
 import type { SdkInit, SdkResult } from "./sdk/sdk-types.ts";
-import { canUseTool } from "./turn/ask.ts";
-import { ownServers } from "./turn/backtrack-server.ts";
 import { stepOfReply } from "./turn/begin-step.ts";
-import { type Call, CallBook } from "./turn/call-book.ts";
+import { canUseTool } from "./turn/calls/ask.ts";
+import { ownServers } from "./turn/calls/backtrack-server.ts";
+import { type Call, CallBook } from "./turn/calls/call-book.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
-import { hear } from "./turn/hear.ts";
 import { turnHooks } from "./turn/hooks.ts";
-import { Recorder } from "./turn/recorder.ts";
-import { SubAgents } from "./turn/sub-agents.ts";
+import { hear } from "./turn/recording/hear.ts";
+import { Recorder } from "./turn/recording/recorder.ts";
+import { SubAgents } from "./turn/recording/sub-agents.ts";
 
 /** What the agent itself has, and its parts need. */
 export interface AgentHands {

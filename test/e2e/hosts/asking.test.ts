@@ -68,6 +68,7 @@ describeWithClaude("Claude in the terminal", () => {
     await redo(terminal);
     console.log(terminal.screen().join("\n"));
     await prompts(terminal, "And now?", "Now we go on.");
+    for (const e of JSON.parse((await scene.run("log", "--json")).stdout).entries) console.log(JSON.stringify(e).slice(0, 330));
     console.log(lastHeard(scene));
     console.log(JSON.stringify(scene.server?.requests.at(-1)?.messages.slice(-3), null, 1).slice(-6000));
   });

@@ -10,9 +10,9 @@ import type { ClaudeAgentParts } from "../claude-agent-parts.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { PermitScene } from "../permissions/permit-call.ts";
 import type { SdkAssistant } from "../sdk/sdk-types.ts";
-import type { CallBook } from "./call-book.ts";
-import type { Recorder } from "./recorder.ts";
-import type { SubAgents } from "./sub-agents.ts";
+import type { CallBook } from "./calls/call-book.ts";
+import type { Recorder } from "./recording/recorder.ts";
+import type { SubAgents } from "./recording/sub-agents.ts";
 
 /** Everything that a turn works with; the same one for all turns of an agent. */
 export interface ClaudeBench

@@ -1,9 +1,10 @@
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-types.ts";
-import { beforeCall } from "./before-call.ts";
 import { beginStep } from "./begin-step.ts";
+import { beforeCall } from "./calls/before-call.ts";
 import type { ClaudeBench } from "./claude-bench.ts";
-import { sdkContent } from "./reply-parts.ts";
+import { afterCompaction, beforeCompaction } from "./compaction/around-compaction.ts";
+import { sdkContent } from "./recording/reply-parts.ts";
 
 /** In seconds: a hook may wait for the first capture of a large workspace. */
 const TIMEOUT = 600;
@@ -78,22 +79,4 @@ function context(
   additionalContext: string,
 ): SdkHookOutput {
   return additionalContext === "" ? {} : { hookSpecificOutput: { hookEventName, additionalContext } };
-}
-
-/** The SDK lets go of its own checkpoints when it compacts: ours, with all files, is there before. */
-async function beforeCompaction(
-  bench: ClaudeBench,
-  { agent_id: agent }: SdkHookInput,
-): Promise<SdkHookOutput> {
-  if (agent !== undefined) return {};
-  const { session, captures, tell } = bench;
-  tell({ type: "doing", doing: { what: "compacting" } });
-  captures.afterStep(await session.step());
-  await captures.finished();
-  return {};
-}
-
-async function afterCompaction({ now }: ClaudeBench, input: SdkHookInput): Promise<SdkHookOutput> {
-  if (input.agent_id === undefined) now.summary = input.compact_summary;
-  return {};
 }

@@ -8,7 +8,7 @@ import type { Utterance } from "../conversation/conversation.ts";
 import { failureOfResult } from "../sdk/failure.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
 import type { ClaudeBench } from "./claude-bench.ts";
-import { sdkContent, spentIn } from "./reply-parts.ts";
+import { sdkContent, spentIn } from "./recording/reply-parts.ts";
 
 type Outcome = Pick<TurnEnd, "outcome" | "error">;
 type Failure = Pick<WorldlineError, "code" | "message" | "hint"> | ModelFailure;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { turnStateOf } from "../../../../src/machine/looking/turn-state.ts";
 import type { Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
 import { seriesOf } from "../../../support/claude/series.ts";
@@ -40,6 +41,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(await session.entriesOf("compaction")).toMatchObject([
       { summary: "summary 1", reason: "asked", focus: "the leak" },
     ]);
+    expect(await turnStateOf(session)).toEqual({ state: "idle" });
     await agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on four", "> five"]);
 
@@ -47,13 +49,9 @@ describeWithClaude("a compaction that the person asks for", () => {
     await session.rewind({ to: 9, scope: "both", choice: "take" });
     expect(stage.read("a.txt")).toBe("before\n");
     await agent.prompt("six");
-    const [checkpoint, files, ...rest] = lastShown(stage).slice(FOUR.length);
+    const [files, ...rest] = lastShown(stage).slice(FOUR.length);
     expect(lastShown(stage).slice(0, FOUR.length)).toEqual(FOUR);
-    expect([checkpoint, files?.slice(0, 30), ...rest]).toEqual([
-      "[Checkpoint 9]",
-      "[The person took files back to",
-      "> six",
-    ]);
+    expect([files?.slice(0, 30), ...rest]).toEqual(["[The person took files back to", "> six"]);
 
     await session.redo();
     await agent.prompt("seven");
@@ -115,7 +113,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(told).toMatchObject({ outcome: "failed", reason: "asked" });
     expect(told.outcome === "failed" && told.why).toMatch(/\S/u);
     await stage.agent.prompt("three");
-    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "[Checkpoint 5]", "> three"]);
+    expect(lastShown(stage)).toEqual([...FOUR.slice(0, 4), "> three"]);
     expect(await stage.session.entriesOf("compaction")).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
-import type { Json } from "../../../record/json.ts";
-import { isJsonObject } from "../../../record/json.ts";
-import { type Part, type ReplyPart, textPart, type Usage } from "../../../record/parts.ts";
-import { noUsage, sumOfUsage } from "../../../timeline/stats/stats.ts";
-import { logName } from "../sdk/own-tools.ts";
+import type { Json } from "../../../../record/json.ts";
+import { isJsonObject } from "../../../../record/json.ts";
+import { type Part, type ReplyPart, textPart, type Usage } from "../../../../record/parts.ts";
+import { noUsage, sumOfUsage } from "../../../../timeline/stats/stats.ts";
+import { logName } from "../../sdk/own-tools.ts";
 import type {
   SdkBlock,
   SdkContent,
@@ -10,7 +10,7 @@ import type {
   SdkResult,
   SdkUsage,
   SdkUserBlock,
-} from "../sdk/sdk-types.ts";
+} from "../../sdk/sdk-types.ts";
 
 /** A block of a reply as our log has it; nothing for what only the SDK can read. */
 export function replyPart(block: SdkBlock): readonly ReplyPart[] {

@@ -1,11 +1,11 @@
-import { answerQuestions } from "../permissions/answer-questions.ts";
-import { approvePlan } from "../permissions/approve-plan.ts";
-import { askPerson } from "../permissions/permit-call.ts";
-import { toolFacts } from "../permissions/tool-facts.ts";
-import type { SdkCanUseTool, SdkPermission } from "../sdk/sdk-types.ts";
+import { answerQuestions } from "../../permissions/answer-questions.ts";
+import { approvePlan } from "../../permissions/approve-plan.ts";
+import { askPerson } from "../../permissions/permit-call.ts";
+import { toolFacts } from "../../permissions/tool-facts.ts";
+import type { SdkCanUseTool, SdkPermission } from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
 import { beginCall } from "./before-call.ts";
 import type { Call } from "./call-book.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
 
 type Given = Record<string, unknown>;
 

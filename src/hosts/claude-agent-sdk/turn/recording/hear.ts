@@ -1,6 +1,6 @@
-import { isWorldlineError } from "../../../record/error.ts";
-import { retryOf } from "../sdk/failure.ts";
-import { isWhole } from "../sdk/is-whole.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
+import { retryOf } from "../../sdk/failure.ts";
+import { isWhole } from "../../sdk/is-whole.ts";
 import type {
   SdkAssistant,
   SdkCompactBoundary,
@@ -8,9 +8,9 @@ import type {
   SdkMessage,
   SdkResult,
   SdkUser,
-} from "../sdk/sdk-types.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
-import { noteCompaction } from "./note-compaction.ts";
+} from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
+import { noteCompaction } from "../compaction/note-compaction.ts";
 import { toolResults } from "./reply-parts.ts";
 
 /** Who hears which model answers, and what it holds. */

@@ -1,10 +1,10 @@
-import { relay } from "../../../agent/relay.ts";
-import type { OpenSubSession } from "../../../agent/sub-agent.ts";
-import type { Session } from "../../../machine/session.ts";
-import type { AgentEvent } from "../../../ports/agent-events.ts";
-import type { OutsideChange } from "../../../record/outside.ts";
-import type { SdkAssistant, SdkUser } from "../sdk/sdk-types.ts";
-import type { CallBook } from "./call-book.ts";
+import { relay } from "../../../../agent/relay.ts";
+import type { OpenSubSession } from "../../../../agent/sub-agent.ts";
+import type { Session } from "../../../../machine/session.ts";
+import type { AgentEvent } from "../../../../ports/agent-events.ts";
+import type { OutsideChange } from "../../../../record/outside.ts";
+import type { SdkAssistant, SdkUser } from "../../sdk/sdk-types.ts";
+import type { CallBook } from "../calls/call-book.ts";
 import { Recorder, type RecorderParts } from "./recorder.ts";
 import { toolResults } from "./reply-parts.ts";
 

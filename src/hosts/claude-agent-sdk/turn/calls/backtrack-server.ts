@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { backtrackTool } from "../../../agent/tools/backtrack/backtrack.ts";
-import { parseInput } from "../../../agent/tools/specs.ts";
-import { isJsonObject, type Json } from "../../../record/json.ts";
-import { textOf } from "../../../record/parts.ts";
-import { OWN_SERVER } from "../sdk/own-tools.ts";
-import type { ClaudeSdk, SdkToolResult } from "../sdk/sdk-types.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
+import { backtrackTool } from "../../../../agent/tools/backtrack/backtrack.ts";
+import { parseInput } from "../../../../agent/tools/specs.ts";
+import { isJsonObject, type Json } from "../../../../record/json.ts";
+import { textOf } from "../../../../record/parts.ts";
+import { OWN_SERVER } from "../../sdk/own-tools.ts";
+import type { ClaudeSdk, SdkToolResult } from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
 
 /** Under this name the SDK tells a tool which call it works for. */
 const CALL_ID = "claudecode/toolUseId";

@@ -1,7 +1,7 @@
-import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
-import type { Session } from "../../../machine/session.ts";
-import type { Json } from "../../../record/json.ts";
-import type { ToolFacts } from "../permissions/tool-facts.ts";
+import type { OutsideWatch } from "../../../../machine/files/outside/watch.ts";
+import type { Session } from "../../../../machine/session.ts";
+import type { Json } from "../../../../record/json.ts";
+import type { ToolFacts } from "../../permissions/tool-facts.ts";
 
 /** A call of the SDK's, from the reply that asks for it to its result. */
 export interface Call {

@@ -1,7 +1,7 @@
-import type { CompactionTold } from "../../../ports/agent-events.ts";
-import { isWorldlineError } from "../../../record/error.ts";
-import type { SdkCompactBoundary } from "../sdk/sdk-types.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
+import type { CompactionTold } from "../../../../ports/agent-events.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
+import type { SdkCompactBoundary } from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
 
 const TOO_SHORT =
   "The SDK has compacted its conversation. In the session's log it is too short for that, and stays as it is.";

@@ -1,7 +1,7 @@
-import type { AgentEvent } from "../../../ports/agent-events.ts";
-import { type ReplyPart, textPart } from "../../../record/parts.ts";
-import { logName } from "../sdk/own-tools.ts";
-import type { SdkRawEvent } from "../sdk/sdk-types.ts";
+import type { AgentEvent } from "../../../../ports/agent-events.ts";
+import { type ReplyPart, textPart } from "../../../../record/parts.ts";
+import { logName } from "../../sdk/own-tools.ts";
+import type { SdkRawEvent } from "../../sdk/sdk-types.ts";
 
 /** The block that is being said: told as it arrives, and kept in case that it is never finished. */
 export class PartialReply {

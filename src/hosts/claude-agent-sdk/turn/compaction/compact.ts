@@ -1,10 +1,10 @@
-import { Tally } from "../../../agent/turn/tally.ts";
-import { presentAuthor } from "../../../machine/files/look.ts";
-import type { CompactionTold } from "../../../ports/agent-events.ts";
-import { isWorldlineError } from "../../../record/error.ts";
-import { failureOfResult } from "../sdk/failure.ts";
-import type { SdkResult } from "../sdk/sdk-types.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
+import { Tally } from "../../../../agent/turn/tally.ts";
+import { presentAuthor } from "../../../../machine/files/look.ts";
+import type { CompactionTold } from "../../../../ports/agent-events.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
+import { failureOfResult } from "../../sdk/failure.ts";
+import type { SdkResult } from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";

@@ -1,10 +1,10 @@
-import type { Reply, Session } from "../../../machine/session.ts";
-import type { AgentEvent } from "../../../ports/agent-events.ts";
-import type { Draft } from "../../../record/entry.ts";
-import type { OutsideChange } from "../../../record/outside.ts";
-import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "../../../record/parts.ts";
-import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../sdk/sdk-types.ts";
-import type { Call, CallBook } from "./call-book.ts";
+import type { Reply, Session } from "../../../../machine/session.ts";
+import type { AgentEvent } from "../../../../ports/agent-events.ts";
+import type { Draft } from "../../../../record/entry.ts";
+import type { OutsideChange } from "../../../../record/outside.ts";
+import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "../../../../record/parts.ts";
+import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../../sdk/sdk-types.ts";
+import type { Call, CallBook } from "../calls/call-book.ts";
 import { PartialReply } from "./partial-reply.ts";
 import { replyPart, resultParts, toolResults, usageOf } from "./reply-parts.ts";
 

@@ -1,10 +1,10 @@
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
-import { isWorldlineError } from "../../../record/error.ts";
-import { decideCall } from "../permissions/permit-call.ts";
-import { toolFacts } from "../permissions/tool-facts.ts";
-import type { SdkHookInput, SdkHookOutput } from "../sdk/sdk-types.ts";
+import { BACKTRACK_TOOL } from "../../../../machine/journeys/backtracking.ts";
+import { isWorldlineError } from "../../../../record/error.ts";
+import { decideCall } from "../../permissions/permit-call.ts";
+import { toolFacts } from "../../permissions/tool-facts.ts";
+import type { SdkHookInput, SdkHookOutput } from "../../sdk/sdk-types.ts";
+import type { ClaudeBench } from "../claude-bench.ts";
 import type { Call } from "./call-book.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
 
 /** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;
