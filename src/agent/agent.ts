@@ -14,6 +14,7 @@ import { OneAtATime } from "./one-at-a-time.ts";
 import { Onlookers } from "./onlookers.ts";
 import { relay } from "./relay.ts";
 import { endCutCommands } from "./shell/end-cut-commands.ts";
+import { leftRunning } from "./shell/left-running.ts";
 import { runCommand } from "./shell/run-command.ts";
 import { type OpenSubSession, runSubAgent } from "./sub-agent.ts";
 import { backtrackTool } from "./tools/backtrack/backtrack.ts";
@@ -235,12 +236,7 @@ export class NativeAgent implements Agent {
     await endCutCommands(this.#session);
     await sweepHalfWritten(this.#bench);
     const left = await this.#background.endLeftovers();
-    if (left.length === 0) return;
-    this.#tell({
-      type: "warning",
-      code: "LEFT_RUNNING",
-      message: `The run that was killed had left commands running, which were ended: ${left.join("; ")}`,
-    });
+    for (const event of leftRunning(left)) this.#tell(event);
   }
 
   /** What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else. */

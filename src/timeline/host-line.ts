@@ -7,7 +7,11 @@ import { isCheckpoint, type Row } from "./row.ts";
 export function hostLineOf(outline: Outline, checkpoint: Row): Row | undefined {
   if (checkpoint.kind !== "checkpoint") return undefined;
   const prompt = promptOf(outline, checkpoint);
-  if (prompt === undefined) return undefined;
+  return prompt === undefined ? undefined : hostLineOfPrompt(outline, prompt);
+}
+
+/** The same, for who has the prompt itself. */
+export function hostLineOfPrompt(outline: Outline, prompt: Row): Row | undefined {
   return [prompt.seq + 1, prompt.seq + 2]
     .map((seq) => outline.at(seq))
     .find((row) => row?.kind === "host" && promptAbove(outline, row)?.seq === prompt.seq);

@@ -1,6 +1,7 @@
 import { OneAtATime } from "../../agent/one-at-a-time.ts";
 import { Onlookers } from "../../agent/onlookers.ts";
 import { endCutCommands } from "../../agent/shell/end-cut-commands.ts";
+import { leftRunning } from "../../agent/shell/left-running.ts";
 import { runCommand } from "../../agent/shell/run-command.ts";
 import { backtrackTool } from "../../agent/tools/backtrack/backtrack.ts";
 import { BackgroundCommands } from "../../agent/tools/bash/background-commands.ts";
@@ -22,6 +23,7 @@ import { CLAUDE_HOST } from "./conversation/standing.ts";
 import { type ClaudeLayout, layOutClaude } from "./lay-out-claude.ts";
 import { type ClaudeModel, modelsOf, requireModel } from "./models.ts";
 import { sdkMode } from "./permissions/sdk-mode.ts";
+import { refuseLeaving } from "./refuse-command.ts";
 import { sdkProcesses } from "./sdk/sdk-processes.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
 import { compactConversation } from "./turn/compaction/compact.ts";
@@ -97,6 +99,7 @@ export class ClaudeAgent implements Agent {
 
   async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
     const parts = typeof content === "string" ? [textPart(content)] : content;
+    refuseLeaving(parts);
     return this.#runTurn(async () => {
       const { session, captures, conversation } = this.#bench;
       const author = await this.#settle();
@@ -153,7 +156,7 @@ export class ClaudeAgent implements Agent {
 
   /** Those that the SDK offers: beyond the port, because only the SDK knows them. */
   async models(): Promise<readonly ClaudeModel[]> {
-    return modelsOf(this.#parts, this.#bench.conversation.live?.query);
+    return modelsOf({ ...this.#parts, start: this.#layout.start() }, this.#bench.conversation.live?.query);
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
@@ -208,9 +211,7 @@ export class ClaudeAgent implements Agent {
   async #endLeftovers(): Promise<void> {
     await endCutCommands(this.#parts.session);
     const left = [...(await this.#left), ...(await this.#background.endLeftovers())];
-    if (left.length === 0) return;
-    const message = `The run that was killed had left commands running, which were ended: ${left.join("; ")}`;
-    this.#tell({ type: "warning", code: "LEFT_RUNNING", message });
+    for (const event of leftRunning(left)) this.#tell(event);
   }
 
   /**

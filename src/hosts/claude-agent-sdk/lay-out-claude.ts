@@ -8,7 +8,7 @@ import { Tally } from "../../agent/turn/tally.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { OutsideChange } from "../../record/outside.ts";
-import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
+import type { ClaudeAgentParts, ClaudeStart } from "./claude-agent-parts.ts";
 import { Conversation } from "./conversation/conversation.ts";
 import type { PermitScene } from "./permissions/permit-call.ts";
 import { sdkHome } from "./sdk/kept-files.ts";
@@ -45,6 +45,8 @@ export interface ClaudeLayout {
   readonly bench: ClaudeBench;
   readonly model: ModelNow;
   useModel(name: string): void;
+  /** How the next process is started: with a mark of its own, by which it is found should it outlive us. */
+  start(): ClaudeStart;
 }
 
 /** Until the SDK has counted a turn. */
@@ -88,7 +90,12 @@ class Layout implements ClaudeLayout {
     const { tell, mode, setMode, background, processes } = this.#hands;
     const calls = new CallBook();
     const outside = new OutsideChanges();
-    const now = { tally: new Tally(), signal: new AbortController().signal, step: "none" as const };
+    const now = {
+      tally: new Tally(),
+      signal: new AbortController().signal,
+      step: "none",
+      turn: "none",
+    } as const;
     const captured = files === undefined ? {} : { files };
     const captures = new Captures({
       session,
@@ -143,11 +150,16 @@ class Layout implements ClaudeLayout {
     };
   }
 
-  #options(): ReturnType<typeof sdkOptions> {
-    const { start, session, sdk } = this.#parts;
+  start(): ClaudeStart {
+    const { start } = this.#parts;
     const mark = markVariable(start.env, this.#hands.processes.nextMark());
+    return { ...start, env: { ...start.env, ...mark } };
+  }
+
+  #options(): ReturnType<typeof sdkOptions> {
+    const { session, sdk } = this.#parts;
     return sdkOptions({
-      start: { ...start, env: { ...start.env, ...mark } },
+      start: this.start(),
       workspace: session.header.workspace,
       mode: this.#hands.mode(),
       model: this.#wanted,

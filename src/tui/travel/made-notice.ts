@@ -19,11 +19,11 @@ export function madeNotice(
   { made, preview }: Made,
 ): Parameters<Desk["say"]>[0] {
   const words = strings.terminal.dialogs.travel;
-  const { place, files, differ, scope, visit } = made;
+  const { files, differ, scope, visit } = made;
   const told = (files?.told ?? []).map(({ path, outcome, why }) => words.outcome(path, outcome, why));
   const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [
-    kind === "rewind" ? words.restored(place) : words.redone(place),
+    headOf(strings, kind, made),
     ...(files === undefined ? [] : [words.counts(countsOf(files, preview.files))]),
     ...told.slice(0, MOST_NAMED),
     ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
@@ -33,10 +33,22 @@ export function madeNotice(
     made.redo === undefined ? forward : strings.executions.forward(made.redo),
   ];
   return {
-    tone: (files?.failed ?? 0) > 0 ? "warning" : "good",
+    tone: toneOf(files),
     line: parts.join(" · "),
     ...(told.length > MOST_NAMED ? { details: told.join("\n") } : {}),
   };
+}
+
+function headOf(strings: Strings, kind: "rewind" | "redo", { place, files }: JourneyMade): string {
+  const words = strings.terminal.dialogs.travel;
+  if (kind === "redo") return words.redone(place);
+  return toneOf(files) === "error" ? strings.files.restoreFailed(place) : words.restored(place);
+}
+
+/** Files of which not one went back, and of which some should have, were not restored, whatever else was done. */
+function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
+  if (files === undefined || files.failed === 0) return "good";
+  return files.restored === 0 ? "error" : "warning";
 }
 
 function notesOf({ files }: JourneyMade): readonly string[] {

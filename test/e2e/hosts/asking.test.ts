@@ -14,6 +14,15 @@ const goesBack =
     return calls("mcp__worldline__Backtrack", { checkpoint_id: Number(seen.at(-2)?.[1]), note });
   };
 
+const NOTE = "lines.txt holds numbers only; look elsewhere";
+
+/** The lines of a card, its title first. */
+function boxOn(screen: readonly string[]): readonly string[] {
+  return screen
+    .filter((line) => /^[╭│]/u.test(line))
+    .flatMap((line) => /[^╭│╮─ ].*[^╭│╮─ ]/u.exec(line) ?? []);
+}
+
 describeWithClaude("Claude in the terminal", () => {
   it("asks before a command, hears why not, and does not ask again for what is allowed for the session", async () => {
     const scene = await claudeScene({
@@ -30,14 +39,12 @@ describeWithClaude("Claude in the terminal", () => {
     const terminal = await scene.openWith("--host", "claude");
     say(terminal, "Make three");
     await terminal.waitFor("Allow Bash?");
-    console.log((await terminal.settled()).join("\n"));
     await answer(terminal, "4");
     await terminal.waitFor("What should it do instead?");
     say(terminal, "One is too few");
     await terminal.waitFor(/Allow Bash\?\s+echo 2/u);
     await answer(terminal, "2");
     await terminal.waitFor("As you say.");
-    console.log((await terminal.settled()).join("\n"));
     expect([scene.read("one.txt"), scene.read("two.txt")]).toEqual([undefined, "2\n2\n"]);
     expect(lastHeard(scene)).toEqual([
       "> Make three",
@@ -48,14 +55,15 @@ describeWithClaude("Claude in the terminal", () => {
       "Bash()",
       "= (Bash completed with no output)",
     ]);
+    await scene.leave(terminal);
   });
 
   it("goes back by itself with a note, which a card shows and redo undoes", async () => {
     const scene = await claudeScene({
       script: byPrompt({
         "Find the error": [
-          bash("seq 1 5 > lines.txt; cat lines.txt"),
-          goesBack("lines.txt holds numbers only; look elsewhere"),
+          bash("seq 1 3 > lines.txt; cat lines.txt"),
+          goesBack(NOTE),
           { text: "It is elsewhere." },
         ],
         "And now?": [{ text: "Now we go on." }],
@@ -63,13 +71,25 @@ describeWithClaude("Claude in the terminal", () => {
     });
     const terminal = await scene.openWith("--host", "claude");
     await prompts(terminal, "Find the error", "It is elsewhere.");
-    console.log(terminal.screen().join("\n"));
-    console.log(lastHeard(scene));
+    const [, ...card] = boxOn(terminal.screen());
+    expect(card).toEqual([
+      expect.stringMatching(/^Left \d+ entries behind, about \d+ tokens$/u),
+      "Back at: Find the error",
+      NOTE,
+      "/redo undoes it",
+    ]);
+    expect(lastHeard(scene)).toEqual([
+      "> Find the error",
+      "[You were further ahead and went back to checkpoint 2.]",
+    ]);
     await redo(terminal);
-    console.log(terminal.screen().join("\n"));
+    expect(boxOn(terminal.screen())).toEqual([]);
     await prompts(terminal, "And now?", "Now we go on.");
-    for (const e of JSON.parse((await scene.run("log", "--json")).stdout).entries) console.log(JSON.stringify(e).slice(0, 330));
-    console.log(lastHeard(scene));
-    console.log(JSON.stringify(scene.server?.requests.at(-1)?.messages.slice(-3), null, 1).slice(-6000));
+    const heard = lastHeard(scene);
+    expect([heard.slice(0, 4), heard.slice(-2)]).toEqual([
+      ["> Find the error", "Bash()", "= 1\n2\n3", "mcp__worldline__Backtrack()"],
+      ["[The person undid your backtrack from here.]", "> And now?"],
+    ]);
+    await scene.leave(terminal);
   });
 });

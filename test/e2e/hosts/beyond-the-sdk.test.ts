@@ -43,7 +43,10 @@ describeWithClaude("what commands and sub-agents of Claude's did", () => {
         [TASK]: [
           calls("Read", { file_path: "utils.ts" }),
           calls("Write", { file_path: "utils.ts", content: ADD + MULTIPLY }),
-          calls("Bash", { command: "mkdir notes; echo done > notes/multiply.md; rm .env", description: "Note" }),
+          calls("Bash", {
+            command: "mkdir notes; echo done > notes/multiply.md; rm .env",
+            description: "Note",
+          }),
           { text: "Appended." },
         ],
       }),
@@ -70,10 +73,10 @@ describeWithClaude("what commands and sub-agents of Claude's did", () => {
     });
 
     await openList(terminal);
-    await goTo(terminal, 1, `#4 ${DELEGATE}`);
+    await goTo(terminal, 1, { number: 4, prompt: DELEGATE });
     expect(looks(scene)).toEqual(tidy);
     await openList(terminal);
-    await goTo(terminal, 2, `#1 ${SHELL}`);
+    await goTo(terminal, 2, { number: 1, prompt: SHELL });
     expect(looks(scene)).toEqual(before);
     await redo(terminal);
     expect(looks(scene)).toEqual(tidy);

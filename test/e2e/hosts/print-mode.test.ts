@@ -1,15 +1,21 @@
 import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { scripted } from "../../../src/testing/testing.ts";
+import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import { claudeSdkFolder, describeWithClaude } from "../../support/claude/describe-with-claude.ts";
-import { type AgentMachine, agentMachine, eventsIn, isAlive, listen, ofKind } from "../agent/support.ts";
+import { type AgentMachine, agentMachine, eventsIn, isAlive, listen } from "../agent/support.ts";
 import { machine } from "../binary.ts";
 import { QUIET } from "./support/claude-scene.ts";
 
 const CLAUDE = ["--host", "claude"];
 const bash = (command: string) => ({ calls: [{ name: "Bash", input: { command, description: "Do it" } }] });
+const USAGE = {
+  input: expect.any(Number),
+  output: expect.any(Number),
+  cacheRead: expect.any(Number),
+  cacheWrite: expect.any(Number),
+};
 
-async function claudeMachine(...replies: Parameters<typeof scripted>): Promise<AgentMachine> {
+async function claudeMachine(...replies: readonly ScriptedReply[]): Promise<AgentMachine> {
   return agentMachine(scripted(...replies), {
     environment: { ...QUIET, WORLDLINE_CLAUDE_SDK: claudeSdkFolder() },
   });
@@ -25,22 +31,61 @@ describeWithClaude("worldline -p --host claude", () => {
       bash("echo 1 >> made.txt"),
       bash("echo 2 >> made.txt"),
     );
-    const { code, stdout, stderr } = await here.worldline([
-      "-p",
-      "make it",
-      "--output-format",
-      "json",
-      ...CLAUDE,
-    ]);
+    const { code, stdout, stderr } = await here.worldline(["-p", "make it", "--json", ...CLAUDE]);
     expect([code, stderr]).toEqual([0, ""]);
     const document = JSON.parse(stdout);
-    console.log(document);
+    expect(document).toEqual({
+      session: expect.stringMatching(/^[0-9a-z]{10}$/u),
+      model: expect.stringMatching(/^anthropic\/claude-/u),
+      outcome: "done",
+      answer: "It is made.",
+      steps: 2,
+      backtracks: 0,
+      milliseconds: expect.any(Number),
+      usage: USAGE,
+      cost: expect.any(Number),
+      files: [{ path: "made.txt", change: "created", added: 1, removed: 0 }],
+      moreFiles: 0,
+      denied: [],
+      plan: null,
+      error: null,
+      resume: `worldline -r ${document.session} "..."`,
+    });
 
     const told = await here.tell("look at it", "-c");
-    console.log(told.code, told.stderr);
-    for (const e of told.events) console.log(JSON.stringify(e).slice(0, 200));
-    console.log(await here.ask("go on and on", "-c", "--max-steps", "1"));
-    console.log(here.read("made.txt"));
+    expect([told.code, told.stderr]).toEqual([0, ""]);
+    expect(told.events[0]).toMatchObject({
+      type: "session",
+      session: document.session,
+      resumed: "resumed",
+      host: "claude",
+      mode: "auto",
+    });
+    const pieces = (type: string): string =>
+      told.events.flatMap((event) => (event.type === type ? [event["text"]] : [])).join("");
+    expect([pieces("thinking"), pieces("text")]).toEqual(["Once more.", "I look.It is there."]);
+    expect(told.events.at(-1)).toEqual({
+      type: "turn-end",
+      outcome: "done",
+      answer: "It is there.",
+      steps: 2,
+      backtracks: 0,
+      milliseconds: expect.any(Number),
+      usage: USAGE,
+      cost: expect.any(Number),
+    });
+    const entries = told.events.flatMap((event) => (event.type === "entry" ? [event["entry"]] : []));
+    const log = await here.log();
+    expect(log.slice(-entries.length)).toEqual(entries);
+
+    expect(await here.ask("go on and on", "-c", "--max-steps", "1")).toMatchObject({
+      code: 53,
+      outcome: "step-limit",
+      steps: 1,
+      error: { code: "STEP_LIMIT" },
+      resume: `worldline resume ${document.session}`,
+    });
+    expect(here.read("made.txt")).toBe("made\n1\n");
   });
 
   it("ends with 130 on Ctrl-C, and leaves no process behind", async () => {
@@ -56,9 +101,8 @@ describeWithClaude("worldline -p --host claude", () => {
     child.kill("SIGINT");
     expect([await ended, said.stderr]).toEqual([130, ""]);
     expect(pids.map(isAlive)).toEqual([false, false, false]);
-    console.log(eventsIn(said.stdout).at(-1));
+    expect(eventsIn(said.stdout).at(-1)).toMatchObject({ type: "turn-end", outcome: "interrupted" });
     expect(await here.ask("go on", "-c")).toMatchObject({ code: 0, answer: "Gone on." });
-    expect(ofKind(await here.log(), "host").length).toBeGreaterThan(0);
   });
 
   it("ends with 41 where there is neither key nor login", async () => {
@@ -69,8 +113,8 @@ describeWithClaude("worldline -p --host claude", () => {
       ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
     });
     const said = await here.worldline(["-p", "hello", ...CLAUDE]);
-    console.log(said);
     expect(said).toMatchObject({ code: 41, stdout: "" });
+    expect(said.stderr).toContain("hint: Set ANTHROPIC_API_KEY, or log in with `claude`");
   });
 });
 
@@ -78,8 +122,7 @@ describe("worldline -p --host claude without the SDK", () => {
   it("ends with 42 and says how to install it", async () => {
     const here = machine({ ANTHROPIC_API_KEY: "none" });
     const said = await here.worldline(["-p", "hello", ...CLAUDE]);
-    console.log(said);
     expect(said).toMatchObject({ code: 42, stdout: "" });
-    expect(said.stderr).toContain("@anthropic-ai/claude-agent-sdk@");
+    expect(said.stderr).toMatch(/hint: Install it: npm install .*@anthropic-ai\/claude-agent-sdk@/u);
   });
 });

@@ -1,7 +1,16 @@
 import { expect, it } from "vitest";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
 import { byPrompt, calls } from "../terminal/support/replies.ts";
-import { claudeScene, goTo, lastHeard, openList, prompts, published, redo, rowsOf } from "./support/claude-scene.ts";
+import {
+  claudeScene,
+  goTo,
+  lastHeard,
+  openList,
+  prompts,
+  published,
+  redo,
+  rowsOf,
+} from "./support/claude-scene.ts";
 
 const CREATE = "Create a file utils.ts with add and subtract functions";
 const EXTEND = "Add multiply and divide functions to utils.ts";
@@ -28,53 +37,53 @@ describeWithClaude("two prompts to Claude in the terminal", () => {
     const terminal = await scene.openWith("--host", "claude");
     await terminal.waitFor(/^\S+ · host claude · auto · /mu);
     await prompts(terminal, CREATE, "Two functions.");
-    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
-    expect.soft(published(scene).map(({ description }) => description)).toEqual([CREATE]);
+    expect(scene.read("utils.ts")).toBe(SIMPLE);
+    expect(published(scene).map(({ description }) => description)).toEqual([CREATE]);
     await prompts(terminal, EXTEND, "Four functions.");
-    expect.soft(scene.read("utils.ts")).toBe(SIMPLE + MORE);
+    expect(scene.read("utils.ts")).toBe(SIMPLE + MORE);
 
-    expect.soft(rowsOf(await openList(terminal))).toEqual([
+    expect(rowsOf(await openList(terminal))).toEqual([
       "❯ 0 (current)",
       `1 ▸ #4 ${EXTEND} 1 file since`,
       `2 ▸ #1 ${CREATE} 1 file since`,
     ]);
-    await goTo(terminal, 1, `#4 ${EXTEND}`);
-    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
-    expect.soft(rowsOf(await openList(terminal))).toEqual([
+    await goTo(terminal, 1, { number: 4, prompt: EXTEND });
+    expect(scene.read("utils.ts")).toBe(SIMPLE);
+    expect(rowsOf(await openList(terminal))).toEqual([
       "❯ 0 (current)",
       `1 ▸ #4 ${EXTEND} no changes`,
       `2 ▸ #1 ${CREATE} 1 file since`,
     ]);
-    await goTo(terminal, 2, `#1 ${CREATE}`);
-    expect.soft(scene.read("utils.ts")).toBeUndefined();
+    await goTo(terminal, 2, { number: 1, prompt: CREATE });
+    expect(scene.read("utils.ts")).toBeUndefined();
     await redo(terminal);
-    expect.soft(scene.read("utils.ts")).toBe(SIMPLE);
+    expect(scene.read("utils.ts")).toBe(SIMPLE);
     await prompts(terminal, RENAME, "Plus and minus.");
     const kept = [`> ${CREATE}`, "Write()", expect.stringMatching(/^= File created/u), "< Two functions."];
-    expect.soft(lastHeard(scene)).toEqual([
+    expect(lastHeard(scene)).toEqual([
       ...kept,
       "[The person took files back to how they were at checkpoint 4.]",
       "[The person undid an earlier journey, and files changed with it.]",
       `> ${RENAME}`,
     ]);
-    expect.soft(published(scene).map(({ description }) => description)).toEqual([RENAME, EXTEND, CREATE]);
+    expect(published(scene).map(({ description }) => description)).toEqual([RENAME, EXTEND, CREATE]);
     await scene.leave(terminal);
 
     const again = await scene.openWith("-c");
     await again.waitFor(/ · host claude · auto · /mu);
-    expect.soft(rowsOf(await openList(again))).toEqual([
+    expect(rowsOf(await openList(again))).toEqual([
       "❯ 0 (current)",
       `1 ▸ #8 ${RENAME} no changes`,
       `2 ▸ #4 ${EXTEND} no changes`,
       `3 ▸ #1 ${CREATE} 1 file since`,
     ]);
-    await goTo(again, 3, `#1 ${CREATE}`);
-    expect.soft(scene.read("utils.ts")).toBeUndefined();
+    await goTo(again, 3, { number: 1, prompt: CREATE });
+    expect(scene.read("utils.ts")).toBeUndefined();
     await prompts(again, RENAME, "Plus and minus again.");
-    expect.soft(lastHeard(scene)).toEqual([
+    expect(lastHeard(scene)).toEqual([
       "[The person took files back to how they were at checkpoint 1.]",
       `> ${RENAME}`,
     ]);
-    await scene.leave(again);
+    await scene.leave(again, "ctrl+d");
   });
 });

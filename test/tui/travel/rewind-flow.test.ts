@@ -161,6 +161,15 @@ describe("going back", () => {
     expect(desk.told.at(-1)).toBe("say error: A turn runs.\nInterrupt it first.");
   });
 
+  it("has failed where not one of the files that should have gone back did", async () => {
+    const rewind = async () => ({ ...MADE, files: { restored: 0, kept: 1, failed: 1, told: [] } });
+    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(desk);
+    expect(desk.told.at(-1)).toBe(
+      "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · /redo goes forward again",
+    );
+  });
+
   it("warns where single files failed, and says what does not fit the conversation", async () => {
     const failed = async () => ({ ...MADE, files: { restored: 2, kept: 0, failed: 1, told: [] } });
     const { prompt: _prompt, files: _files, ...rest } = MADE;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { readKeys } from "../../../agent/models/keys.ts";
 import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-agent-parts.ts";
+import { sdkHome } from "../../../hosts/claude-agent-sdk/sdk/kept-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { Wish } from "../../commands/agent/wish.ts";
@@ -60,8 +60,7 @@ async function startOf(
 
 /** Whether Claude was logged in to here; its file is looked at by its name alone. */
 function loginOf(environment: Environment): "there" | "none" {
-  const config = environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? homedir(), ".claude");
-  return existsSync(join(config, ".credentials.json")) ? "there" : "none";
+  return existsSync(join(sdkHome(environment), ".credentials.json")) ? "there" : "none";
 }
 
 /** All of the SDK's models are Anthropic's; "claude" is what the agent is called until it is known which one answers. */

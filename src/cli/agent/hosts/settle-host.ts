@@ -1,6 +1,7 @@
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { nearest } from "../../../timeline/branch.ts";
+import { hostLineOfPrompt } from "../../../timeline/host-line.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -33,7 +34,7 @@ export async function lastHost(view: SessionView): Promise<HostName | undefined>
   const { outline } = view;
   const row = nearest(outline, outline.head, saysWho) ?? newest(outline);
   if (row === undefined) return undefined;
-  const said = row.kind === "host" ? row : hostBehind(outline, row);
+  const said = row.kind === "host" ? row : hostLineOfPrompt(outline, row);
   if (said === undefined) return "native";
   const [entry] = await view.storedEntries([said.seq]);
   return entry?.kind === "host" ? hostNames.find((name) => name === entry.host) : undefined;
@@ -42,11 +43,6 @@ export async function lastHost(view: SessionView): Promise<HostName | undefined>
 /** Another agent writes who it is behind every prompt; ours does not. */
 function saysWho({ kind }: Row): boolean {
   return kind === "host" || kind === "prompt";
-}
-
-function hostBehind(outline: Outline, prompt: Row): Row | undefined {
-  const next = outline.at(prompt.seq + 1);
-  return next?.kind === "host" && next.parent === prompt.seq ? next : undefined;
 }
 
 function newest(outline: Outline): Row | undefined {

@@ -63,24 +63,25 @@ export class Conversation {
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : wayOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...words]);
-    return { prompt, host: placeDraft(hostSession, prompt.uuid), standing, hostSession, options };
+    // The last text is looked through for files to be read and for commands: only the person's own may be.
+    const isPersons = words.some(({ type }) => type === "text");
+    const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
+    return { prompt: said, host: placeDraft(hostSession, prompt.uuid), standing, hostSession, options };
   }
 
   /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
   async say(words: Utterance, signal: AbortSignal): Promise<SdkResult> {
-    const live = await this.#liveAt(words);
-    // What was not said is found behind the place the next time, and told then.
-    if (signal.aborted) throw new WorldlineError("CANCELLED", "The turn was interrupted.");
+    const live = await this.#liveAt(words, signal);
     const { prompt } = words;
     live.at = prompt.uuid;
     return live.say(prompt);
   }
 
   /** One of the SDK's own commands, behind what it has not heard yet: beside other words it would be no command. */
-  async command(command: string): Promise<SdkResult | "nothing-said-yet"> {
+  async command(command: string, signal: AbortSignal): Promise<SdkResult | "nothing-said-yet"> {
     const words = await this.prepare([]);
     if (words.standing.way.how === "new") return "nothing-said-yet";
-    const live = await this.#liveAt(words);
+    const live = await this.#liveAt(words, signal);
     if (words.prompt.message.content.length > 0) {
       await this.#parts.session.append(words.host);
       live.at = words.prompt.uuid;
@@ -89,10 +90,12 @@ export class Conversation {
     return live.say(this.#prompt([{ type: "text", text: command }]));
   }
 
-  /** The process that stands there; one that stands elsewhere is ended first. */
-  async #liveAt({ standing, hostSession, options }: Utterance): Promise<LiveQuery> {
+  /** The process that stands there. One that stands elsewhere was ended when it was looked for. */
+  async #liveAt({ standing, hostSession, options }: Utterance, signal: AbortSignal): Promise<LiveQuery> {
+    if (standing.way.how !== "live") await this.close();
+    // What is not said now is found behind the place the next time, and told then.
+    if (signal.aborted) throw new WorldlineError("CANCELLED", "The turn was interrupted.");
     if (standing.way.how !== "live") {
-      await this.close();
       const { sdk, hear } = this.#parts;
       this.#live = new LiveQuery({
         sdk,

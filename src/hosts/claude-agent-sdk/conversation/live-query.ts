@@ -18,6 +18,13 @@ const MOST_STDERR = 8_000;
 /** How long a process may take to end a turn that was interrupted, or itself, before it is ended. */
 const PATIENCE_MS = 5_000;
 
+/** How long a process that could not begin may take to throw why. */
+const THROW_MS = 2_000;
+
+/** What only comes where a model is asked. */
+const OF_A_TURN: ReadonlySet<string> = new Set(["assistant", "stream_event"]);
+const UNASKED = "The Claude Agent SDK began a turn that nobody asked for, and was ended.";
+
 interface RunningTurn {
   readonly prompt: string;
   readonly resolve: (result: SdkResult) => void;
@@ -35,6 +42,8 @@ export class LiveQuery {
   readonly #input = new PromptStream();
   readonly #read: Promise<void>;
   #turn: RunningTurn | undefined;
+  /** What was put into the turn and is not known to have been heard. */
+  readonly #asides = new Set<string>();
   #stderr = "";
   #ended: { readonly error: unknown } | undefined;
 
@@ -67,6 +76,7 @@ export class LiveQuery {
 
   /** Into the turn that runs. */
   add(prompt: SdkPrompt): void {
+    this.#asides.add(prompt.uuid);
     this.#input.push(prompt);
   }
 
@@ -88,6 +98,7 @@ export class LiveQuery {
   async #readAll(hear: LiveQueryParts["hear"]): Promise<void> {
     try {
       for await (const message of this.#query) {
+        if (this.#turn === undefined && OF_A_TURN.has(message.type)) this.#leave(new Error(UNASKED));
         await hear(message).catch((error: unknown) => this.#leave(error));
         if (message.type === "result") this.#endTurn(message);
       }
@@ -98,14 +109,26 @@ export class LiveQuery {
     }
   }
 
-  /** The SDK may end turns that nobody waits for; each says which prompts it was about. */
+  /** Each result says which prompts it was about, and there may be one for what nobody waits for. */
   #endTurn(result: SdkResult): void {
-    // A process that could not begin throws what was wrong right behind this, in words that say more.
-    if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) return;
     const { user_message_uuids: heard } = result;
-    if (this.#turn === undefined || heard?.includes(this.#turn.prompt) === false) return;
-    this.#turn.resolve(result);
+    for (const prompt of heard ?? []) this.#asides.delete(prompt);
+    const turn = this.#turn;
+    if (turn === undefined || heard?.includes(turn.prompt) === false) return;
+    // A process that could not begin throws what was wrong right behind this, in words that say more.
+    if (result.subtype === "error_during_execution" && result.terminal_reason === undefined) {
+      setTimeout(() => this.#resolve(turn, result), THROW_MS).unref();
+      return;
+    }
+    this.#resolve(turn, result);
+    // It would begin a turn of its own for what it has not heard; our log tells it at the next prompt.
+    if (this.#asides.size > 0) this.#leave(new Error(UNASKED));
+  }
+
+  #resolve(turn: RunningTurn, result: SdkResult): void {
+    if (this.#turn !== turn) return;
     this.#turn = undefined;
+    turn.resolve(result);
   }
 
   /** Closed before the loop is left, which would wait for the process: that may be at anything, such as a hook of ours. */

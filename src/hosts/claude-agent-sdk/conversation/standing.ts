@@ -54,7 +54,7 @@ async function wayTo(
   if (isAlive && !(await isCompactedSince(view, place, live.summary))) return { how: "live" };
   await leave();
   const at = { dir: view.header.workspace };
-  const chain = chains.get(hostSession) ?? (await sdk.getSessionMessages(hostSession, at));
+  const chain = chains.get(hostSession) ?? (await chainOf(sdk, hostSession, at));
   chains.set(hostSession, chain);
   const isThere = chain.some(({ uuid }) => uuid === message);
   if (isThere && !(await isCompactedSince(view, place, chain[0]?.uuid))) {
@@ -65,6 +65,15 @@ async function wayTo(
     return { how: "resume", session: hostSession, ...(last.type === "user" ? { at: message } : {}) };
   }
   return chain.length === 0 ? undefined : beforeCompaction(sdk, { hostSession, message, ...at });
+}
+
+/** Whatever is wrong with its transcript: the conversation is in our log, and goes on from there. */
+async function chainOf(
+  sdk: ClaudeSdk,
+  session: string,
+  at: { readonly dir: string },
+): Promise<readonly SdkStoredMessage[]> {
+  return sdk.getSessionMessages(session, at).catch(() => []);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ImagePart, Part } from "../../../record/parts.ts";
 import type { ContextMessage } from "../../../timeline/context/message.ts";
 import { frame } from "../../../timeline/context/notices.ts";
 import type { SdkContent } from "../sdk/sdk-types.ts";
+import { sdkContent } from "../turn/recording/reply-parts.ts";
 import { fitPieces } from "./fit-pieces.ts";
 import type { HostPlace } from "./host-places.ts";
 import { isOurs, oursPiece, type Piece, personPiece, piecesOf } from "./pieces.ts";
@@ -46,7 +47,7 @@ export async function unseenSince(
     ...recorded.images,
     ...spoken,
   ];
-  return newestImages(parts).flatMap(contentOf);
+  return sdkContent(newestImages(parts).filter(hasContent));
 }
 
 function recordText(intro: string, pieces: readonly Piece[], texts: readonly string[]): string {
@@ -76,10 +77,6 @@ function newestImages(parts: readonly Part[]): readonly Part[] {
 }
 
 /** The provider refuses a text without anything in it. */
-function contentOf(part: Part): SdkContent[] {
-  if (part.type === "image") {
-    const { mediaType, data } = part;
-    return [{ type: "image", source: { type: "base64", media_type: mediaType, data } }];
-  }
-  return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }];
+function hasContent(part: Part): boolean {
+  return part.type === "image" || part.text.trim() !== "";
 }

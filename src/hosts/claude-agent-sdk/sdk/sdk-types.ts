@@ -160,9 +160,15 @@ export type SdkHook = (
   options: { readonly signal: AbortSignal },
 ) => Promise<SdkHookOutput>;
 
-export type SdkHooks = Readonly<
-  Partial<Record<SdkHookName, readonly { readonly hooks: readonly SdkHook[]; readonly timeout?: number }[]>>
->;
+export type SdkHooks = Readonly<Partial<Record<SdkHookName, readonly SdkHookMatcher[]>>>;
+
+export interface SdkHookMatcher {
+  readonly hooks: readonly SdkHook[];
+  /** In seconds. */
+  readonly timeout?: number;
+  /** What becomes of the action where the hook itself fails. */
+  readonly onFailure?: "continue" | "block";
+}
 
 /** What we say. The id is ours, and stays. */
 export interface SdkPrompt {
@@ -172,6 +178,8 @@ export interface SdkPrompt {
   readonly parent_tool_use_id: null;
   /** False: it is only added to the conversation, and nobody answers. */
   readonly shouldQuery?: boolean;
+  /** Not the person's own words: nothing in them is a command, or names a file to be read. */
+  readonly client_composed?: true;
   /** "next": into the turn that runs, when the results of its step are in. */
   readonly priority?: "now" | "next" | "later";
 }

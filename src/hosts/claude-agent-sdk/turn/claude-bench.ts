@@ -1,6 +1,6 @@
 import type { Captures } from "../../../agent/turn/files/captures.ts";
 import type { OutsideChanges } from "../../../agent/turn/files/outside-changes.ts";
-import type { Tally } from "../../../agent/turn/tally.ts";
+import { Tally } from "../../../agent/turn/tally.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent, CompactionTold } from "../../../ports/agent-events.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
@@ -39,6 +39,8 @@ export interface ClaudeBench
 
 /** The turn that runs, as hooks and messages find it. */
 export interface Now {
+  /** "none": the SDK may want to begin one by itself, and must not. */
+  turn: "running" | "none";
   tally: Tally;
   signal: AbortSignal;
   /** "due": the words that were just said have no checkpoint of their model call yet. "open": that call is being made. */
@@ -56,4 +58,13 @@ export interface Now {
   focus?: string | undefined;
   /** Messages that the SDK keeps behind its summary, until that is heard. */
   preserved?: ReadonlySet<string> | undefined;
+}
+
+/** A turn begins: nothing of the one before it holds any more. */
+export function beginTurn(now: Now, signal: AbortSignal): Tally {
+  const tally = new Tally();
+  const fresh: Now = { turn: "running", tally, signal, step: "none" };
+  for (const known of Object.keys(now)) Reflect.deleteProperty(now, known);
+  Object.assign(now, fresh);
+  return tally;
 }

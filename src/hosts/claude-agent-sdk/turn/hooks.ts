@@ -14,8 +14,11 @@ const RESULTS_MS = 10_000;
 /** What the SDK's process asks and tells while it works. Sub-agents are heard only before their calls. */
 export function turnHooks(bench: ClaudeBench): SdkHooks {
   const heard = (answer: (bench: ClaudeBench, input: SdkHookInput) => Promise<SdkHookOutput>) => {
-    const hook: SdkHook = async (input) => guarded(bench, async () => answer(bench, input));
-    return [{ hooks: [hook], timeout: TIMEOUT }];
+    const hook: SdkHook = async (input) =>
+      // The SDK has begun a turn by itself, which no checkpoint knows of.
+      bench.now.turn === "none" ? refusal(input) : guarded(bench, async () => answer(bench, input));
+    // A hook of ours that fails must not let pass what it was to look at.
+    return [{ hooks: [hook], timeout: TIMEOUT, onFailure: "block" as const }];
   };
   return {
     PreToolUse: heard(beforeCall),
@@ -23,6 +26,21 @@ export function turnHooks(bench: ClaudeBench): SdkHooks {
     UserPromptSubmit: heard(beforeFirstStep),
     PreCompact: heard(beforeCompaction),
     PostCompact: heard(afterCompaction),
+  };
+}
+
+const UNASKED = "Nobody has asked for this turn.";
+
+function refusal({ hook_event_name: event }: SdkHookInput): SdkHookOutput {
+  if (event !== "PreToolUse") return { continue: false, stopReason: UNASKED };
+  return {
+    continue: false,
+    stopReason: UNASKED,
+    hookSpecificOutput: {
+      hookEventName: event,
+      permissionDecision: "deny",
+      permissionDecisionReason: UNASKED,
+    },
   };
 }
 
@@ -53,6 +71,7 @@ async function afterCalls(
     RESULTS_MS,
   );
   const { now, settings } = bench;
+  if (now.signal.aborted) return { continue: false, stopReason: "the turn was interrupted" };
   if (now.refused !== undefined) return { continue: false, stopReason: now.refused.message };
   if (now.stop === "backtrack") return { continue: false, stopReason: "going back" };
   if (now.tally.steps >= settings.maxSteps) {

@@ -1,16 +1,22 @@
 import { cardOf } from "../../../agent/turn/card.ts";
 import { tellChangedFiles } from "../../../agent/turn/files/tell-changed-files.ts";
-import { Tally } from "../../../agent/turn/tally.ts";
+import {
+  atLimit,
+  failed,
+  giveUp,
+  interrupted,
+  type Outcome,
+  tellEnd,
+} from "../../../agent/turn/turn-outcome.ts";
 import type { TurnEnd } from "../../../ports/agent-events.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
 import type { Utterance } from "../conversation/conversation.ts";
 import { failureOfResult } from "../sdk/failure.ts";
 import type { SdkResult } from "../sdk/sdk-types.ts";
-import type { ClaudeBench } from "./claude-bench.ts";
+import { beginTurn, type ClaudeBench } from "./claude-bench.ts";
 import { sdkContent, spentIn } from "./recording/reply-parts.ts";
 
-type Outcome = Pick<TurnEnd, "outcome" | "error">;
 type Failure = Pick<WorldlineError, "code" | "message" | "hint"> | ModelFailure;
 
 /** From words to the final answer. `begin` writes them down; whatever the SDK does, the turn ends with an outcome. */
@@ -21,40 +27,19 @@ export async function runClaudeTurn(
 ): Promise<TurnEnd> {
   const { clock, now, recorder } = bench;
   const started = clock.now();
-  const tally = new Tally();
-  Object.assign(now, {
-    tally,
-    signal,
-    stop: undefined,
-    refused: undefined,
-    said: undefined,
-    compacted: undefined,
-  });
+  const tally = beginTurn(now, signal);
   recorder.answer = "";
   bench.calls.clear();
-  const outcome = await outcomeOf(bench, begin);
+  const outcome = await outcomeOf(bench, begin).finally(() => {
+    now.turn = "none";
+  });
   await tellChangedFiles(bench);
-  const { cost, usage, steps, backtracks } = tally;
-  const unheard = bench.queue.splice(0);
-  const end: TurnEnd = {
-    type: "turn-end",
-    ...outcome,
-    answer: recorder.answer,
-    steps,
-    backtracks,
-    usage,
-    ...(cost === undefined ? {} : { cost }),
-    milliseconds: clock.now() - started,
-    ...(unheard.length === 0 ? {} : { unheard }),
-  };
-  bench.tell({ type: "doing", doing: { what: "nothing" } });
-  bench.tell(end);
-  return end;
+  return tellEnd(bench, outcome, { tally, answer: recorder.answer, started });
 }
 
 /** What our own store refuses ends the turn too: nothing may run that is not written down. */
 async function outcomeOf(bench: ClaudeBench, begin: () => Promise<Utterance>): Promise<Outcome> {
-  const { session, captures, now } = bench;
+  const { session, now } = bench;
   try {
     const words = await begin();
     const outcome = now.signal.aborted ? await interrupted(bench) : await sayAll(bench, words);
@@ -62,8 +47,7 @@ async function outcomeOf(bench: ClaudeBench, begin: () => Promise<Utterance>): P
     return outcome;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    await session.endTurn().catch(() => undefined);
-    captures.afterInterrupt();
+    await giveUp(bench);
     return failed(error);
   }
 }
@@ -85,7 +69,7 @@ async function endOf(bench: ClaudeBench, said: SdkResult | WorldlineError): Prom
   const { now } = bench;
   if (now.refused !== undefined) throw now.refused;
   if (now.signal.aborted) return interrupted(bench);
-  if (now.stop === "step-limit") return atLimit(bench);
+  if (now.stop === "step-limit") return atLimit(bench, bench.settings.maxSteps);
   const failure = isWorldlineError(said) ? said : failureOfResult(said, now.said);
   return failure === undefined ? undefined : afterFailure(bench, failure);
 }
@@ -102,6 +86,8 @@ async function say(bench: ClaudeBench, words: Utterance): Promise<SdkResult | Wo
     const result = await conversation.say(words, now.signal);
     const { usage, cost } = spentIn(result);
     now.tally.add(usage, cost);
+    // A command of the SDK's own answers without a model, and so without a reply.
+    if (now.tally.steps === 0 && !result.is_error) bench.recorder.answer ||= result.result ?? "";
     return result;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
@@ -155,32 +141,9 @@ async function queuedWords({
   return words;
 }
 
-async function interrupted({ session, captures }: ClaudeBench): Promise<Outcome> {
-  await session.interrupt("person");
-  captures.afterInterrupt();
-  return { outcome: "interrupted", error: { code: "CANCELLED", message: "The turn was interrupted." } };
-}
-
-async function atLimit({ session, captures, settings }: ClaudeBench): Promise<Outcome> {
-  await session.interrupt("limit");
-  captures.afterInterrupt();
-  return {
-    outcome: "step-limit",
-    error: {
-      code: "STEP_LIMIT",
-      message: `The turn was stopped after ${settings.maxSteps} steps.`,
-      hint: "Go on with: worldline resume --continue, or allow more: --max-steps",
-    },
-  };
-}
-
 async function afterFailure({ session, captures }: ClaudeBench, failure: Failure): Promise<Outcome> {
   const { code, message, hint } = failure;
   await session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
   captures.afterInterrupt();
   return failed(failure);
-}
-
-function failed({ code, message, hint }: Failure): Outcome {
-  return { outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
 }

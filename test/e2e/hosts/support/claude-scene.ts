@@ -8,9 +8,9 @@ import { seriesOf } from "../../../support/claude/series.ts";
 import { type SpokenMessage, spoken } from "../../../support/claude/spoken.ts";
 import { listen } from "../../agent/support.ts";
 import { binary, type Said } from "../../binary.ts";
-import { opened, say } from "../../terminal/support/person.ts";
+import { goneFrom, opened, say } from "../../terminal/support/person.ts";
 import type { Pty } from "../../terminal/support/pty.ts";
-import type { Scene, SceneOptions } from "../../terminal/support/scene.ts";
+import type { OpenOptions, Scene, SceneOptions } from "../../terminal/support/scene.ts";
 import { storyOf } from "../../terminal/support/story.ts";
 
 /** What keeps the SDK to itself and its server. */
@@ -26,8 +26,8 @@ export interface ClaudeScene extends Scene {
   readonly config: string;
   /** Opens the terminal and waits until it stands. */
   openWith(...args: readonly string[]): Promise<Pty>;
-  /** Leaves with /exit; nothing of the SDK outlives it. */
-  leave(terminal: Pty): Promise<void>;
+  /** Nothing of the SDK outlives it. */
+  leave(terminal: Pty, how?: "/exit" | "ctrl+d"): Promise<void>;
   /** Any other command. */
   run(...args: readonly string[]): Promise<Said>;
 }
@@ -45,26 +45,28 @@ export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<
     },
   });
   const config = join(scene.root, "claude");
-  const open = (args: readonly string[]): Pty =>
-    scene.open({ arguments: args, rows: 40, columns: 100, environment: { CLAUDE_CONFIG_DIR: config } });
+  const environment = { CLAUDE_CONFIG_DIR: config };
+  const open = (options: OpenOptions = {}): Pty =>
+    scene.open({ rows: 40, columns: 100, ...options, environment });
   return {
     ...scene,
     config,
-    open: (more = {}) => scene.open({ rows: 40, columns: 100, ...more, environment: { CLAUDE_CONFIG_DIR: config } }),
+    open,
     async openWith(...args) {
-      const terminal = open(args);
+      const terminal = open({ arguments: args });
       await opened(terminal);
       return terminal;
     },
     run: async (...args) => {
-      const env = { ...scene.environment, CLAUDE_CONFIG_DIR: config };
+      const env = { ...scene.environment, ...environment };
       const child = spawn(process.execPath, [binary, ...args], { cwd: scene.workspace, env });
       child.stdin.end();
       const { said, ended } = listen(child);
       return { code: await ended, ...said };
     },
-    async leave(terminal) {
-      say(terminal, "/exit");
+    async leave(terminal, how = "/exit") {
+      if (how === "/exit") say(terminal, how);
+      else terminal.press(how, how);
       await terminal.exit();
       const left = processesOf(config);
       if (left.length > 0) throw new Error(`It has left, but these processes have not: ${left.join(", ")}`);
@@ -112,26 +114,32 @@ export async function prompts(terminal: Pty, prompt: string, end: string): Promi
   await terminal.settled();
 }
 
-/** Opens the list with Esc Esc. */
+/** Opens the list with Esc Esc, and waits until each row says what has changed since. */
 export async function openList(terminal: Pty): Promise<readonly string[]> {
   terminal.press("escape", "escape");
-  await terminal.waitFor("Rewind to:");
-  return terminal.settled();
+  return terminal.waitFor((lines) => {
+    const rows = rowsIn(lines);
+    return rows.length > 1 && rows.slice(1).every((row) => /since$|no changes$/u.test(row));
+  }, "a whole list");
 }
 
-/** From the list: files and conversation to the checkpoint in that row. Leaves an empty editor. */
-export async function goTo(terminal: Pty, row: number, label: string): Promise<void> {
+/** From the list: files and conversation to the prompt in that row. Its words come back, and are taken out of the editor. */
+export async function goTo(terminal: Pty, row: number, { number, prompt }: Target): Promise<void> {
   terminal.type(String(row));
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
-  await terminal.waitFor(`Rewind to ${label}`);
+  await terminal.waitFor(`Rewind to #${number} ${prompt}`);
   await terminal.waitFor("↑↓ look");
   terminal.press("enter");
-  await terminal.waitFor(`Restored to checkpoint: ${label}`);
-  // The prompt is back in the editor.
-  await terminal.settled();
+  await terminal.waitFor(`Restored to checkpoint: #${number} ${prompt}`);
+  await terminal.waitFor(`› ${prompt}`);
   terminal.press("ctrl+c");
-  await terminal.settled();
+  await goneFrom(terminal, `› ${prompt}`);
+}
+
+interface Target {
+  readonly number: number;
+  readonly prompt: string;
 }
 
 export async function redo(terminal: Pty): Promise<void> {
@@ -144,12 +152,15 @@ export async function redo(terminal: Pty): Promise<void> {
 
 /** The rows of the list, without when that was and how they are laid out. */
 export function rowsOf(screen: readonly string[]): readonly string[] {
-  const from = screen.indexOf("Rewind to:");
-  const rows = screen.slice(from + 1).filter((line) => /^[❯ ] \d /u.test(line));
-  return rows.map((row) =>
+  return rowsIn(screen).map((row) =>
     row
       .trim()
       .replace(/(#\d+) (?:just now|\d+ s ago|\d+ min ago) +/u, "$1 ")
       .replaceAll(/ +/gu, " "),
   );
+}
+
+function rowsIn(screen: readonly string[]): readonly string[] {
+  const from = screen.indexOf("Rewind to:");
+  return from < 0 ? [] : screen.slice(from + 1).filter((line) => /^[❯ ] \d /u.test(line));
 }

@@ -53,14 +53,21 @@ export class CallBook {
     if (kept === undefined) return;
     kept.call.state = "ended";
     kept.ended.come();
+    this.#awaited.delete(id);
   }
 
   /** The call, when its reply has been heard; undefined where that does not come. */
   async announced(id: string, patienceMs: number): Promise<Call | undefined> {
     const awaited = this.#awaited.get(id) ?? new Moment();
     this.#awaited.set(id, awaited);
-    if (!this.#kept.has(id) && !this.#isGivenUp) await awaited.within(patienceMs);
-    return this.#kept.get(id)?.call;
+    if (this.#open(id) === undefined && !this.#isGivenUp) await awaited.within(patienceMs);
+    return this.#open(id);
+  }
+
+  /** One that has ended is another than the one that is meant: some gateways number the calls of each reply anew. */
+  #open(id: string): Call | undefined {
+    const call = this.#kept.get(id)?.call;
+    return call?.state === "ended" ? undefined : call;
   }
 
   /** Whether its reply is durable, or becomes so in a while. */

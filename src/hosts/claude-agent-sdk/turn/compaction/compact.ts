@@ -1,10 +1,9 @@
-import { Tally } from "../../../../agent/turn/tally.ts";
 import { presentAuthor } from "../../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../../ports/agent-events.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { failureOfResult } from "../../sdk/failure.ts";
 import type { SdkResult } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import { beginTurn, type ClaudeBench } from "../claude-bench.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";
@@ -16,21 +15,14 @@ export async function compactConversation(
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, tell } = bench;
-  Object.assign(now, {
-    tally: new Tally(),
-    signal,
-    stop: undefined,
-    refused: undefined,
-    said: undefined,
-    compacted: undefined,
-    focus,
-  });
+  beginTurn(now, signal);
+  now.focus = focus;
   // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
   captures.beforeGoingOn(presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const result = await conversation.command(focus === undefined ? COMMAND : `${COMMAND} ${focus}`);
+    const result = await conversation.command(focus === undefined ? COMMAND : `${COMMAND} ${focus}`, signal);
     await recorder.finish();
     if (result === "nothing-said-yet") return failed(bench, "Nothing to compact.");
     if (now.refused !== undefined) throw now.refused;
@@ -40,7 +32,7 @@ export async function compactConversation(
     return failed(bench, [error.message, error.hint ?? ""].join(" ").trim());
   } finally {
     signal.removeEventListener("abort", stop);
-    now.focus = undefined;
+    now.turn = "none";
     tell({ type: "doing", doing: { what: "nothing" } });
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Reply, Session } from "../../../../machine/session.ts";
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { Draft } from "../../../../record/entry.ts";
@@ -6,7 +7,7 @@ import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "
 import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../../sdk/sdk-types.ts";
 import type { Call, CallBook } from "../calls/call-book.ts";
 import { PartialReply } from "./partial-reply.ts";
-import { replyPart, resultParts, toolResults, usageOf } from "./reply-parts.ts";
+import { counted, replyPart, resultParts, toolResults, usageOf } from "./reply-parts.ts";
 
 export interface RecorderParts {
   readonly session: Session;
@@ -36,6 +37,9 @@ interface PendingReply {
   stop: string | null | undefined;
 }
 
+/** How long a reply must bring nothing new to be taken as whole, and for how long that is waited for at most. */
+const QUIET_MS = 250;
+const WHOLE_MS = 2_000;
 const ABORTED = "aborted";
 const REPLY_CUT = "The reply was cut: it is as long as the model allows.";
 const CUT_SHORT = "Interrupted; it is not known whether it took effect.";
@@ -50,6 +54,10 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #partial = new PartialReply();
   #reply: PendingReply | undefined;
+  #heardAt = 0;
+  /** The reply that was written last, of which there may be more. */
+  #written: string | undefined;
+  #flushed: Promise<void> = Promise.resolve();
   /** Calls of the last reply that have no result yet. */
   readonly #open = new Set<string>();
 
@@ -63,6 +71,7 @@ export class Recorder {
     this.#reply ??= pendingOf(message);
     const reply = this.#reply;
     this.#partial.whole();
+    this.#heardAt = performance.now();
     reply.last = uuid;
     reply.usage ??= message.usage;
     reply.stop ??= aborted === true ? ABORTED : message.stop_reason;
@@ -81,7 +90,7 @@ export class Recorder {
     if (event.type === "message_start") await this.#beginReply(event.message.model);
     for (const told of this.#partial.hear(event)) this.#parts.tell(told);
     if (event.type === "message_delta" && this.#reply !== undefined) {
-      this.#reply.usage = event.usage ?? this.#reply.usage;
+      this.#reply.usage = counted(this.#reply.usage, event.usage);
       this.#reply.stop = event.delta?.stop_reason ?? this.#reply.stop;
     }
     if (event.type === "message_stop") await this.flush();
@@ -104,8 +113,25 @@ export class Recorder {
     }
   }
 
-  /** Writes the reply as far as it has been heard. */
+  /** Writes the reply when it is whole, as far as that can be known where nobody tells its end. */
+  async settle(): Promise<void> {
+    const deadline = performance.now() + WHOLE_MS;
+    while (this.#reply !== undefined) {
+      const left = Math.min(this.#heardAt + QUIET_MS, deadline) - performance.now();
+      if (left <= 0) break;
+      await setTimeout(left);
+    }
+    await this.flush();
+  }
+
+  /** Writes the reply as far as it has been heard; one after the other, so that whoever awaits this finds it in the log. */
   async flush(): Promise<void> {
+    const flushed = this.#flushed.then(async () => this.#write());
+    this.#flushed = flushed.catch(() => undefined);
+    await flushed;
+  }
+
+  async #write(): Promise<void> {
     const reply = this.#reply;
     if (reply === undefined) return;
     this.#reply = undefined;
@@ -113,12 +139,14 @@ export class Recorder {
     const { parts, stop, calls } = reply;
     this.model = reply.model;
     if (parts.length === 0) return;
-    if (stepsWith === "reply") await session.step();
+    const isMore = reply.id === this.#written;
+    this.#written = reply.id;
+    if (stepsWith === "reply" && !isMore) await session.step();
     this.#parts.onWritten?.();
     const isFinal = calls.length === 0;
     for (const call of calls) this.#open.add(call);
     await session.write([
-      { draft: { kind: "reply", ...replyOf(reply) } },
+      { draft: { kind: "reply", ...replyOf(reply, isMore ? "more" : "first") } },
       ...(isFinal && placed !== undefined ? [{ draft: placed(reply.last) }] : []),
     ]);
     this.answer = textOf(parts).trim();
@@ -198,13 +226,13 @@ function callOf({ call, name, input }: ToolCallPart, { session, task }: Recorder
   return { id: call, name, input, session, ...of, state: "asked", result: "from-sdk" };
 }
 
-function replyOf({ parts, model, usage, stop }: PendingReply): Reply {
-  const counted = usageOf(usage);
+function replyOf({ parts, model, usage, stop }: PendingReply, piece: "first" | "more"): Reply {
+  const used = usageOf(usage);
   const end = stop === ABORTED ? "interrupted" : stop === "max_tokens" ? "length" : undefined;
   return {
     parts,
     model,
-    ...(counted === undefined ? {} : { usage: counted }),
+    ...(used === undefined ? {} : { usage: piece === "first" ? used : { ...noUsage, output: used.output } }),
     ...(end === undefined ? {} : { end }),
   };
 }

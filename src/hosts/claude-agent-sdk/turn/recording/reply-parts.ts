@@ -86,6 +86,13 @@ function modelUsage(used: SdkModelUsage): Usage {
   };
 }
 
+/** What is said later counts, but not where it says nothing: some providers repeat only what has grown. */
+export function counted(earlier: SdkUsage | undefined, later: SdkUsage | undefined): SdkUsage | undefined {
+  if (earlier === undefined || later === undefined) return later ?? earlier;
+  const said = Object.entries(later).filter(([, count]) => count !== null && count !== 0);
+  return { ...earlier, ...Object.fromEntries(said) };
+}
+
 /** The provider counts cached tokens apart; we count them in. */
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
   if (usage === undefined) return undefined;
