@@ -330,6 +330,8 @@ export interface HostBody {
   readonly hostSession: string;
   /** The other agent's name for its last message on this branch; what follows here it has not heard yet. */
   readonly message?: string;
+  /** As in `ToolStartBody`, where that agent asked by itself about a call that had begun. */
+  readonly granted?: string;
 }
 
 export type EntryBody =

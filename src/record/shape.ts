@@ -176,7 +176,7 @@ export const shapes: Shapes = {
   interrupt: { by: oneOf("person", "crash", "limit") },
   error: { code: text, message: text, hint: optional(text) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },
-  host: { host: text, hostSession: text, message: optional(text) },
+  host: { host: text, hostSession: text, message: optional(text), granted: optional(text) },
 };
 
 export function isKnownKind(kind: string): kind is EntryKind {

@@ -193,7 +193,7 @@ const bodies: Bodies = {
   interrupt: body("interrupt", { by: fc.constantFrom("person", "crash", "limit") }),
   error: body("error", { code: anyText, message: anyText }, { hint: anyText }),
   rotated: body("rotated", { file: ordinal, session: sessionId, version: ordinal }),
-  host: body("host", { host: anyText, hostSession: anyText }, { message: anyText }),
+  host: body("host", { host: anyText, hostSession: anyText }, { message: anyText, granted: anyText }),
 };
 
 const foreign = fc.record({

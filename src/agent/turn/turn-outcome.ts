@@ -34,7 +34,7 @@ export async function atLimit({ session, captures }: EndingBench, maxSteps: numb
     outcome: "step-limit",
     error: {
       code: "STEP_LIMIT",
-      message: `The turn was stopped after ${maxSteps} steps.`,
+      message: `The turn was stopped after ${maxSteps} ${maxSteps === 1 ? "step" : "steps"}.`,
       hint: "Go on with: worldline resume --continue, or allow more: --max-steps",
     },
   };

@@ -7,12 +7,14 @@ import { OutsideChanges } from "../../agent/turn/files/outside-changes.ts";
 import { Tally } from "../../agent/turn/tally.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
-import type { OutsideChange } from "../../record/outside.ts";
 import type { ClaudeAgentParts, ClaudeStart } from "./claude-agent-parts.ts";
 import { Conversation } from "./conversation/conversation.ts";
+import { hostPlacesOn } from "./conversation/host-places.ts";
+import { CLAUDE_HOST } from "./conversation/standing.ts";
 import type { PermitScene } from "./permissions/permit-call.ts";
 import { sdkHome } from "./sdk/kept-files.ts";
 import { sdkOptions } from "./sdk/options.ts";
+import { logNames } from "./sdk/own-tools.ts";
 import type { SdkInit, SdkResult } from "./sdk/sdk-types.ts";
 import { stepOfReply } from "./turn/begin-step.ts";
 import { canUseTool } from "./turn/calls/ask.ts";
@@ -21,6 +23,7 @@ import { type Call, CallBook } from "./turn/calls/call-book.ts";
 import type { ClaudeBench } from "./turn/claude-bench.ts";
 import { turnHooks } from "./turn/hooks.ts";
 import { hear } from "./turn/recording/hear.ts";
+import { onResult } from "./turn/recording/on-result.ts";
 import { Recorder } from "./turn/recording/recorder.ts";
 import { SubAgents } from "./turn/recording/sub-agents.ts";
 
@@ -49,8 +52,10 @@ export interface ClaudeLayout {
   start(): ClaudeStart;
 }
 
-/** Until the SDK has counted a turn. */
+/** Until the SDK has said it. */
 const ASSUMED_WINDOW = 200_000;
+/** How long the SDK may take to say it: mostly some 40 ms. */
+const WINDOW_MS = 1_000;
 
 /** Puts everything that a turn needs in its place. */
 export function layOutClaude(parts: ClaudeAgentParts, hands: AgentHands): ClaudeLayout {
@@ -62,6 +67,8 @@ class Layout implements ClaudeLayout {
   readonly #parts: ClaudeAgentParts;
   readonly #hands: AgentHands;
   #wanted: string | undefined;
+  #isWindowKnown: boolean;
+  #isWindowUntold = false;
   #model: ModelNow;
 
   constructor(parts: ClaudeAgentParts, hands: AgentHands) {
@@ -70,6 +77,7 @@ class Layout implements ClaudeLayout {
     this.#wanted = parts.start.model;
     const name = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
     const { window = ASSUMED_WINDOW } = parts.start;
+    this.#isWindowKnown = parts.start.window !== undefined;
     this.#model = { name, window, tools: [] };
     parts.session.useWindow(window);
     this.bench = this.#layOut();
@@ -82,6 +90,7 @@ class Layout implements ClaudeLayout {
 
   useModel(name: string): void {
     this.#wanted = name;
+    this.#isWindowKnown = this.#parts.start.window !== undefined;
     this.#setModel({ ...this.#model, name: `anthropic/${name}` });
   }
 
@@ -120,6 +129,7 @@ class Layout implements ClaudeLayout {
       session,
       calls,
       tell,
+      logName: logNames(session.header.backtrack),
       isStopped: () => this.bench.now.signal.aborted,
       onResult: async (call: Call) => onResult(this.bench, call),
     };
@@ -144,6 +154,7 @@ class Layout implements ClaudeLayout {
       tell,
       mode,
       setMode,
+      learnWindow: async () => this.#learnWindow(),
       endOrphans: async () => void (await processes.endLeftovers()),
       queue: [],
       now,
@@ -180,17 +191,42 @@ class Layout implements ClaudeLayout {
       person,
       outputs,
       sdkHome: sdkHome(start.env),
+      hostSessions: async () => this.#hostSessions(),
       onAsk: (call) => this.#hands.tell({ type: "doing", doing: { what: "asking", call } }),
     };
+  }
+
+  async #hostSessions(): Promise<readonly string[]> {
+    const { live } = this.bench.conversation;
+    const sessions = new Set(live === undefined ? [] : [live.hostSession]);
+    for await (const { hostSession } of hostPlacesOn(this.#parts.session, CLAUDE_HOST))
+      sessions.add(hostSession);
+    return [...sessions];
   }
 
   #initialised({ session_id: session, model, tools }: SdkInit): void {
     const { live } = this.bench.conversation;
     if (live !== undefined) live.hostSession = session;
     const name = `anthropic/${model}`;
-    const isSame = name === this.#model.name;
+    const isTold = name === this.#model.name && !this.#isWindowUntold;
+    this.#isWindowUntold = false;
     this.#model = { ...this.#model, name, tools };
-    if (!isSame) this.#setModel(this.#model);
+    if (!isTold) this.#setModel(this.#model);
+  }
+
+  /** Before anything is filled: how full the context is stands in every checkpoint. A process that does not say is not waited for. */
+  async #learnWindow(): Promise<void> {
+    const { live } = this.bench.conversation;
+    if (live === undefined || this.#isWindowKnown) return;
+    this.#isWindowKnown = true;
+    const asked = live.query.getContextUsage({ detail: "summary" }).catch(() => undefined);
+    const answer = await Promise.race([asked, this.#parts.clock.wait(WINDOW_MS).then(() => undefined)]);
+    const window = answer?.rawMaxTokens ?? 0;
+    if (window <= 0 || window === this.#model.window) return;
+    // Told with the model's name, which comes right behind it.
+    this.#model = { ...this.#model, window };
+    this.#parts.session.useWindow(window);
+    this.#isWindowUntold = true;
   }
 
   #counted({ modelUsage = {} }: SdkResult): void {
@@ -206,21 +242,4 @@ class Layout implements ClaudeLayout {
     this.#parts.session.useWindow(model.window);
     this.#hands.tell({ type: "model", model: model.name, window: model.window });
   }
-}
-
-/** What the call changed: in the workspace it is looked for by the next capture, outside it the log keeps it. */
-async function onResult(bench: ClaudeBench, call: Call): Promise<readonly OutsideChange[]> {
-  const { captures, outside, subAgents } = bench;
-  // One that was denied, or that the SDK found invalid, has done nothing.
-  if (call.state !== "started") return [];
-  const { reach = "anything", writes } = call.facts ?? {};
-  if (reach === "anything") captures.touched(undefined);
-  if (reach === "files") captures.touched(writes);
-  const changes = (await call.watch?.changes()) ?? [];
-  outside.add(changes);
-  if (call.task !== undefined) {
-    await subAgents.note(call.task, changes);
-    return [];
-  }
-  return [...changes, ...(await subAgents.end(call.id))];
 }

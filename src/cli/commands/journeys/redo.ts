@@ -31,7 +31,7 @@ import {
 } from "./files/look.ts";
 import { outcomeLines } from "./files/outcome-text.ts";
 import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
-import { warnOfRunning } from "./files/still-running.ts";
+import { endLostProcesses, warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
 import { isTalk, previewRedo, type RedoPreview } from "./redo-preview.ts";
@@ -115,7 +115,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
       );
       return { preview, made: done.journey, outcome: done.files };
     }
-    warnOfRunning(frame, session);
+    await endLostProcesses(frame, session);
     const looked = await lookAndAsk(frame, work, {
       yes,
       preview: (wish) => session.previewFiles({ ...wish, journey: undone }),

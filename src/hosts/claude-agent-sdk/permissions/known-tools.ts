@@ -15,7 +15,6 @@ export interface KnownTool {
 
 const OUTLIVES = "it goes on when the turn has ended";
 const LEAVES = "it reaches beyond this session";
-const MOVES = "it moves the work to another folder";
 
 const READING: Readonly<Record<string, KnownTool>> = {
   Read: { reach: "reads", path: { field: "file_path", access: "read" } },
@@ -50,12 +49,9 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   KillShell: { reach: "nothing", about: "shell_id" },
   AskUserQuestion: { rules: "AskUser", reach: "nothing" },
   ExitPlanMode: { reach: "nothing", about: "plan" },
-  EnterPlanMode: { reach: "nothing" },
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
-  CronList: { reach: "nothing" },
-  mcp__worldline__Backtrack: { rules: "Backtrack", reach: "nothing", about: "note" },
 };
 
 /** A skill may run commands while it is read, which no hook hears of. */
@@ -66,9 +62,6 @@ const RUNNING: Readonly<Record<string, KnownTool>> = {
   Skill: { reach: "anything", about: "skill" },
   Workflow: { reach: "anything", about: "description" },
   Monitor: { reach: "anything", about: "description", beyond: OUTLIVES },
-  CronCreate: { reach: "anything", about: "prompt", beyond: OUTLIVES },
-  CronDelete: { reach: "anything", about: "id", beyond: OUTLIVES },
-  ScheduleWakeup: { reach: "anything", about: "reason", beyond: OUTLIVES },
   RemoteTrigger: { reach: "anything", about: "action", beyond: LEAVES },
   SendMessage: { reach: "anything", about: "message", beyond: LEAVES },
   SendFeedback: { reach: "anything", about: "title", beyond: LEAVES },
@@ -76,8 +69,6 @@ const RUNNING: Readonly<Record<string, KnownTool>> = {
   Artifact: { reach: "anything", about: "file_path", beyond: LEAVES },
   Projects: { reach: "anything", about: "method", beyond: LEAVES },
   ClaudeDesign: { reach: "anything", about: "operation", beyond: LEAVES },
-  EnterWorktree: { reach: "anything", about: "name", beyond: MOVES },
-  ExitWorktree: { reach: "anything", about: "action", beyond: MOVES },
 };
 
 const KNOWN = new Map(Object.entries({ ...READING, ...WRITING, ...STEERING, ...RUNNING }));

@@ -1,21 +1,21 @@
+import { homedir } from "node:os";
 import { type DecideRequest, type Decision, decide } from "../../../agent/permissions/decide.ts";
 import { hiddenFrom } from "../../../agent/permissions/hidden.ts";
+import { ruleFor } from "../../../agent/permissions/rule-for.ts";
 import type { Rules } from "../../../agent/permissions/rules.ts";
 import { lookAt } from "../../../agent/tools/files/look.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Permit } from "../../../agent/turn/calls/permit.ts";
-import type { PermissionMode, Person } from "../../../ports/person.ts";
+import type { Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/json.ts";
 import { isKeptForModel, type KeptPlaces } from "./kept-places.ts";
+import { NOT_HERE } from "./not-here.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
 
 /** What is decided by, and who is asked. */
 export interface PermitScene extends KeptPlaces {
-  /** Its real path. */
-  readonly workspace: string;
   readonly rules: Rules;
-  readonly mode: () => PermissionMode;
   /** The rules that the person has given for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly person: Person;
@@ -78,7 +78,6 @@ export async function askPerson(
 async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFacts): Promise<Decision> {
   const refusal = refusalOf(call);
   if (refusal !== undefined) return { decision: "deny", why: refusal };
-  if (await isKeptForModel(scene, facts.subjects)) return { decision: "allow" };
   const request = await requestFor(scene, facts);
   const named: DecideRequest = {
     ...request,
@@ -102,14 +101,22 @@ async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFa
 
 /** What no rule can allow. */
 function refusalOf({ name, by }: CallToPermit): string | undefined {
-  if (name === "EnterPlanMode")
-    return "here the person chooses the mode. Where a plan is wanted first, write it as your answer and end the turn";
-  return name === "ExitPlanMode" && by === "sub-agent"
-    ? "only the agent whom the person talks with can leave plan mode"
-    : undefined;
+  if (name === "ExitPlanMode" && by === "sub-agent")
+    return "only the agent whom the person talks with can leave plan mode";
+  return NOT_HERE.get(name);
 }
 
-async function requestFor(
+async function requestFor(scene: PermitScene, facts: ToolFacts): Promise<DecideRequest> {
+  const request = await usualRequest(scene, facts);
+  const { tool, subjects, rules, workspace } = request;
+  if (!(await isKeptForModel(scene, subjects))) return request;
+  const ground = { workspace, home: homedir() };
+  const kept = subjects.map((subject) => ruleFor({ tool, subject, ground, extent: "exact" }));
+  // As if a rule allowed just that: those that deny or ask go before it.
+  return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };
+}
+
+async function usualRequest(
   scene: PermitScene,
   { tool, reach, subjects, plan }: ToolFacts,
 ): Promise<DecideRequest> {

@@ -13,8 +13,6 @@ import { type KnownTool, knownTool } from "./known-tools.ts";
 export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
-  /** Where relative paths begin; by default the workspace. */
-  readonly cwd?: string;
 }
 
 export interface ToolFacts {
@@ -37,7 +35,6 @@ export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolF
   const known = knownTool(call.name);
   const scene: CallScene = {
     workspace,
-    cwd: call.cwd ?? workspace,
     name: call.name,
     known,
     input: isJsonObject(call.input) ? call.input : {},
@@ -69,7 +66,6 @@ function writesOf(reach: Reach, subjects: readonly Subject[]): readonly string[]
 
 interface CallScene {
   readonly workspace: string;
-  readonly cwd: string;
   readonly name: string;
   readonly known: KnownTool;
   readonly input: JsonObject;
@@ -137,7 +133,7 @@ async function searchFacts(scene: CallScene): Promise<Special> {
   const { name, input } = scene;
   const folder = textOf(input, "path") ?? ".";
   const pattern = textOf(input, "pattern") ?? "";
-  const start = name === "Glob" ? posix.resolve(scene.cwd, folder, fixedFolder(pattern)) : folder;
+  const start = name === "Glob" ? posix.resolve(scene.workspace, folder, fixedFolder(pattern)) : folder;
   return {
     subjects: [{ kind: "path", path: await realPlace(scene, start), access: "read" }],
     about: oneLine(folder === "." ? pattern : `${pattern} in ${folder}`),
@@ -170,8 +166,8 @@ function taskFacts({ input }: CallScene): Special {
   return { beyond: `it works elsewhere: ${oneLine(String(input["isolation"]))}` };
 }
 
-function realPlace({ cwd }: CallScene, path: string): Promise<string> {
-  return placeOf(cwd, path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+function realPlace({ workspace }: CallScene, path: string): Promise<string> {
+  return placeOf(workspace, path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
 }
 
 function aboutOf({ known, input }: CallScene, whole: unknown): string {

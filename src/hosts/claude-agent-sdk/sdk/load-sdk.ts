@@ -54,11 +54,14 @@ function doubtOf({ version }: FoundSdk): string {
   );
 }
 
-/** What `npm` must be told, wherever Worldline is: the SDK is found beside it. */
+/** What `npm` must be told, wherever Worldline is. */
 function installCommand({ folder, beside = ownFolder() }: WhereSdk = {}): string {
   if (folder !== undefined) return `npm install --prefix ${folder} ${WANTED}`;
   const modules = dirname(beside);
-  if (basename(modules) !== "node_modules") return `npm install --no-save ${WANTED} (in ${beside})`;
+  // In a clone of Worldline npm passes over what is an optional peer of the package itself.
+  if (basename(modules) !== "node_modules") {
+    return `npm install --prefix ~/claude-sdk ${WANTED}, and say where: worldline config set claude.sdk ~/claude-sdk`;
+  }
   const project = dirname(modules);
   // What npm installs with -g is in no project.
   if (!existsSync(join(project, "package.json"))) return `npm install -g ${WANTED}`;

@@ -1,6 +1,7 @@
 import { timelinePrompt } from "../../../agent/prompt/system-prompt.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { ClaudeStart } from "../claude-agent-parts.ts";
+import { NOT_HERE } from "../permissions/not-here.ts";
 import { sdkMode } from "../permissions/sdk-mode.ts";
 import type { SdkOptions } from "./sdk-types.ts";
 
@@ -12,17 +13,6 @@ export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "
   readonly backtrack: "on" | "off";
 }
 
-/** They change the mode or the folder behind our back, or begin turns that nobody asked for. */
-const NOT_HERE = [
-  "EnterPlanMode",
-  "EnterWorktree",
-  "ExitWorktree",
-  "CronCreate",
-  "CronDelete",
-  "CronList",
-  "ScheduleWakeup",
-];
-
 /** What every process of the SDK is started with, wherever it stands. */
 export function sdkOptions(wish: OptionsWish): SdkOptions {
   const { start, workspace, mode, model, backtrack, start: _, ...heard } = wish;
@@ -31,7 +21,7 @@ export function sdkOptions(wish: OptionsWish): SdkOptions {
     env: start.env,
     ...(model === undefined ? {} : { model }),
     permissionMode: sdkMode(mode),
-    disallowedTools: NOT_HERE,
+    disallowedTools: [...NOT_HERE.keys()],
     settingSources: start.settingSources,
     systemPrompt: { type: "preset", preset: "claude_code", append: timelinePrompt(backtrack) },
     includePartialMessages: true,

@@ -1,8 +1,15 @@
-/** Our server inside the SDK's process, and what the SDK calls its tools. */
-export const OWN_SERVER = "worldline";
-const OWN_PREFIX = `mcp__${OWN_SERVER}__`;
+import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 
-/** Our own tools keep their names in the log, so that whoever reads it knows them whichever agent called. */
-export function logName(tool: string): string {
-  return tool.startsWith(OWN_PREFIX) ? tool.slice(OWN_PREFIX.length) : tool;
+/** Our server inside the SDK's process. */
+export const OWN_SERVER = "worldline";
+
+export type LogName = (tool: string) => string;
+
+/**
+ * What our log calls a tool of the SDK's: our own keeps its name, so that whoever reads the log knows it whichever agent
+ * called. Where ours is not there, a server of the person's may be called so.
+ */
+export function logNames(backtrack: "on" | "off"): LogName {
+  const own = `mcp__${OWN_SERVER}__${BACKTRACK_TOOL}`;
+  return (tool) => (backtrack === "on" && tool === own ? BACKTRACK_TOOL : tool);
 }

@@ -49,6 +49,8 @@ export interface SdkQuery extends AsyncIterable<SdkMessage> {
   setPermissionMode(mode: SdkPermissionMode): Promise<void>;
   setModel(model?: string): Promise<void>;
   supportedModels(): Promise<readonly SdkModel[]>;
+  /** `rawMaxTokens`: how many tokens the context of the model holds. */
+  getContextUsage(options: { readonly detail: "summary" }): Promise<{ readonly rawMaxTokens: number }>;
   rewindFiles(prompt: string, options?: { readonly dryRun?: boolean }): Promise<SdkRewind>;
   close(): void;
 }

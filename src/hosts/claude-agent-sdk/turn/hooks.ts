@@ -57,6 +57,7 @@ async function guarded(bench: ClaudeBench, answer: () => Promise<SdkHookOutput>)
 
 async function beforeFirstStep(bench: ClaudeBench): Promise<SdkHookOutput> {
   if (bench.now.step !== "due") return {};
+  await bench.learnWindow();
   return context("UserPromptSubmit", await beginStep(bench));
 }
 

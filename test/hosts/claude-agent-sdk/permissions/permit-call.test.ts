@@ -47,6 +47,7 @@ function sceneOf({ mode = "manual", granted = [], answer = { answer: "once" }, .
     },
     outputs: join(folder.path, "outputs"),
     sdkHome: join(folder.path, "claude"),
+    hostSessions: async () => ["ours"],
     onAsk: () => undefined,
   };
   return { scene, asked };
@@ -88,18 +89,37 @@ describe("deciding on a call of the SDK", () => {
     expect(await inAllModes("Agent", { prompt: "x" })).toEqual(["allow", "allow", "allow", "allow"]);
   });
 
-  it("lets the plan be written, and results be read, where the SDK keeps them", async () => {
+  const keptResult = (project: string, session: string) => ({
+    file_path: join(folder.path, "claude/projects", project, session, "tool-results/b.txt"),
+  });
+
+  it("lets the plan be written while one is made, and results of the session be read, where the SDK keeps them", async () => {
     const plan = { file_path: join(folder.path, "claude/plans/a.md"), content: "x" };
-    expect(await inAllModes("Write", plan)).toEqual(["allow", "allow", "allow", "allow"]);
-    const result = { file_path: join(folder.path, "claude/projects/-ws/id/tool-results/b.txt") };
-    expect(await inAllModes("Read", result)).toEqual(["allow", "allow", "allow", "allow"]);
+    expect(await inAllModes("Write", plan)).toEqual(["allow", "ask", "ask", "ask"]);
+    const project = workspace.replaceAll(/[^A-Za-z0-9]/gu, "-");
+    expect(await inAllModes("Read", keptResult(project, "ours"))).toEqual([
+      "allow",
+      "allow",
+      "allow",
+      "allow",
+    ]);
+    for (const another of [keptResult(project, "another"), keptResult("-another", "ours")])
+      expect(await inAllModes("Read", another)).toEqual(["ask", "ask", "ask", "ask"]);
     const settings = { file_path: join(folder.path, "claude/plans/../settings.json"), content: "x" };
     expect(await inAllModes("Write", settings)).toEqual(["deny", "ask", "ask", "ask"]);
   });
 
+  it("holds rules that deny or ask against what the SDK keeps too", async () => {
+    const kept = keptResult(workspace.replaceAll(/[^A-Za-z0-9]/gu, "-"), "ours");
+    expect(await decided("Read", kept, { deny: ["Read(//**/tool-results/**)"] })).toBe("deny");
+    expect(await decided("Read", kept, { ask: ["Read(//**/tool-results/**)"] })).toBe("ask");
+    const plan = { file_path: join(folder.path, "claude/plans/a.md"), content: "x" };
+    expect(await decided("Write", plan, { mode: "plan", deny: ["Edit(//**/plans/**)"] })).toBe("deny");
+  });
+
   it("asks in every mode about what outlives the turn, until a rule names it", async () => {
-    expect(await inAllModes("CronCreate", { prompt: "x" })).toEqual(["deny", "ask", "ask", "ask"]);
-    expect(await decided("CronCreate", {}, { mode: "auto", granted: ["CronCreate"] })).toBe("allow");
+    expect(await inAllModes("SendMessage", { message: "x" })).toEqual(["deny", "ask", "ask", "ask"]);
+    expect(await decided("SendMessage", {}, { mode: "auto", granted: ["SendMessage"] })).toBe("allow");
     for (const name of ["Agent", "Task"])
       expect(await decided(name, { isolation: "remote" }, { mode: "auto" })).toBe("ask");
     const watch = { command: "rm -rf x" };
@@ -125,8 +145,9 @@ describe("deciding on a call of the SDK", () => {
     expect(await decided("Grep", { pattern: "KEY" }, { ...given, granted: ["Grep"] })).toBe("allow");
   });
 
-  it("leaves the mode to the person", async () => {
+  it("leaves the mode to the person, and lets no turn begin by itself", async () => {
     expect(await inAllModes("EnterPlanMode", {})).toEqual(["deny", "deny", "deny", "deny"]);
+    expect(await decided("CronCreate", {}, { mode: "auto", allow: ["CronCreate"] })).toBe("deny");
     expect(await inAllModes("ExitPlanMode", { plan: "x" })).toEqual(["allow", "allow", "allow", "allow"]);
     const { scene } = sceneOf({});
     const call = { id: "c1", name: "ExitPlanMode", input: {}, by: "sub-agent" } as const;

@@ -74,7 +74,8 @@ describe("loading the Claude Agent SDK", () => {
       "a clone",
       "clone",
       undefined,
-      (root: string) => `npm install --no-save ${NAME}@0.3.325 (in ${root}/clone)`,
+      () =>
+        `npm install --prefix ~/claude-sdk ${NAME}@0.3.325, and say where: worldline config set claude.sdk`,
     ],
     ["-g", "lib/node_modules/worldline", undefined, () => `npm install -g ${NAME}@0.3.325`],
     [

@@ -153,7 +153,6 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
     ]);
     expect(toldOf(events, "model").map(({ model }) => model)).toEqual([
       `anthropic/${server.requests[0]?.model}`,
-      `anthropic/${server.requests[0]?.model}`,
       "anthropic/haiku",
       agent.model,
     ]);

@@ -21,7 +21,7 @@ import {
   lookAtFiles,
   showFiles,
 } from "../files/look.ts";
-import { warnOfRunning } from "../files/still-running.ts";
+import { endLostProcesses, warnOfRunning } from "../files/still-running.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
 import { type SettledScope, settleScope } from "../scope.ts";
 import { redoCommand } from "./redo-command.ts";
@@ -148,7 +148,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
       );
       return { preview, journey, outcome: files };
     }
-    warnOfRunning(frame, session);
+    await endLostProcesses(frame, session);
     const { yes } = travel.wish;
     const looked = await lookAndAsk(frame, work, {
       yes,

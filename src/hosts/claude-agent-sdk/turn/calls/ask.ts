@@ -4,8 +4,10 @@ import { askPerson } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../../sdk/sdk-types.ts";
 import type { ClaudeBench } from "../claude-bench.ts";
-import { beginCall } from "./before-call.ts";
+import { beginCall, UNHEARD, whyNotBegun } from "./before-call.ts";
 import type { Call } from "./call-book.ts";
+import { givenInput } from "./given-input.ts";
+import { permitsFor } from "./permits-for.ts";
 
 type Given = Record<string, unknown>;
 
@@ -13,14 +15,18 @@ type Given = Record<string, unknown>;
 export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
   return async (name, input, { toolUseID, agentID, signal, decisionReason }) => {
     const call = bench.calls.get(toolUseID);
+    // Before anybody is asked in vain.
+    if (call === undefined || call.state === "ended") return { behavior: "deny", message: UNHEARD };
     const both = AbortSignal.any([signal, bench.now.signal]);
     const given = { ...input };
     if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
     if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
     const wanted = { id: toolUseID, name, input, ...by(agentID), ...guarded(call, decisionReason) };
-    const permit = await askPerson(bench.permits, wanted, both);
+    const permit = await askPerson(permitsFor(bench, call), wanted, both);
     if (permit.permit === "no") return refuse(bench, call, permit.why);
-    if (call !== undefined) call.facts ??= await toolFacts(bench.workspace, wanted);
+    // A hook of the person's own may have changed what our hook has seen.
+    call.facts = await toolFacts(bench.workspace, wanted);
+    call.differs = givenInput(bench.workspace, call, input).differs;
     return start(bench, { call, given, granted: permit.granted });
   };
 }
@@ -30,33 +36,29 @@ function by(agent: string | undefined): { readonly by?: "sub-agent" } {
 }
 
 /** Our hook had let it pass, and the SDK asks all the same. */
-function guarded(call: Call | undefined, why: string | undefined): { readonly guard?: string } {
-  return call?.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
+function guarded(call: Call, why: string | undefined): { readonly guard?: string } {
+  return call.state === "started" ? { guard: why ?? "its own rules or settings ask" } : {};
 }
 
 interface Asked {
-  readonly call: Call | undefined;
+  readonly call: Call;
   readonly given: Given;
   readonly signal: AbortSignal;
 }
 
 async function planned(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
-  bench.permits.onAsk(call?.id ?? "");
+  bench.permits.onAsk(call.id);
   const { permission, mode } = await approvePlan(bench.person, given, signal);
   if (mode !== undefined) bench.setMode(mode);
   return permitted(bench, call, permission);
 }
 
 async function answered(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
-  bench.permits.onAsk(call?.id ?? "");
+  bench.permits.onAsk(call.id);
   return permitted(bench, call, await answerQuestions(bench.person, given, signal));
 }
 
-async function permitted(
-  bench: ClaudeBench,
-  call: Call | undefined,
-  permission: SdkPermission,
-): Promise<SdkPermission> {
+async function permitted(bench: ClaudeBench, call: Call, permission: SdkPermission): Promise<SdkPermission> {
   if (permission.behavior === "allow") return start(bench, { call, given: permission.updatedInput });
   noteDenial(bench, call, permission.message);
   return permission;
@@ -64,24 +66,18 @@ async function permitted(
 
 async function start(
   bench: ClaudeBench,
-  {
-    call,
-    given,
-    granted,
-  }: { readonly call: Call | undefined; readonly given: Given; readonly granted?: string | undefined },
+  { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  if (call === undefined)
-    return refuse(bench, call, "the reply that asks for it did not reach the session's log");
-  if ((await beginCall(bench, call, granted)) === "begun") return { behavior: "allow", updatedInput: given };
-  return refuse(bench, call, call.denied ?? "the turn was interrupted");
+  const why = whyNotBegun(await beginCall(bench, call, granted));
+  return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
 }
 
-function refuse(bench: ClaudeBench, call: Call | undefined, why: string): SdkPermission {
+function refuse(bench: ClaudeBench, call: Call, why: string): SdkPermission {
   noteDenial(bench, call, why);
   return { behavior: "deny", message: `Denied: ${why}` };
 }
 
 /** Whoever interrupts has not answered. */
-function noteDenial({ now }: ClaudeBench, call: Call | undefined, why: string): void {
-  if (call !== undefined && !now.signal.aborted) call.denied = why;
+function noteDenial({ now }: ClaudeBench, call: Call, why: string): void {
+  if (!now.signal.aborted) call.denied = why;
 }

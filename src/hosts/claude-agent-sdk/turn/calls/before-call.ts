@@ -1,18 +1,23 @@
 import { BACKTRACK_TOOL } from "../../../../machine/journeys/backtracking.ts";
+import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
+import { CLAUDE_HOST } from "../../conversation/standing.ts";
 import { decideCall } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkHookInput, SdkHookOutput } from "../../sdk/sdk-types.ts";
 import type { ClaudeBench } from "../claude-bench.ts";
 import type { Call } from "./call-book.ts";
+import { givenInput } from "./given-input.ts";
+import { permitsFor } from "./permits-for.ts";
 
 /** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;
 /** How long for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
 
-const UNHEARD = "Not started: the reply that asks for it did not reach the session's log.";
+export const UNHEARD = "Not started: the reply that asks for it did not reach the session's log.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
+const INTERRUPTED = "Not started: the turn was interrupted before.";
 
 /** Before a call: its reply is in the log, it is allowed, and its start is durable. Else it does not run. */
 export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promise<SdkHookOutput> {
@@ -21,58 +26,80 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   if (bench.now.refused !== undefined) return denial(NOT_WRITTEN);
   // It changes nothing by itself, and its result is written by whoever carries it out.
   if (call.name === BACKTRACK_TOOL) return allowed();
-  const permit = {
-    id: call.id,
-    name: call.name,
-    input: call.input,
-    ...(call.task === undefined ? {} : { by: "sub-agent" as const }),
-  };
+  const { given, differs } = givenInput(bench.workspace, call, input.tool_input);
+  call.differs = differs;
+  const by = call.task === undefined ? {} : { by: "sub-agent" as const };
+  const permit = { id: call.id, name: call.name, input: given, ...by };
   call.facts = await toolFacts(bench.workspace, permit);
-  const decision = await decideCall(bench.permits, permit);
+  const decision = await decideCall(permitsFor(bench, call), permit);
   if (decision.decision === "deny") {
     call.denied = decision.why;
     return denial(`Denied: ${decision.why}`);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  return (await beginCall(bench, call)) === "begun" ? allowed() : denial(NOT_WRITTEN);
+  const why = whyNotBegun(await beginCall(bench, call));
+  return why === undefined ? allowed() : denial(why);
 }
 
 /** The call, when the reply that asks for it is in the log. */
 async function heardCall(bench: ClaudeBench, id: string): Promise<Call | undefined> {
   const call = await bench.calls.announced(id, PATIENCE_MS);
   if (call === undefined) return undefined;
-  if (call.task !== undefined) await bench.subAgents.flush(call.task);
+  if (call.task !== undefined) await bench.subAgents.settle(call.task);
   else if ((await bench.calls.written(id, WHOLE_MS)) === "late") await bench.recorder.flush();
   return call;
 }
 
+type Begun = "begun" | "interrupted" | "not-written";
+
+export function whyNotBegun(begun: Begun): string | undefined {
+  if (begun === "begun") return undefined;
+  return begun === "interrupted" ? INTERRUPTED : NOT_WRITTEN;
+}
+
 /** Makes its start durable. Where our store refuses that, it does not run, and the turn ends. */
-export async function beginCall(
-  bench: ClaudeBench,
-  call: Call,
-  granted?: string,
-): Promise<"begun" | "refused"> {
-  const { captures, now } = bench;
-  if (call.state !== "asked") return "begun";
-  const { reach = "anything", writes, about = "" } = call.facts ?? {};
+export async function beginCall(bench: ClaudeBench, call: Call, granted?: string): Promise<Begun> {
+  const { now } = bench;
   try {
-    await captures.ready(reach, now.signal);
-    if (now.signal.aborted) return "refused";
-    if (reach !== "nothing") {
-      await call.session.toolStart(call.id, call.name, granted === undefined ? {} : { granted });
-    }
-    call.state = "started";
-    if (reach === "files") call.watch = await bench.session.watchOutside(writes ?? []);
+    await bench.captures.ready(call.facts?.reach ?? "anything", now.signal);
+    // One that has ended was given its result because of the interrupt.
+    if (now.signal.aborted || call.state === "ended") return "interrupted";
+    if (call.state === "asked") await start(bench, call, granted);
+    else if (granted !== undefined) await grantLate(bench, call, granted);
+    return "begun";
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     now.refused = error;
     call.denied = NOT_WRITTEN;
-    return "refused";
+    return "not-written";
   }
+}
+
+async function start(bench: ClaudeBench, call: Call, granted: string | undefined): Promise<void> {
+  const { reach = "anything", writes, about = "" } = call.facts ?? {};
+  if (reach !== "nothing") await call.session.toolStart(call.id, call.name, startOf(call, granted));
+  call.state = "started";
+  if (reach === "files") call.watch = await bench.session.watchOutside(writes ?? []);
   if (call.task === undefined) {
     bench.tell({ type: "doing", doing: { what: "tool", call: call.id, name: call.name, about } });
   }
-  return "begun";
+}
+
+function startOf(
+  { differs }: Call,
+  granted: string | undefined,
+): Pick<EntryOf<"tool-start">, "input" | "granted"> {
+  return {
+    ...(differs === undefined ? {} : { input: differs }),
+    ...(granted === undefined ? {} : { granted }),
+  };
+}
+
+/** Our hook had let it pass, and then the SDK asked by itself. A second start of one call would look like another call. */
+async function grantLate({ conversation }: ClaudeBench, { session }: Call, granted: string): Promise<void> {
+  const hostSession = conversation.live?.hostSession;
+  if (hostSession === undefined) return;
+  await session.append({ kind: "host", host: CLAUDE_HOST, hostSession, granted });
 }
 
 function allowed(): SdkHookOutput {

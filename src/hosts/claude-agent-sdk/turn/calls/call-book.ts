@@ -13,6 +13,8 @@ export interface Call {
   readonly session: Session;
   /** The call of the sub-agent that asks for it. */
   readonly task?: string;
+  /** What runs, where that is not what the reply asked for. */
+  differs?: Json | undefined;
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
   /** Why it may not run. */

@@ -1,13 +1,18 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import { type ReplyPart, textPart } from "../../../../record/parts.ts";
-import { logName } from "../../sdk/own-tools.ts";
+import type { LogName } from "../../sdk/own-tools.ts";
 import type { SdkRawEvent } from "../../sdk/sdk-types.ts";
 
 /** The block that is being said: told as it arrives, and kept in case that it is never finished. */
 export class PartialReply {
+  readonly #logName: LogName;
   #model = "";
   #text = "";
   #call: { readonly id: string; readonly name: string } | undefined;
+
+  constructor(logName: LogName) {
+    this.#logName = logName;
+  }
 
   begin(model: string): void {
     this.#model = model;
@@ -19,7 +24,7 @@ export class PartialReply {
     if (event.type === "content_block_start") {
       const { type, id = "", name = "" } = event.content_block;
       this.#text = "";
-      this.#call = type === "tool_use" ? { id, name: logName(name) } : undefined;
+      this.#call = type === "tool_use" ? { id, name: this.#logName(name) } : undefined;
       return this.#call === undefined ? [] : [callEvent(this.#call, "")];
     }
     return event.type === "content_block_delta" ? this.#delta(event.delta) : [];

@@ -4,6 +4,8 @@ import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { Draft } from "../../../../record/entry.ts";
 import type { OutsideChange } from "../../../../record/outside.ts";
 import { type Part, type ReplyPart, type ToolCallPart, textOf, textPart } from "../../../../record/parts.ts";
+import { noUsage } from "../../../../timeline/stats/stats.ts";
+import type { LogName } from "../../sdk/own-tools.ts";
 import type { SdkAssistant, SdkRawEvent, SdkUsage, SdkUser } from "../../sdk/sdk-types.ts";
 import type { Call, CallBook } from "../calls/call-book.ts";
 import { PartialReply } from "./partial-reply.ts";
@@ -15,6 +17,7 @@ export interface RecorderParts {
   readonly task?: string;
   readonly calls: CallBook;
   readonly tell: (event: AgentEvent) => void;
+  readonly logName: LogName;
   /** Says, with what was just written, how far the SDK's session has come. Absent for a sub-agent, which nobody goes back in. */
   readonly placed?: (message: string) => Draft;
   /** "reply": each reply gets its checkpoint when it is written, because no hook tells of it before. */
@@ -52,7 +55,7 @@ export class Recorder {
   /** The model that spoke last, as our log names it. */
   model: string | undefined;
   readonly #parts: RecorderParts;
-  readonly #partial = new PartialReply();
+  readonly #partial: PartialReply;
   #reply: PendingReply | undefined;
   #heardAt = 0;
   /** The reply that was written last, of which there may be more. */
@@ -63,6 +66,7 @@ export class Recorder {
 
   constructor(parts: RecorderParts) {
     this.#parts = parts;
+    this.#partial = new PartialReply(parts.logName);
   }
 
   /** A block of a reply. Those of one reply are written together, when it is whole. */
@@ -75,7 +79,9 @@ export class Recorder {
     reply.last = uuid;
     reply.usage ??= message.usage;
     reply.stop ??= aborted === true ? ABORTED : message.stop_reason;
-    for (const part of message.content.flatMap(replyPart)) this.#addPart(reply, part);
+    const { logName } = this.#parts;
+    for (const part of message.content.flatMap((block) => replyPart(block, logName)))
+      this.#addPart(reply, part);
   }
 
   #addPart(reply: PendingReply, part: ReplyPart): void {
@@ -98,6 +104,7 @@ export class Recorder {
 
   async #beginReply(model: string): Promise<void> {
     this.#partial.begin(`anthropic/${model}`);
+    this.#written = undefined;
     await this.#parts.onReply?.();
   }
 

@@ -2,7 +2,7 @@ import type { Json } from "../../../../record/json.ts";
 import { isJsonObject } from "../../../../record/json.ts";
 import { type Part, type ReplyPart, textPart, type Usage } from "../../../../record/parts.ts";
 import { noUsage, sumOfUsage } from "../../../../timeline/stats/stats.ts";
-import { logName } from "../../sdk/own-tools.ts";
+import type { LogName } from "../../sdk/own-tools.ts";
 import type {
   SdkBlock,
   SdkContent,
@@ -13,7 +13,7 @@ import type {
 } from "../../sdk/sdk-types.ts";
 
 /** A block of a reply as our log has it; nothing for what only the SDK can read. */
-export function replyPart(block: SdkBlock): readonly ReplyPart[] {
+export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart[] {
   switch (block.type) {
     case "text":
       return block.text === "" ? [] : [textPart(block.text)];

@@ -8,7 +8,7 @@ import type { CallBook } from "../calls/call-book.ts";
 import { Recorder, type RecorderParts } from "./recorder.ts";
 import { toolResults } from "./reply-parts.ts";
 
-export interface SubAgentsParts extends Pick<RecorderParts, "onResult" | "isStopped"> {
+export interface SubAgentsParts extends Pick<RecorderParts, "onResult" | "isStopped" | "logName"> {
   readonly session: Session;
   readonly calls: CallBook;
   readonly openSubSession: OpenSubSession;
@@ -17,6 +17,7 @@ export interface SubAgentsParts extends Pick<RecorderParts, "onResult" | "isStop
 
 interface SubAgent {
   readonly session: Session;
+  readonly tell: (event: AgentEvent) => void;
   readonly recorder: Recorder;
   readonly outside: OutsideChange[];
 }
@@ -34,6 +35,8 @@ export class SubAgents {
   }
 
   async hear(call: string, message: SdkAssistant | SdkUser): Promise<void> {
+    // What comes after the end of its call would begin another log.
+    if (this.#parts.calls.get(call)?.state === "ended") return;
     const agent = await this.#of(call);
     if (message.type === "assistant") {
       await agent.recorder.hearBlock(message);
@@ -43,9 +46,9 @@ export class SubAgents {
     else if (agent.session.outline.length === 1) await agent.session.prompt(taskOf(message));
   }
 
-  /** What it has said so far, written down: a tool of its is about to run. */
-  async flush(call: string): Promise<void> {
-    await (await this.#running.get(call))?.recorder.flush();
+  /** Its reply is written down: a tool of its is about to run. */
+  async settle(call: string): Promise<void> {
+    await (await this.#running.get(call))?.recorder.settle();
   }
 
   /** What it changed where no snapshot reaches belongs to the call that started it, in the log that can take it back. */
@@ -53,23 +56,28 @@ export class SubAgents {
     (await this.#running.get(call))?.outside.push(...changes);
   }
 
-  /** The call has its result: the sub-agent is done. */
+  /** The call has its result: the sub-agent is done. What it changed where no snapshot reaches is the caller's to keep. */
   async end(call: string): Promise<readonly OutsideChange[]> {
     const running = this.#running.get(call);
     if (running === undefined) return [];
-    this.#running.delete(call);
     const { recorder, session, outside } = await running;
     try {
+      // Calls that are cut off with it still have their changes to note.
       await recorder.finish();
     } finally {
+      this.#running.delete(call);
       await session.close();
     }
     return outside;
   }
 
+  /** One after the other, callers first: each ends what it has started itself. */
   async endAll(): Promise<void> {
-    const ended = await Promise.allSettled([...this.#running.keys()].map(async (call) => this.end(call)));
-    for (const end of ended) if (end.status === "rejected") throw end.reason;
+    const failures: unknown[] = [];
+    for (const call of [...this.#running.keys()]) {
+      await this.end(call).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 0) throw failures[0];
   }
 
   async #of(call: string): Promise<SubAgent> {
@@ -78,14 +86,22 @@ export class SubAgents {
     return running;
   }
 
+  /** The session itself, or a sub-agent of its: they start others too. */
+  async #callerOf(call: string): Promise<Pick<SubAgent, "session" | "tell">> {
+    const task = this.#parts.calls.get(call)?.task;
+    return (task === undefined ? undefined : await this.#running.get(task)) ?? this.#parts;
+  }
+
   async #begin(call: string): Promise<SubAgent> {
-    const { session: parent, calls, openSubSession, onResult, isStopped, tell } = this.#parts;
-    const session = await openSubSession({ system: SYSTEM, task: { session: parent.id, call } });
-    const told = (event: AgentEvent): void => tell({ type: "sub-agent", call, session: session.id, event });
-    session.on(relay(told));
+    const { calls, openSubSession, onResult, isStopped, logName } = this.#parts;
+    const caller = await this.#callerOf(call);
+    const session = await openSubSession({ system: SYSTEM, task: { session: caller.session.id, call } });
+    const tell = (event: AgentEvent): void =>
+      caller.tell({ type: "sub-agent", call, session: session.id, event });
+    session.on(relay(tell));
     const steps = { stepsWith: "reply", task: call } as const;
-    const recorder = new Recorder({ session, calls, tell: told, ...steps, onResult, isStopped });
-    return { session, recorder, outside: [] };
+    const recorder = new Recorder({ session, calls, tell, logName, ...steps, onResult, isStopped });
+    return { session, tell, recorder, outside: [] };
   }
 }
 
