@@ -1,10 +1,11 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Their files may share a process one after the other, which saves loading the same modules two hundred times. */
-const together = "test/{record,timeline,travel,strings,tui,machine,cli,agent}/**/*.test.ts";
+const together = "test/{record,timeline,travel,strings,tui,machine,cli,agent,hosts}/**/*.test.ts";
 
 export default defineConfig({
   resolve: {
@@ -30,8 +31,8 @@ export default defineConfig({
     globalSetup: ["test/support/postgres/desk.ts"],
     // Child processes, not threads: tests change the environment and the working directory.
     pool: "forks",
-    // Not one less, as by default: many tests wait for programs that they started.
-    maxWorkers: "100%",
+    // One more, and not one less as by default: many tests wait for programs that they started.
+    maxWorkers: availableParallelism() + 1,
     // A bound on hanging, not a claim about speed: speed is measured in bench/.
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -9,7 +9,7 @@ import { openCrashClaude } from "./crash-claude.ts";
 import { goOn, makeClaudeRun } from "./killing.ts";
 import { playStory } from "./story.ts";
 
-const FAULTS = 5;
+const FAULTS = 3;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
 const MOST_MS = 180_000;
 /** About as many writes as the story makes. */

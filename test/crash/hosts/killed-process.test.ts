@@ -11,7 +11,7 @@ import { isOfSdk } from "./is-of-sdk.ts";
 import { goOn, makeClaudeRun } from "./killing.ts";
 import { playStory } from "./story.ts";
 
-const KILLS = 6;
+const KILLS = 2;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
 const MOST_MS = 180_000;
 /** About as many lines as the story has before it is compacted, those of its sub-agent included. */
