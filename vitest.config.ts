@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -31,8 +30,8 @@ export default defineConfig({
     globalSetup: ["test/support/postgres/desk.ts"],
     // Child processes, not threads: tests change the environment and the working directory.
     pool: "forks",
-    // One more, and not one less as by default: many tests wait for programs that they started.
-    maxWorkers: availableParallelism() + 1,
+    // Not one less, as by default: many tests wait for programs that they started.
+    maxWorkers: "100%",
     // A bound on hanging, not a claim about speed: speed is measured in bench/.
     testTimeout: 60_000,
     hookTimeout: 60_000,

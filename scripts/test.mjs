@@ -14,9 +14,13 @@ async function tryBuild() {
   }
 }
 
-const leftOut = await provideNeeds();
-const built = await tryBuild();
-const checked = await runChecks();
+/** What the tests need is fetched while the sources are built and checked: neither waits for the other. */
+async function buildAndCheck() {
+  const built = await tryBuild();
+  return { built, checked: await runChecks() };
+}
+
+const [leftOut, { built, checked }] = await Promise.all([provideNeeds(), buildAndCheck()]);
 const tested = await runTests("vitest.config.ts", { args: process.argv.slice(2) });
 
 const passed = built.passed + checked.passed + tested.passed;

@@ -1,15 +1,15 @@
 import { expect, it } from "vitest";
-import { realDisk } from "../../../src/disk/real-disk.ts";
-import { FailingDisk, ManualClock } from "../../../src/testing/testing.ts";
-import { type ClaudePlace, claudePlace } from "../../support/claude/claude-place.ts";
-import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
-import { expectStarted, linesOfLog, runsIn } from "../agent/judge.ts";
-import { expectSubSessions } from "../agent/sub-sessions.ts";
-import { openCrashClaude } from "./crash-claude.ts";
-import { goOn, makeClaudeRun } from "./killing.ts";
-import { playStory } from "./story.ts";
+import { realDisk } from "../../src/disk/real-disk.ts";
+import { FailingDisk, ManualClock } from "../../src/testing/testing.ts";
+import { expectStarted, linesOfLog, runsIn } from "../crash/agent/judge.ts";
+import { expectSubSessions } from "../crash/agent/sub-sessions.ts";
+import { openCrashClaude } from "../crash/hosts/crash-claude.ts";
+import { goOn, makeClaudeRun } from "../crash/hosts/killing.ts";
+import { playStory } from "../crash/hosts/story.ts";
+import { type ClaudePlace, claudePlace } from "../support/claude/claude-place.ts";
+import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
-const FAULTS = 3;
+const FAULTS = 5;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
 const MOST_MS = 180_000;
 /** About as many writes as the story makes. */

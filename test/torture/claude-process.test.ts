@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import type { SessionId } from "../../../src/record/ids.ts";
-import { ManualClock } from "../../../src/testing/testing.ts";
-import { type ClaudePlace, claudePlace, processesOf } from "../../support/claude/claude-place.ts";
-import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
-import { expectStarted, linesOfLog, runsIn } from "../agent/judge.ts";
-import { orphansEnded } from "../agent/orphans.ts";
-import { expectSubSessions } from "../agent/sub-sessions.ts";
-import { openCrashClaude } from "./crash-claude.ts";
-import { isOfSdk } from "./is-of-sdk.ts";
-import { goOn, makeClaudeRun } from "./killing.ts";
-import { playStory } from "./story.ts";
+import type { SessionId } from "../../src/record/ids.ts";
+import { ManualClock } from "../../src/testing/testing.ts";
+import { expectStarted, linesOfLog, runsIn } from "../crash/agent/judge.ts";
+import { orphansEnded } from "../crash/agent/orphans.ts";
+import { expectSubSessions } from "../crash/agent/sub-sessions.ts";
+import { openCrashClaude } from "../crash/hosts/crash-claude.ts";
+import { isOfSdk } from "../crash/hosts/is-of-sdk.ts";
+import { goOn, makeClaudeRun } from "../crash/hosts/killing.ts";
+import { playStory } from "../crash/hosts/story.ts";
+import { type ClaudePlace, claudePlace, processesOf } from "../support/claude/claude-place.ts";
+import { describeWithClaude } from "../support/claude/describe-with-claude.ts";
 
-const KILLS = 2;
+const KILLS = 6;
 /** Several processes one after the other, each of which may have to wait for the others on the machine. */
 const MOST_MS = 180_000;
 /** About as many lines as the story has before it is compacted, those of its sub-agent included. */
