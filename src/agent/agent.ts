@@ -1,3 +1,4 @@
+import { Listeners } from "../machine/events.ts";
 import { presentAuthor } from "../machine/files/look.ts";
 import type { Session } from "../machine/session.ts";
 import type { Agent } from "../ports/agent.ts";
@@ -11,7 +12,6 @@ import type { SessionId } from "../record/ids.ts";
 import { type Part, textPart } from "../record/parts.ts";
 import { type Common, layOut } from "./lay-out.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
-import { Onlookers } from "./onlookers.ts";
 import { relay } from "./relay.ts";
 import { endCutCommands } from "./shell/end-cut-commands.ts";
 import { leftRunning } from "./shell/left-running.ts";
@@ -49,7 +49,7 @@ export class NativeAgent implements Agent {
   readonly #session: Session;
   readonly #bench: Workbench;
   readonly #background: BackgroundCommands;
-  readonly #onlookers = new Onlookers();
+  readonly #onlookers = new Listeners<AgentEvent>();
   readonly #turns = new OneAtATime();
   readonly #resumed: NativeAgentParts["resumed"];
   readonly #queue: (readonly Part[])[] = [];

@@ -10,16 +10,16 @@ export type SessionEvent =
 
 export type Listener = (event: SessionEvent) => void;
 
-/** Listeners must not be able to stop the writer, so what they throw is handed to the process, later. */
-export class Listeners {
-  readonly #listeners = new Set<Listener>();
+/** Listeners must not be able to stop the writer, or a turn, so what they throw is handed to the process, later. */
+export class Listeners<Event = SessionEvent> {
+  readonly #listeners = new Set<(event: Event) => void>();
 
-  add(listener: Listener): () => void {
+  add(listener: (event: Event) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  tell(event: SessionEvent): void {
+  tell(event: Event): void {
     for (const listener of this.#listeners) {
       try {
         listener(event);

@@ -1,5 +1,4 @@
 import { OneAtATime } from "../../agent/one-at-a-time.ts";
-import { Onlookers } from "../../agent/onlookers.ts";
 import { endCutCommands } from "../../agent/shell/end-cut-commands.ts";
 import { leftRunning } from "../../agent/shell/left-running.ts";
 import { runCommand } from "../../agent/shell/run-command.ts";
@@ -9,6 +8,7 @@ import type { ShellGround } from "../../agent/tools/bash/run-shell.ts";
 import { tellUndoneBacktrack } from "../../agent/turn/calls/undone-backtrack.ts";
 import { answerUnstarted } from "../../agent/turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "../../agent/turn/cut-turn.ts";
+import { Listeners } from "../../machine/events.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
 import { BACKTRACK_TOOL } from "../../machine/journeys/backtracking.ts";
 import type { Agent } from "../../ports/agent.ts";
@@ -36,7 +36,7 @@ const GO_ON = "The turn was stopped before its end. Go on from where it stands."
 export class ClaudeAgent implements Agent {
   readonly #parts: ClaudeAgentParts;
   readonly #layout: ClaudeLayout;
-  readonly #onlookers = new Onlookers();
+  readonly #onlookers = new Listeners<AgentEvent>();
   readonly #turns = new OneAtATime();
   readonly #background: BackgroundCommands;
   readonly #shell: ShellGround;
