@@ -11,7 +11,6 @@ const checks = [
   ["sizes and promises", [installed("oxlint"), "--deny-warnings"]],
   ["boundaries", script("check-boundaries")],
   ["purity", script("check-purity")],
-  ["folders", script("check-folders")],
   ["lockfile", script("check-lockfile")],
   ["descriptions of tools", [...script("generate-descriptions"), "--check"]],
   ["unused code", [installed("knip")]],
