@@ -18,6 +18,7 @@ import type { SessionSettings } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
 import type { Clock } from "./ports/clock.ts";
+import type { TakeOver } from "./ports/lease.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import type { EntryOf } from "./record/entry.ts";
@@ -38,6 +39,8 @@ export interface OpenExecutionOptions {
   readonly name?: string;
   /** How long to wait while another program runs it; 0, the default, refuses at once. */
   readonly waitMs?: number;
+  /** "yes": takes it from a program that cannot be asked whether it lives, on another machine; a living one's here is never taken. "no" is the default. */
+  readonly takeOver?: TakeOver;
   readonly settings?: Partial<SessionSettings>;
   readonly clock?: Clock;
 }
@@ -50,6 +53,7 @@ const optionKinds = {
   files: "switch",
   name: "text",
   waitMs: "amount",
+  takeOver: "take-over",
   settings: "object",
   clock: "object",
 } as const satisfies Record<keyof OpenExecutionOptions, GivenKind>;
@@ -76,12 +80,12 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
     "Give openExecution a folder that exists: { workspace }.",
   );
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
-  const { name = "a program that uses worldline", waitMs = 0 } = options;
+  const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: Opening = {
     ground: { store, clock, ...(settings === undefined ? {} : { settings }) },
     wish: { id, scope: options.scope ?? workspace, workspace },
-    files: options.files === "on" ? { home, sessionsIn: store.place } : undefined,
-    holding: { name, waitMs },
+    files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
+    holding: { name, waitMs, takeOver },
     onClose: async () => (typeof wanted === "string" ? store.close() : undefined),
   };
   try {
@@ -95,8 +99,8 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
 interface Opening {
   readonly ground: Ground;
   readonly wish: ExecutionWish;
-  readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn"> | undefined;
-  readonly holding: Pick<ExecutionHolding, "name" | "waitMs">;
+  readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
+  readonly holding: Pick<ExecutionHolding, "name" | "waitMs" | "takeOver">;
   readonly onClose: () => Promise<void>;
 }
 
@@ -145,7 +149,7 @@ async function withFilesOf(
 /** An execution that was begun elsewhere has its files there. */
 async function openFilesOf(
   { workspace }: EntryOf<"session">,
-  place: Pick<OpenFilesOptions, "home" | "sessionsIn">,
+  place: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver">,
 ): Promise<WorkspaceFiles> {
   try {
     if (realpathSync(workspace) === workspace) return await openWorkspaceFiles({ workspace, ...place });

@@ -4,6 +4,7 @@ import { defaultHome } from "./disk/default-home.ts";
 import { realProcesses } from "./disk/lock/processes.ts";
 import { realDisk } from "./disk/real-disk.ts";
 import { systemClock } from "./disk/system-clock.ts";
+import type { TakeOver } from "./ports/lease.ts";
 import type { StorePlace } from "./ports/log-store.ts";
 import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
@@ -32,11 +33,13 @@ export interface OpenFilesOptions {
   readonly name?: string;
   /** How long to wait for another program that restores. */
   readonly waitMs?: number;
+  /** "yes": takes over from programs that cannot be asked whether they live, on another machine; never from one that lives here. */
+  readonly takeOver?: TakeOver;
   /** "none": everything in this thread. "auto", the default: threads where there is enough to do for them. */
   readonly threads?: "auto" | "none";
 }
 
-export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs">;
+export type OpenUpkeepOptions = Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver">;
 
 const WAIT_MS = 30_000;
 /** As many as Linux follows. */
@@ -63,6 +66,7 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
       sessionsIn: keyOf(options, home),
       name: options.name ?? NAME,
       waitMs: options.waitMs ?? WAIT_MS,
+      takeOver: options.takeOver ?? "no",
       threads: options.threads ?? "auto",
     }),
   );
@@ -70,22 +74,30 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
 
 /** Opens the store of all snapshots, to look after it. Makes nothing where there is none. */
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
-  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
-  return new SnapshotUpkeep(groundIn(home), { name, waitMs });
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
+  return new SnapshotUpkeep(groundIn(home), { name, waitMs, takeOver });
 }
 
 /** Opens the objects behind all snapshots, to take some to another machine or to bring some in. */
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
-  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
-  return new StoredSnapshotObjects(groundIn(home), { name, waitMs, sessionsIn: keyOf(options, home) });
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
+  return new StoredSnapshotObjects(groundIn(home), {
+    name,
+    waitMs,
+    takeOver,
+    sessionsIn: keyOf(options, home),
+  });
 }
 
 /** Opens the contents of all snapshots, to let go of some for good. */
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
-  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS } = options;
-  return new StoredForgettableFiles({ store: groundIn(home), disk: realWorkspaceDisk }, { name, waitMs });
+  const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
+  return new StoredForgettableFiles(
+    { store: groundIn(home), disk: realWorkspaceDisk },
+    { name, waitMs, takeOver },
+  );
 }
 
 /** Where the file of a database is within the workspace, when it is there. */
@@ -125,5 +137,5 @@ function keyOf({ sessionsIn }: Pick<OpenFilesOptions, "sessionsIn">, home: strin
 }
 
 function groundIn(home: string): SnapshotGround {
-  return openSnapshotGround({ home, disk: realDisk, clock: systemClock, processes: realProcesses() });
+  return openSnapshotGround({ home, disk: realDisk, clock: systemClock, processes: realProcesses(home) });
 }

@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
 import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
+import { requireGiven } from "./executions/given/given.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
   createSession,
@@ -15,6 +16,7 @@ import type { Session } from "./machine/session.ts";
 import type { SessionSettings } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
+import type { TakeOver } from "./ports/lease.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { WorldlineError } from "./record/error.ts";
@@ -35,11 +37,21 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly name?: string;
   /** How long to wait while another program writes to it; 0, the default, refuses at once. */
   readonly waitMs?: number;
+  /**
+   * "yes": takes the session from a program that cannot be asked whether it lives, on another machine; "unreadable": only where its lock
+   * does not even say whose it is. A living program's here is never taken. "no", the default, rejects with SESSION_HELD.
+   */
+  readonly takeOver?: TakeOver;
 }
 
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
-  const { workspace: folder, home = defaultHome(), store } = options;
+  const { workspace: folder, home = defaultHome(), store, takeOver = "no" } = options;
+  requireGiven(takeOver, {
+    what: "The option takeOver",
+    kind: "take-over",
+    hint: 'openSession({ resume, takeOver: "yes" })',
+  });
   const workspace = realFolder(
     folder ?? process.cwd(),
     "Give openSession a folder that exists: { workspace }.",
@@ -74,18 +86,19 @@ async function openIn(
     settings,
     name = "a program that uses worldline",
     waitMs = 0,
+    takeOver = "no",
     files: wanted,
     ...rest
   } = options;
   const resumed = resume === "new" ? undefined : await findSession(logs, resume, workspace);
-  if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home });
+  if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home, takeOver });
   const ground: Ground = {
     store: logs,
     clock: systemClock,
     ...(settings === undefined ? {} : { settings }),
     ...(opened.files === undefined ? {} : { files: opened.files }),
   };
-  const holding: Holding = { name, waitMs, onClose: async () => closeAll(opened) };
+  const holding: Holding = { name, waitMs, takeOver, onClose: async () => closeAll(opened) };
   if (resumed === undefined) return createSession(ground, { ...rest, workspace }, holding);
   return holdSession(ground, resumed, holding);
 }
@@ -110,11 +123,12 @@ interface Wanted {
   readonly resumed: Session["id"] | undefined;
   readonly workspace: string;
   readonly home: string;
+  readonly takeOver: TakeOver;
 }
 
 /** A session that is resumed may work in another folder than this one, and its files are there. */
-async function openFilesOf({ logs, resumed, workspace, home }: Wanted): Promise<WorkspaceFiles> {
-  if (resumed === undefined) return openWorkspaceFiles({ workspace, home, sessionsIn: logs.place });
+async function openFilesOf({ logs, resumed, workspace, home, takeOver }: Wanted): Promise<WorkspaceFiles> {
+  if (resumed === undefined) return openWorkspaceFiles({ workspace, home, sessionsIn: logs.place, takeOver });
   const { workspace: own } = await headerOf(logs, resumed);
   if (realPathOf(own) !== own) {
     throw new WorldlineError(
@@ -123,7 +137,7 @@ async function openFilesOf({ logs, resumed, workspace, home }: Wanted): Promise<
       { hint: 'Bring it back, or open the session without files: openSession({ files: "off" })' },
     );
   }
-  return openWorkspaceFiles({ workspace: own, home, sessionsIn: logs.place });
+  return openWorkspaceFiles({ workspace: own, home, sessionsIn: logs.place, takeOver });
 }
 
 function realPathOf(folder: string): string | undefined {

@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultHome } from "../src/disk/default-home.ts";
 import { forkSession } from "../src/machine/journeys/fork.ts";
-import { openSession } from "../src/open-session.ts";
+import { type OpenSessionOptions, openSession } from "../src/open-session.ts";
 import { inTempFolder } from "../src/testing/testing.ts";
 import { openGround } from "./machine/ground.ts";
 
@@ -101,5 +101,52 @@ describe("resuming a session", () => {
       const session = await openSession({ home, workspace: home, resume: id });
       await session.close();
     });
+  });
+});
+
+describe("taking over a session", () => {
+  /** A session whose lock says that a program on another machine has it. */
+  async function heldElsewhere(home: string) {
+    const workspace = join(home, "workspace");
+    mkdirSync(workspace);
+    const session = await openSession({ home, workspace });
+    const lock = join(home, "sessions", session.id, "lock");
+    const owner = { ...(JSON.parse(readFileSync(lock, "utf8")) as object), host: "laptop", boot: "another" };
+    await session.close();
+    writeFileSync(lock, JSON.stringify(owner));
+    return { id: session.id, workspace };
+  }
+
+  it("from a program that cannot be asked needs takeOver", async () => {
+    await inTempFolder(async (home) => {
+      const { id, workspace } = await heldElsewhere(home);
+      const options = { home, workspace, resume: id };
+      await expect(openSession(options)).rejects.toMatchObject({
+        code: "SESSION_HELD",
+        message: expect.stringContaining("on laptop"),
+        hint: expect.stringContaining("takeOver"),
+      });
+      await expect(openSession({ ...options, takeOver: "unreadable" })).rejects.toMatchObject({
+        code: "SESSION_HELD",
+      });
+      const session = await openSession({ ...options, takeOver: "yes" });
+      expect(session.takenFrom?.host).toBe("laptop");
+      await session.close();
+    });
+  });
+
+  it("from a living program here is refused all the same", async () => {
+    await inTempFolder(async (home) => {
+      const session = await openSession({ home, workspace: home });
+      await expect(
+        openSession({ home, workspace: home, resume: session.id, takeOver: "yes" }),
+      ).rejects.toMatchObject({ code: "SESSION_HELD" });
+      await session.close();
+    });
+  });
+
+  it("is refused when it is neither of its words", async () => {
+    const options = { takeOver: true } as unknown as OpenSessionOptions;
+    await expect(openSession(options)).rejects.toMatchObject({ code: "INPUT_INVALID" });
   });
 });

@@ -189,7 +189,7 @@ export function heldElsewhere(id: string, error: WorldlineError): WorldlineError
     "SESSION_HELD",
     `Execution ${shownId(id)} is run by another program: ${error.message}`,
     {
-      hint: "Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.",
+      hint: 'Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile. If its machine is gone for good: { takeOver: "yes" }',
       cause: error,
     },
   );

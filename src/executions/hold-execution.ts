@@ -1,5 +1,6 @@
 import { type Ground, headerOf, holdSession, newHeader } from "../machine/open.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { TakeOver } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import type { EntryOf, ExecutionOf } from "../record/entry.ts";
 import { isWorldlineError } from "../record/error.ts";
@@ -21,6 +22,8 @@ export interface ExecutionHolding {
   readonly name: string;
   /** How long to wait for another runner; 0 refuses at once with SESSION_HELD. */
   readonly waitMs: number;
+  /** Whether to take it over from a runner that cannot be asked whether it lives. */
+  readonly takeOver?: TakeOver;
   /** Called when it is closed: the moment to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }

@@ -1,3 +1,11 @@
+/** A socket that a process listens on as long as it lives: others on the same machine can ask by it, whatever pids mean there. */
+export interface LifeSocket {
+  /** Of the file, in the folder `alive` of the home that the lock is in. */
+  readonly name: string;
+  /** Which file it is: the numbers of its file system and of its inode, as its owner saw them. */
+  readonly file: string;
+}
+
 /** Who writes to a session: enough to tell a living owner from a dead one, and to name them. */
 export interface Owner {
   readonly pid: number;
@@ -8,6 +16,8 @@ export interface Owner {
   readonly host: string;
   /** Among which pids its pid is one, where a host keeps several apart (containers): from another, it cannot be asked. */
   readonly namespace?: string;
+  /** How processes of other namespaces can ask; missing where that is not possible, and in locks of earlier versions. */
+  readonly socket?: LifeSocket;
   /** What to call it, such as "worldline rewind". */
   readonly name: string;
   /** When it took the lease: ISO 8601, UTC. */
@@ -16,7 +26,7 @@ export interface Owner {
   readonly token: string;
 }
 
-/** "elsewhere": on another machine, or in another pid namespace of this one, which cannot be asked from here. */
+/** "elsewhere": on another machine, or in another pid namespace of this one without a socket that answers: it cannot be asked from here. */
 export type Life = "living" | "dead" | "elsewhere";
 
 /** Who has the right to write to a session, as whoever only looks can tell. */
@@ -32,7 +42,7 @@ export interface Holder {
 /**
  * Whether to take a lock whose owner cannot be asked whether it lives. "unreadable": one that does not
  * even say whose it is. "yes": also that of an owner on another host, or in another pid
- * namespace of this one. A living owner's here, never.
+ * namespace of this one that cannot be asked. A living owner's here, never.
  */
 export type TakeOver = "yes" | "unreadable" | "no";
 

@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import { namesIn, tryToRemove } from "../disk/durable-files.ts";
+import type { LockLease } from "../disk/lock/lease.ts";
+import type { TakeOver } from "../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
 import { eraseObjects, Forgotten, type FoundContents, findContents } from "./forgetting/forget-objects.ts";
@@ -23,6 +25,7 @@ import { type VerifiedStore, type VerifyProgress, verifyStore } from "./keeping/
 export interface UpkeepOptions {
   readonly name: string;
   readonly waitMs: number;
+  readonly takeOver?: TakeOver;
 }
 
 export interface CollectedGarbage extends GcResult {
@@ -69,10 +72,11 @@ export class SnapshotUpkeep {
   ): Promise<{ readonly plan: GcPlan; readonly done: CollectedGarbage | undefined }> {
     const told = await this.#alone(async () => this.#plan(request));
     if ((await confirm(told)) === "no") return { plan: told, done: undefined };
-    return this.#alone(async () => {
+    return this.#alone(async (lease) => {
       const plan = this.#plan(request);
       requireNoMore(plan, told);
-      const result = performGc(this.#gcGround(), plan, request.onProgress);
+      const ground = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
+      const result = performGc(ground, plan, request.onProgress);
       return { plan, done: { ...result, ...this.#sweep() } };
     });
   }
@@ -142,14 +146,23 @@ export class SnapshotUpkeep {
     }
   }
 
-  async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #alone<Result>(work: (lease: LockLease) => Promise<Result>): Promise<Result> {
     const lease = await acquireExclusive(this.#ground, this.#ground.places.leases, this.#options);
     try {
-      return await work();
+      return await work(lease);
     } finally {
       await lease.release();
     }
   }
+}
+
+/** One that was suspended so long that another program took the store over must not remove what that one has put there since. */
+function requireStillAlone(lease: LockLease): void {
+  const owner = lease.takenBy();
+  if (owner === "nobody") return;
+  throw new WorldlineError("SNAPSHOTS_HELD", `The snapshot store was taken over by ${owner.name}.`, {
+    hint: "What was removed until then is removed; nothing that is kept is lost. Run it again: worldline store gc",
+  });
 }
 
 function requireNoMore(plan: GcPlan, told: GcPlan): void {

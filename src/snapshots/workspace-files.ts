@@ -23,7 +23,7 @@ import { mergeFile } from "./comparing/merge-file.ts";
 import { readOutsideRules } from "./finding/outside-rules.ts";
 import { readContent } from "./forgetting/read-content.ts";
 import { Collections, LetGo } from "./keeping/collections.ts";
-import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
+import { acquireExclusive, acquireShared, type SharedLeaseRequest } from "./keeping/shared-lease.ts";
 import { readSnapshot, type Snapshot, writeSnapshot } from "./objects/snapshot-object.ts";
 import { listJournals, RestoreJournal } from "./restoring/journal.ts";
 import { performRestore, type RestoreGround } from "./restoring/perform-restore.ts";
@@ -291,8 +291,9 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  #lease(what: string): { name: string; waitMs: number; what: string } {
-    return { name: this.#ground.name, waitMs: this.#ground.waitMs, what };
+  #lease(what: string): SharedLeaseRequest {
+    const { name, waitMs, takeOver = "no" } = this.#ground;
+    return { name, waitMs, takeOver, what };
   }
 
   async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,3 +1,4 @@
+import type { TakeOver } from "../ports/lease.ts";
 import { type PathBytes, pathOfText } from "../record/files.ts";
 import type { CoverageLimits } from "./finding/coverage.ts";
 import type { SnapshotGround } from "./ground.ts";
@@ -21,6 +22,8 @@ export interface WorkspaceGround {
   readonly name: string;
   /** How long to wait for others. */
   readonly waitMs: number;
+  /** Whether to take over from others that cannot be asked whether they live. */
+  readonly takeOver?: TakeOver;
   /** "auto": threads where there is enough to do for them. */
   readonly threads: "auto" | "none";
 }

@@ -1,3 +1,5 @@
+import { isUnreadable } from "../disk/lock/owner.ts";
+import type { Owner } from "../ports/lease.ts";
 import { WorldlineError } from "../record/error.ts";
 import { isSessionId, type SessionId } from "../record/ids.ts";
 
@@ -20,4 +22,17 @@ export function sessionExists(session: SessionId): WorldlineError {
   return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`, {
     hint: "Sessions are never overwritten; choose another id.",
   });
+}
+
+/** Whoever held the session lost it to another program. */
+export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
+  const now = owner === undefined ? "nobody holds it now" : `${nameOf(owner)} holds it now`;
+  return new WorldlineError("SEQ_CONFLICT", `Session ${session} was taken over: ${now}.`, {
+    hint: `Nothing was acknowledged. Open it again, or go your own way: worldline fork ${session}`,
+  });
+}
+
+export function nameOf(owner: Owner): string {
+  if (isUnreadable(owner)) return "a lock that cannot be read";
+  return `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
 }

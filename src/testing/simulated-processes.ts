@@ -1,6 +1,6 @@
 import type { Processes } from "../disk/lock/processes.ts";
 
-/** Processes that live and die as a test says. All on one machine, unless `host` says otherwise. */
+/** Processes that live and die as a test says. All on one machine, unless `host` names another. */
 export class SimulatedProcesses {
   readonly #starts = new Map<number, string>();
   #boot = "boot-1";
@@ -10,7 +10,7 @@ export class SimulatedProcesses {
   start(host = "this-machine"): Processes {
     const pid = this.#nextPid++;
     this.#starts.set(pid, `start-${pid}`);
-    return { pid, host, boot: this.#boot, startOf: (other) => this.#starts.get(other) };
+    return { pid, host, boot: `${this.#boot} of ${host}`, startOf: (other) => this.#starts.get(other) };
   }
 
   kill(pid: number): void {

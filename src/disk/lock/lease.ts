@@ -25,6 +25,15 @@ export interface Locked {
   readonly held: (owner: Owner, life: Life) => WorldlineError;
 }
 
+/** A lease that is a lock file. */
+export interface LockLease extends Lease {
+  /**
+   * Who has taken the lock over, "nobody" where it is still ours. One whose file is gone was removed by hand: it is put back, which
+   * the file system grants only while the name is free. Throws system errors.
+   */
+  takenBy(): Owner | "nobody";
+}
+
 const FIRST_WAIT_MS = 25;
 const LONGEST_WAIT_MS = 250;
 
@@ -33,7 +42,7 @@ export async function acquireLease(
   ground: LeaseGround,
   locked: Locked,
   request: LeaseRequest,
-): Promise<Lease> {
+): Promise<LockLease> {
   const { clock } = ground;
   const deadline = clock.now() + request.waitMs;
   let waited = 0;
@@ -50,13 +59,15 @@ export async function acquireLease(
   }
 }
 
-/** Removes a lock whose owner is surely dead. A living one's, or one that cannot be told from it, stays. */
-export function sweepDeadLock(ground: LeaseGround, lock: string): void {
+/**
+ * Removes a lock whose owner is surely dead, or, where it is to be taken over, one that cannot be asked. A living one's stays.
+ */
+export function sweepDeadLock(ground: LeaseGround, lock: string, takeOver: TakeOver = "no"): void {
   const { disk, processes, clock } = ground;
   const holder = ownerOf(disk, lock);
-  if (holder === undefined || lifeOf(holder, processes) !== "dead") return;
+  if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
   const owner = newOwner(processes, clock, "worldline, tidying up");
-  const attempt = tryOnce({ ...ground, lock, name: `The lock ${lock}` }, owner, "no");
+  const attempt = tryOnce({ ...ground, lock, name: `The lock ${lock}` }, owner, takeOver);
   if (attempt.got === "lock") removeFile(disk, lock);
 }
 
@@ -82,12 +93,21 @@ function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver:
   }
 }
 
-function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): Lease {
+function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): LockLease {
   const { disk, lock, name } = place;
   sweep(place);
+  let seen = lookOf(disk, lock);
   return {
     owner,
     ...(takenFrom === undefined ? {} : { takenFrom }),
+    takenBy: () => {
+      const look = lookOf(disk, lock);
+      if (look !== undefined && look === seen) return "nobody";
+      const holder = ownerOf(disk, lock) ?? putBack(place, owner);
+      if (holder.token !== owner.token) return holder;
+      seen = lookOf(disk, lock);
+      return "nobody";
+    },
     release: async () => {
       try {
         if (ownerOf(disk, lock)?.token === owner.token) removeFile(disk, lock);
@@ -96,6 +116,27 @@ function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): Leas
       }
     },
   };
+}
+
+/** Another one has another number; should that be given out again, another time. */
+function lookOf(disk: Disk, lock: string): string | undefined {
+  const stat = disk.stat(lock);
+  return stat === undefined ? undefined : `${stat.identity} ${stat.modifiedAt} ${stat.size}`;
+}
+
+/** Returns whose the lock is then. */
+function putBack({ disk, processes, lock }: Place, owner: Owner): Owner {
+  const ticket = `${lock}.by-${owner.token}`;
+  try {
+    writeNew(disk, ticket, Buffer.from(`${JSON.stringify(owner)}\n`));
+    for (;;) {
+      const attempt = tryLock({ disk, processes, lock, ticket, takeOver: "no" });
+      if (attempt.got === "lock") return owner;
+      if (attempt.got === "nothing") return attempt.owner;
+    }
+  } finally {
+    tryToRemove(disk, ticket);
+  }
 }
 
 /** Removes tickets and guards of the dead. The lock is ours now, so no guard of an earlier one has a meaning left. */

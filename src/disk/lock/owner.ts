@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
-import type { Life, Owner } from "../../ports/lease.ts";
+import type { Life, LifeSocket, Owner } from "../../ports/lease.ts";
 import { isJsonObject } from "../../record/json.ts";
 import { type Processes, UNSEEN } from "./processes.ts";
 
@@ -9,12 +9,14 @@ const TOKEN = /^[0-9a-f]{32}$/;
 
 export function newOwner(processes: Processes, clock: Clock, name: string): Owner {
   const { pid, host, boot, namespace } = processes;
+  const socket = processes.socket?.();
   return {
     pid,
     started: processes.startOf(pid) ?? UNSEEN,
     boot,
     host,
     ...(namespace === undefined ? {} : { namespace }),
+    ...(socket === undefined ? {} : { socket }),
     name,
     since: new Date(clock.now()).toISOString(),
     token: Buffer.from(clock.random(TOKEN_BYTES)).toString("hex"),
@@ -56,16 +58,37 @@ function parseOwner(text: string): Owner | undefined {
   if (typeof token !== "string" || !TOKEN.test(token) || host === NOWHERE) return undefined;
   const { namespace } = value;
   const within = typeof namespace === "string" ? { namespace } : {};
-  return { pid, started, boot, host, ...within, name, since, token } as unknown as Owner;
+  const socket = parseSocket(value["socket"]);
+  const asked = socket === undefined ? {} : { socket };
+  return { pid, started, boot, host, ...within, ...asked, name, since, token } as unknown as Owner;
 }
 
+function parseSocket(value: unknown): LifeSocket | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { name, file } = value;
+  return typeof name === "string" && typeof file === "string" ? { name, file } : undefined;
+}
+
+/**
+ * Whether an owner lives. Processes of this boot are of this kernel, whatever host name their container has: within one pid
+ * namespace the kernel knows them by pid and start, across namespaces by the socket that they listen on. Of another boot
+ * of this host nobody is left; another host's cannot be asked.
+ */
 export function lifeOf(owner: Owner, processes: Processes): Life {
-  if (owner.host !== processes.host) return "elsewhere";
-  if (owner.boot !== processes.boot) return "dead";
-  // Locks of before owners named their namespace are taken for ones of this.
+  const isThisBoot = owner.boot === processes.boot;
+  if (owner.host !== processes.host) {
+    // Where boots have no names, and in locks of before owners named their namespace, the host's name is all there is to go by.
+    if (!isThisBoot || owner.boot === "" || owner.namespace === undefined) return "elsewhere";
+  } else if (!isThisBoot) return "dead";
   const { namespace } = processes;
-  if ((owner.namespace ?? namespace) !== (namespace ?? owner.namespace)) return "elsewhere";
+  if ((owner.namespace ?? namespace) !== (namespace ?? owner.namespace))
+    return lifeBySocket(owner, processes);
   const start = processes.startOf(owner.pid);
   if (start === undefined) return "dead";
   return start === owner.started || start === UNSEEN || owner.started === UNSEEN ? "living" : "dead";
+}
+
+function lifeBySocket({ socket }: Owner, { ask }: Processes): Life {
+  const answer = socket === undefined ? "unknown" : (ask?.(socket) ?? "unknown");
+  return answer === "unknown" ? "elsewhere" : answer;
 }

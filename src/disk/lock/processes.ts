@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import type { LifeSocket } from "../../ports/lease.ts";
 import { errnoOf, isMissing } from "../disk.ts";
+import { systemClock } from "../system-clock.ts";
+import { askLifeSocket, lifeSocketIn } from "./life-socket.ts";
 
 /** What a lock needs to know of processes. */
 export interface Processes {
@@ -13,28 +16,45 @@ export interface Processes {
   readonly namespace?: string;
   /** When a living process started, as its system counts; undefined for one that is dead, a zombie included. */
   startOf(pid: number): string | undefined;
+  /** By which processes of other pid namespaces can ask whether this one lives; undefined where they cannot. */
+  readonly socket?: () => LifeSocket | undefined;
+  /** Whether the process of this boot that listens on the socket lives; "unknown" unless that is certain. */
+  readonly ask?: (socket: LifeSocket) => "living" | "dead" | "unknown";
 }
 
 /** A process that lives but whose start may not be seen. It may be the one in question, so it counts as that. */
 export const UNSEEN = "unseen";
 
-/** The processes of this machine. */
-export function realProcesses(): Processes {
+/**
+ * The processes of this machine. `home` is where locks are, and where processes of other pid namespaces that share it can ask
+ * whether this one lives.
+ */
+export function realProcesses(home?: string): Processes {
   const isLinux = process.platform === "linux";
   const namespace = isLinux ? pidNamespace() : undefined;
   const startOf = isLinux ? startFromProc : startFromPs;
   // Asked for with every lease, and never another.
   let ownStart: string | undefined;
+  const boot = isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "";
   return {
     pid: process.pid,
     host: hostname(),
-    boot: isLinux ? readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim() : "",
+    boot,
     ...(namespace === undefined ? {} : { namespace }),
+    ...(namespace === undefined || home === undefined ? {} : asking(home, boot)),
     startOf: (pid) => {
       if (pid !== process.pid) return startOf(pid);
       ownStart ??= startOf(pid);
       return ownStart;
     },
+  };
+}
+
+function asking(home: string, boot: string): Pick<Processes, "socket" | "ask"> {
+  const { random } = systemClock;
+  return {
+    socket: () => lifeSocketIn({ home, boot, random }),
+    ask: (socket) => askLifeSocket(home, socket),
   };
 }
 

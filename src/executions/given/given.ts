@@ -9,7 +9,8 @@ export type GivenKind =
   | "switch"
   | "branch"
   | "number"
-  | "amount";
+  | "amount"
+  | "take-over";
 
 interface Kind {
   readonly called: string;
@@ -35,6 +36,10 @@ const kinds: Readonly<Record<GivenKind, Kind>> = {
   amount: {
     called: "a number from 0 on",
     holds: (value) => typeof value === "number" && value >= 0,
+  },
+  "take-over": {
+    called: '"yes", "unreadable" or "no"',
+    holds: (value) => value === "yes" || value === "unreadable" || value === "no",
   },
 };
 

@@ -1,3 +1,4 @@
+import type { TakeOver } from "../../ports/lease.ts";
 import type {
   BringRequest,
   Brought,
@@ -16,6 +17,7 @@ export interface ExchangeOptions {
   /** What others are told while they wait for this one. */
   readonly name: string;
   readonly waitMs: number;
+  readonly takeOver?: TakeOver;
   /** In which store a session is made that something is brought in for; undefined: in the files of this home. */
   readonly sessionsIn?: string | undefined;
 }

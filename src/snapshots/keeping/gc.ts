@@ -14,6 +14,8 @@ export interface GcGround {
   readonly refs: Refs;
   /** Tells all who remember something of the store that it may not be there any more. */
   readonly announce: () => void;
+  /** Throws if the store's lease is another's by now: then nothing more may be removed. */
+  readonly requireLease?: () => void;
 }
 
 export interface GcRequest {
@@ -82,14 +84,16 @@ export interface GcResult {
  * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed.
  */
 export function performGc(
-  { store, refs, announce }: GcGround,
+  { store, refs, announce, requireLease = () => undefined }: GcGround,
   plan: GcPlan,
   onProgress?: GcRequest["onProgress"],
 ): GcResult {
   const before = bytesIn(store);
+  requireLease();
   refs.release(...plan.release);
   if (plan.segments.length > 0) announce();
   for (const [at, { id }] of plan.segments.entries()) {
+    requireLease();
     store.rewrite(id, plan.isKept);
     onProgress?.(at + 1, plan.segments.length);
   }

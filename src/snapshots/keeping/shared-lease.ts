@@ -3,10 +3,10 @@ import { type Disk, isMissing } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
-import { acquireLease, type LeaseGround, sweepDeadLock } from "../../disk/lock/lease.ts";
+import { acquireLease, type LeaseGround, type LockLease, sweepDeadLock } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
 import { isUnreadable, lifeOf, newOwner } from "../../disk/lock/owner.ts";
-import type { Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
+import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
@@ -48,6 +48,7 @@ export async function acquireShared(
   request: SharedLeaseRequest,
 ): Promise<SharedLease> {
   await releaseLeft(ground.disk);
+  if (request.takeOver === "yes") sweepDeadLock(ground, join(folder, EXCLUSIVE), "yes");
   return untilGot(ground, request, (tries) => {
     // Who waits only looks: files that come and go would keep the exclusive one waiting.
     const holder = tries > 1 ? exclusiveOf(ground, folder) : undefined;
@@ -57,13 +58,13 @@ export async function acquireShared(
 
 /**
  * The right to have `folder` alone. Whoever holds it shared and asks for this waits for itself, in vain: release
- * first. Sharers on another host or in another pid namespace count as living, unless `takeOver` is "yes".
+ * first. Sharers that cannot be asked count as living, unless `takeOver` is "yes".
  */
 export async function acquireExclusive(
   ground: LeaseGround,
   folder: string,
   request: SharedLeaseRequest,
-): Promise<Lease> {
+): Promise<LockLease> {
   const deadline = ground.clock.now() + request.waitMs;
   await releaseLeft(ground.disk);
   if (ground.disk.stat(folder) === undefined) makeFolder(ground, folder);

@@ -1,3 +1,4 @@
+import type { LifeSocket } from "../../ports/lease.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import type { Share } from "../finding/manifest.ts";
@@ -9,6 +10,8 @@ export interface WorkerStart {
   /** Where the segments are. */
   readonly segments: string;
   readonly home: string;
+  /** That of the process, by which others can ask whether the owner of the thread's locks lives. */
+  readonly socket?: LifeSocket | undefined;
   readonly limits: CoverageLimits;
   readonly outsideRules: string;
   /** The manifest of the last capture; the thread takes its share of it. */

@@ -18,5 +18,6 @@ export const openFinder: OpenFinder = (ground: WorkspaceGround, { outsideRules, 
     entry: threads === "auto" && existsSync(ENTRY) ? ENTRY : undefined,
     objects: store.objects,
     segments: store.places.segments,
+    socket: store.processes.socket,
   });
 };

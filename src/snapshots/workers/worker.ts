@@ -28,7 +28,7 @@ function objects(): ObjectStore {
   opened ??= openSegments({
     disk: realDisk,
     clock: systemClock,
-    processes: realProcesses(),
+    processes: { ...realProcesses(start.home), socket: () => start.socket },
     folder: start.segments,
   });
   return opened;

@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
+import type { LifeSocket } from "../../ports/lease.ts";
 import type { PathBytes } from "../../record/files.ts";
 import { throwIfCancelled } from "../capturing/cancelled.ts";
 import type { Finder, Learned, StoredPath, StoreRequest } from "../capturing/finder.ts";
@@ -26,6 +27,7 @@ export interface FinderParts {
   /** Where the threads' program is; undefined: everything is done in this one. */
   readonly entry: URL | undefined;
   readonly segments: string;
+  readonly socket?: (() => LifeSocket | undefined) | undefined;
 }
 
 /** A manifest of this size remembers some thousands of files: more than a thread's start is worth. */
@@ -215,6 +217,7 @@ export class WorkspaceFinder implements Finder {
 
   #start(entry: URL, manifest: Buffer | undefined, of: number = threadCount()): Thread[] {
     const { root, segments, home, limits, outsideRules } = this.#parts;
+    const socket = this.#parts.socket?.();
     const shared = manifest === undefined ? undefined : inSharedMemory(manifest);
     return Array.from(
       { length: of },
@@ -223,6 +226,7 @@ export class WorkspaceFinder implements Finder {
           root,
           segments,
           home,
+          socket,
           limits,
           outsideRules,
           manifest: shared,

@@ -1,5 +1,6 @@
 import type { Disk } from "../../disk/disk.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
+import type { LockLease } from "../../disk/lock/lease.ts";
 import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
 import { realDisk } from "../../disk/real-disk.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -15,7 +16,7 @@ import { placesOf, type SessionPlaces, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
 import { scrapsOf } from "./scraps.ts";
-import { acquireSessionLease } from "./session-lease.ts";
+import { acquireSessionLease, requireLock } from "./session-lease.ts";
 import { reading, writing } from "./store-error.ts";
 import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
 import { verifySession } from "./verify.ts";
@@ -38,15 +39,31 @@ const MOST_KNOWN = 16;
  * because the port is; the work is done at once, which was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
-  const { root, clock, disk = realDisk, rotateBytes = ROTATE_BYTES, processes = realProcesses() } = options;
+  const {
+    root,
+    clock,
+    disk = realDisk,
+    rotateBytes = ROTATE_BYTES,
+    processes = realProcesses(root),
+  } = options;
   const home = { root, clock, disk, folders: new DurableFolders(disk, root) };
   const logs = new Map<SessionId, SessionLog>();
   const leases = new OpenLeases();
+  const held = new Map<SessionId, LockLease>();
+  const fence = (session: SessionId): void => {
+    const lease = held.get(session);
+    if (lease !== undefined) requireLock(lease, placesOf(root, session));
+  };
 
   const logOf = (session: SessionId): SessionLog => {
     const known = logs.get(session);
     if (known !== undefined) return known;
-    const log = new SessionLog({ disk, places: placesOf(root, session), rotateBytes });
+    const log = new SessionLog({
+      disk,
+      places: placesOf(root, session),
+      rotateBytes,
+      fence: () => fence(session),
+    });
     letGoOfIdle(logs);
     logs.set(session, log);
     return log;
@@ -78,8 +95,10 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     ...lookingIn({ ...home, processes, there }),
     lease: async (session, request) => {
       const lease = await acquireSessionLease({ disk, clock, processes }, placesOf(root, session), request);
+      held.set(session, lease);
       const release = async (): Promise<void> => {
         letGo(session);
+        if (held.get(session) === lease) held.delete(session);
         await lease.release();
       };
       return leases.keep({ ...lease, release });
@@ -91,7 +110,11 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
 
     trash: async (session, at) => {
       letGo(session);
-      writing(`Session ${session}`, () => trashSession(home, session, at));
+      writing(`Session ${session}`, () => {
+        fence(session);
+        trashSession(home, session, at);
+      });
+      held.delete(session);
     },
     undelete: async (session) => writing(`Session ${session}`, () => undeleteSession(home, session)),
     listTrash: async () => reading(`The trash in ${trashFolder(root)}`, () => trashed(home)),
@@ -103,7 +126,10 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     rewrite: async (session, replace) => {
       const places = there(session);
       letGo(session);
-      writing(`The log of session ${session}`, () => rewriteLog(disk, places, replace));
+      writing(`The log of session ${session}`, () => {
+        fence(session);
+        rewriteLog(disk, places, replace);
+      });
     },
     // What is replaced is a file of its own, and removed; what a disk does with its free room is beyond a program.
     scrub: async () => undefined,

@@ -1,10 +1,13 @@
-import { errnoOf } from "../../disk/disk.ts";
-import { acquireLease, type LeaseGround, type Locked } from "../../disk/lock/lease.ts";
+import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
+import { writeError } from "../../disk/disk-error.ts";
+import { besideOf, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
+import { acquireLease, type LeaseGround, type Locked, type LockLease } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
 import { isUnreadable, lifeOf } from "../../disk/lock/owner.ts";
-import type { Holder, Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
+import type { Holder, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { sessionUnknown } from "../session-error.ts";
+import { nameOf, sessionTakenOver, sessionUnknown } from "../session-error.ts";
+import { listLogFiles } from "./log/log-files.ts";
 import type { SessionPlaces } from "./places.ts";
 
 /** Gets the right to write to a session. */
@@ -12,9 +15,63 @@ export async function acquireSessionLease(
   ground: LeaseGround,
   places: SessionPlaces,
   request: LeaseRequest,
-): Promise<Lease> {
+): Promise<LockLease> {
   if (ground.disk.stat(places.folder)?.kind !== "folder") throw sessionUnknown(places.session);
-  return acquireLease(ground, lockedSession(places), request);
+  const lease = await acquireLease(ground, lockedSession(places), request);
+  const { takenFrom } = lease;
+  if (takenFrom === undefined || lifeOf(takenFrom, ground.processes) === "dead") return lease;
+  try {
+    replaceLiveFile(ground.disk, places);
+    return lease;
+  } catch (error) {
+    await lease.release();
+    throw writeError(error, `The log of session ${places.session}`);
+  }
+}
+
+/** Throws if the lock is another's by now. To be called with the log open, before writing to it, and again before saying that it is written. */
+export function requireLock(lease: LockLease, places: SessionPlaces): void {
+  try {
+    const owner = lease.takenBy();
+    if (owner !== "nobody") throw sessionTakenOver(places.session, owner);
+  } catch (error) {
+    // The whole session is gone, which whoever writes to it says better.
+    if (!isMissing(error)) throw error;
+  }
+}
+
+const COPY_BYTES = 1024 * 1024;
+
+/**
+ * Puts a copy in the place of the live file. The lock was taken from an owner that may live: if it was about to write at this very
+ * moment, that goes to the file that it has open, which is no part of the log any more.
+ */
+function replaceLiveFile(disk: Disk, places: SessionPlaces): void {
+  const { leftover } = listLogFiles(disk, places);
+  if (disk.stat(places.log) === undefined) return;
+  // A second name of the live file; beside a copy it would pass for a file of its own.
+  if (leftover !== undefined) disk.unlink(leftover);
+  const beside = besideOf(places.log);
+  removeFile(disk, beside);
+  const from = disk.open(places.log, "read");
+  try {
+    const to = disk.open(beside, "create");
+    try {
+      for (let position = 0; ; ) {
+        const bytes = readRange(disk, from, { position, length: COPY_BYTES });
+        if (bytes.length === 0) break;
+        writeAll(disk, to, bytes);
+        position += bytes.length;
+      }
+      disk.sync(to);
+    } finally {
+      disk.close(to);
+    }
+  } finally {
+    disk.close(from);
+  }
+  disk.rename(beside, places.log);
+  disk.syncFolder(places.folder);
 }
 
 /** Who has that right, as the lock says. One that cannot be read has an owner too, somewhere. */
@@ -42,13 +99,10 @@ function lockedSession(places: SessionPlaces): Locked {
 }
 
 function sessionHeld(places: SessionPlaces, owner: Owner, life: Life): WorldlineError {
-  const who = isUnreadable(owner)
-    ? "a lock that cannot be read"
-    : `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
-  return new WorldlineError("SESSION_HELD", `Session ${places.session} is held by ${who}.`, {
+  return new WorldlineError("SESSION_HELD", `Session ${places.session} is held by ${nameOf(owner)}.`, {
     hint:
       life === "elsewhere"
-        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over."
+        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
         : "Only one program writes to a session at a time. Close it there, or fork the session.",
   });
 }

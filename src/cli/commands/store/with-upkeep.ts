@@ -12,7 +12,8 @@ export async function withUpkeep<Result>(
 ): Promise<Result | undefined> {
   if (!existsSync(snapshotPlaces(frame.home).root)) return undefined;
   const { values } = await frame.settings();
-  const upkeep = openSnapshotUpkeep({ home: frame.home, name, waitMs: values["lock.waitMs"] });
+  const { takeOver } = frame.common;
+  const upkeep = openSnapshotUpkeep({ home: frame.home, name, waitMs: values["lock.waitMs"], takeOver });
   try {
     return await work(upkeep);
   } finally {

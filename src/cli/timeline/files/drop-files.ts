@@ -26,7 +26,12 @@ export async function dropFilesOf(
     if (store.place.kind !== "files") await dropOutputs(frame.home, gone);
     if (!existsSync(snapshotPlaces(frame.home).refs)) return;
     const { openSnapshotUpkeep } = await import("../../../open-files.ts");
-    const upkeep = openSnapshotUpkeep({ home: frame.home, name: "worldline", waitMs: WAIT_MS });
+    const upkeep = openSnapshotUpkeep({
+      home: frame.home,
+      name: "worldline",
+      waitMs: WAIT_MS,
+      takeOver: frame.common.takeOver,
+    });
     try {
       await upkeep.dropSessions(gone, storeKey(store.place, frame.home));
     } finally {

@@ -36,6 +36,7 @@ export async function openFiles(frame: Frame, folder: string): Promise<FilesHere
       name: "worldline",
       maxFileBytes: values["snapshots.maxFileBytes"],
       waitMs: values["lock.waitMs"],
+      takeOver: frame.common.takeOver,
     });
     return { state: "on", files };
   } catch (error) {

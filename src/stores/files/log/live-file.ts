@@ -20,18 +20,21 @@ export class LiveFile {
   readonly #disk: Disk;
   readonly #path: string;
   readonly #identity: string;
+  readonly #fence: () => void;
   #end: number;
   /** More than `#end` only until torn bytes behind it have been set aside. */
   #size: number;
   #file: number | undefined;
   #isSound = true;
 
-  constructor(disk: Disk, path: string, known: KnownFile) {
+  /** `fence` throws if the right to write is another's by now. */
+  constructor(disk: Disk, path: string, known: KnownFile, fence: () => void = () => undefined) {
     this.#disk = disk;
     this.#path = path;
     this.#end = known.end;
     this.#size = known.size;
     this.#identity = known.identity;
+    this.#fence = fence;
   }
 
   /** Where the next line will stand. */
@@ -56,9 +59,14 @@ export class LiveFile {
     return this.#isSound ? stat.size !== this.#size : stat.size < this.#end;
   }
 
-  /** Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. */
+  /**
+   * Returns when the bytes are durable; throws when they are not, and then none of them is acknowledged. Whether the right to write is
+   * still ours is asked with the file open, and again when it is written: whoever takes it over from a living owner first puts
+   * another file in the place of this one.
+   */
   append(bytes: Uint8Array): void {
     const file = this.#open();
+    this.#fence();
     try {
       writeAll(this.#disk, file, bytes);
       this.#disk.sync(file);
@@ -66,6 +74,7 @@ export class LiveFile {
       this.#cutBack(file);
       throw error;
     }
+    this.#fence();
     this.#end += bytes.length;
     this.#size = this.#end;
   }

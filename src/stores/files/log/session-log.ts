@@ -18,6 +18,8 @@ export interface SessionLogSettings {
   readonly disk: Disk;
   readonly places: SessionPlaces;
   readonly rotateBytes: number;
+  /** Throws if the right to write is another's by now. */
+  readonly fence?: () => void;
 }
 
 /** One session's log, as this process knows it. */
@@ -25,6 +27,7 @@ export class SessionLog {
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
   readonly #rotateBytes: number;
+  readonly #fence: () => void;
   #log: WrittenLog | undefined;
   /** The last loading, while its outline has been given to nobody: reading a log twice to open it once costs seconds. */
   #fresh: LoadedLog | undefined;
@@ -36,6 +39,7 @@ export class SessionLog {
     this.#disk = settings.disk;
     this.#places = settings.places;
     this.#rotateBytes = settings.rotateBytes;
+    this.#fence = settings.fence ?? (() => undefined);
   }
 
   open(): OpenedLog {
@@ -48,6 +52,7 @@ export class SessionLog {
 
   recover(): Recovery {
     try {
+      this.#fence();
       this.#takeBackRotation();
       const { recovery, log } = this.#recover();
       log.claim();
@@ -167,7 +172,7 @@ export class SessionLog {
     const isOurs = this.#log?.isOurs ?? false;
     this.#log?.live.close();
     this.#fresh = loaded;
-    this.#log = new WrittenLog(this.#disk, this.#places, loaded);
+    this.#log = new WrittenLog({ disk: this.#disk, places: this.#places, fence: this.#fence }, loaded);
     if (isOurs) this.#log.claim();
     return this.#log;
   }
@@ -181,6 +186,7 @@ export class SessionLog {
 
   /** The log, ready for `entries` as its next lines; throws when they are not that. */
   #toWrite(expectedSeq: Seq, entries: readonly Entry[]): WrittenLog {
+    this.#fence();
     this.#takeBackRotation();
     let log = this.#known();
     if (log.live.isChanged()) {

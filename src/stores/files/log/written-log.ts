@@ -10,11 +10,19 @@ import type { SessionPlaces } from "../places.ts";
 import { LiveFile } from "./live-file.ts";
 import type { Place, Positions } from "./positions.ts";
 
+interface LogGround {
+  readonly disk: Disk;
+  readonly places: SessionPlaces;
+  /** Throws if the right to write is another's by now. */
+  readonly fence: () => void;
+}
+
 /** What is known of a log from its last loading, and of what was appended since. */
 export class WrittenLog {
   readonly positions: Positions;
   readonly #disk: Disk;
   readonly #places: SessionPlaces;
+  readonly #fence: () => void;
   readonly #draft: IndexDraft;
   #live: LiveFile;
   #liveNumber: number;
@@ -24,15 +32,16 @@ export class WrittenLog {
   readonly endsClean: boolean;
   #isOurs = false;
 
-  constructor(disk: Disk, places: SessionPlaces, loaded: LoadedLog) {
+  constructor({ disk, places, fence }: LogGround, loaded: LoadedLog) {
     const live = loaded.files.files.find((file) => file.number === loaded.files.liveNumber);
     this.positions = loaded.reading.positions;
     this.#disk = disk;
     this.#places = places;
+    this.#fence = fence;
     this.#draft = loaded.reading.draft;
     const { end, tail } = loaded.live;
     const identity = live?.identity ?? "";
-    this.#live = new LiveFile(disk, places.log, { end, size: end + tail.length, identity });
+    this.#live = new LiveFile(disk, places.log, { end, size: end + tail.length, identity }, fence);
     this.#liveNumber = loaded.files.liveNumber;
     this.#indexBytes = loaded.indexBytes;
     this.#head = loaded.reading.outline.head;
@@ -80,7 +89,8 @@ export class WrittenLog {
   beginFile(entry: Entry, line: Uint8Array): void {
     const identity = this.#disk.stat(this.#places.log)?.identity ?? "";
     const { length } = line;
-    this.#live = new LiveFile(this.#disk, this.#places.log, { end: length, size: length, identity });
+    const known = { end: length, size: length, identity };
+    this.#live = new LiveFile(this.#disk, this.#places.log, known, this.#fence);
     this.#liveNumber += 1;
     this.#take(entry, { file: this.#liveNumber, offset: 0, length: length - 1 });
   }
@@ -112,6 +122,7 @@ export class WrittenLog {
     // With nothing to put in its place, an old index still tells how many lines there were.
     if (chunks.length === 0 && (this.#indexBytes > 0 || this.#draft.isStopped)) return;
     try {
+      this.#fence();
       this.#indexBytes = extendIndex(this.#disk, this.#places, { sound: this.#indexBytes, chunks });
     } catch {
       // The index can be made again from the log at any time; no append fails on its account.

@@ -1,8 +1,7 @@
-import type { Owner } from "../../../ports/lease.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq, SessionId } from "../../../record/ids.ts";
-import { sessionUnknown } from "../../session-error.ts";
+import { nameOf, sessionTakenOver, sessionUnknown } from "../../session-error.ts";
 import type { Transaction } from "../database.ts";
 import { findRow, type Ground, lockSession, rowOf } from "../ground.ts";
 import { leaseRowOf } from "../leases/lease-rows.ts";
@@ -90,7 +89,7 @@ async function addTo(
   if (token !== undefined) {
     // After the update, which whoever takes a lease over waits for: the row that is read here is the one that counts.
     const lease = await leaseRowOf(transaction, key);
-    if (lease?.owner.token !== token) throw leaseLost(session, lease?.owner);
+    if (lease?.owner.token !== token) throw sessionTakenOver(session, lease?.owner);
   }
   await insertLines(transaction, { key, first }, lines.slice(from));
 }
@@ -101,7 +100,7 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   if (row === undefined) return sessionUnknown(session);
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
   // That explains the other lines, and is what whoever held the session has to know.
-  if (token !== undefined && owner?.token !== token) return leaseLost(session, owner);
+  if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
   const who = owner === undefined ? "" : ` ${nameOf(owner)} holds the session.`;
   return new WorldlineError(
     "SEQ_CONFLICT",
@@ -110,17 +109,6 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
       hint: `Someone else wrote to the session. Open it again, or go your own way: worldline fork ${session}`,
     },
   );
-}
-
-function leaseLost(session: SessionId, owner: Owner | undefined): WorldlineError {
-  const now = owner === undefined ? "nobody holds it now" : `${nameOf(owner)} holds it now`;
-  return new WorldlineError("SEQ_CONFLICT", `Session ${session} was taken over: ${now}.`, {
-    hint: `Nothing was written. Open it again, or go your own way: worldline fork ${session}`,
-  });
-}
-
-function nameOf(owner: Owner): string {
-  return `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
 }
 
 /**

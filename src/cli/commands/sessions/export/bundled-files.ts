@@ -16,7 +16,11 @@ export async function withBundledFiles(
   if (ignored === "none") return work({ options: {}, exported: () => undefined });
   // Loaded here: most commands need no files, and start faster without.
   const { openSnapshotObjects } = await import("../../../../open-files.ts");
-  const objects = openSnapshotObjects({ home: frame.home, name: "worldline sessions export" });
+  const objects = openSnapshotObjects({
+    home: frame.home,
+    name: "worldline sessions export",
+    takeOver: frame.common.takeOver,
+  });
   let exported: ExportedFiles | undefined;
   const onDone = (files: ExportedFiles): void => {
     exported = files;

@@ -90,6 +90,7 @@ async function importWithFiles(importing: Importing<BundleFrom>): Promise<Bundle
     home: frame.home,
     sessionsIn: ground.store.place,
     name: "worldline sessions import",
+    takeOver: frame.common.takeOver,
   });
   try {
     return await importBundle(ground, source.bundle, { ...options, objects });

@@ -27,8 +27,8 @@ export async function snapshotChecks(frame: Frame, mode: Mode): Promise<readonly
   return [...store, ...(await orError("files", () => orphanChecks(frame, mode))), ...restores];
 }
 
-async function storeCheck({ home, strings: { doctor } }: Frame): Promise<Check> {
-  const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS });
+async function storeCheck({ home, common, strings: { doctor } }: Frame): Promise<Check> {
+  const upkeep = openSnapshotUpkeep({ home, name: NAME, waitMs: WAIT_MS, takeOver: common.takeOver });
   try {
     const { storedBytes, sessions, damaged } = await upkeep.usage();
     if (damaged.length > 0) {
@@ -71,7 +71,15 @@ async function restoreChecks(frame: Frame, workspace: string, mode: Mode): Promi
   const { home, strings, common } = frame;
   const { doctor } = strings;
   const sessionsIn = placeOf(common.store, home);
-  const files = await openWorkspaceFiles({ workspace, home, sessionsIn, name: NAME, waitMs: WAIT_MS });
+  const { takeOver } = common;
+  const files = await openWorkspaceFiles({
+    workspace,
+    home,
+    sessionsIn,
+    name: NAME,
+    waitMs: WAIT_MS,
+    takeOver,
+  });
   try {
     const unfinished = await files.unfinished();
     if (unfinished.length === 0) return [];

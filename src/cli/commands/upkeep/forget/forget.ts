@@ -80,7 +80,12 @@ async function withForgettableFiles<Result>(
   const { values } = await frame.settings();
   const { openForgettableFiles } = await import("../../../../open-files.ts");
   const waitMs = values["lock.waitMs"];
-  const files = openForgettableFiles({ home: frame.home, name: "worldline forget", waitMs });
+  const files = openForgettableFiles({
+    home: frame.home,
+    name: "worldline forget",
+    waitMs,
+    takeOver: frame.common.takeOver,
+  });
   try {
     return await work(files);
   } finally {
