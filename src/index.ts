@@ -68,10 +68,11 @@ export {
 export { type OpenSessionOptions, openSession } from "./open-session.ts";
 export { type OpenStoreOptions, openStore } from "./open-store.ts";
 export type { Clock } from "./ports/clock.ts";
-export type { Holder, Lease, LeaseRequest, Owner } from "./ports/lease.ts";
+export type { Holder, Lease, LeaseRequest, Owner, TakeOver } from "./ports/lease.ts";
 export type {
   Damage,
   LogStore,
+  MissingEntries,
   OpenedLog,
   Piece,
   PublishedCheckpoint,

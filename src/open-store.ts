@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { LogStore } from "./ports/log-store.ts";
+import type { LogStore, MissingEntries } from "./ports/log-store.ts";
 import { openFilesStore } from "./stores/files/files.ts";
 import { loadedLater } from "./stores/loaded-later.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
@@ -17,6 +18,8 @@ export interface OpenStoreOptions {
   readonly leaseMs?: number;
   /** Postgres: how long to try while the server does not answer; its address may say less (`connect_timeout`). */
   readonly patienceMs?: number;
+  /** SQLite: called once where the database has less than was acknowledged, because its files were removed or are an older copy. */
+  readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
 /**
@@ -38,7 +41,14 @@ export function openStore(address: string | StoreAddress, options: OpenStoreOpti
     case "sqlite":
       return loadedLater(placeOf(wanted, home), async () => {
         const { openSqliteStore } = await import("./stores/sqlite/sqlite-store.ts");
-        return openSqliteStore({ path: wanted.path, clock, ...lease });
+        const told = options.onMissing === undefined ? {} : { onMissing: options.onMissing };
+        return openSqliteStore({
+          path: wanted.path,
+          clock,
+          notes: join(home, "acknowledged"),
+          ...lease,
+          ...told,
+        });
       });
     case "postgres":
       return loadedLater(placeOf(wanted, home), async () => {

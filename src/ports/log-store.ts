@@ -110,6 +110,13 @@ export interface LogStore {
   scrub(): Promise<string | undefined>;
   /** Writes what people and scripts may read beside the log; never read back. */
   publish(session: SessionId, checkpoints: readonly PublishedCheckpoint[]): Promise<void>;
+  /**
+   * What was acknowledged and is not there any more, where the store can tell: files of its database were removed or put back from an
+   * older copy. Such a session is read as far as it goes; to write to it is ENTRIES_MISSING.
+   */
+  missing?(): Promise<readonly MissingEntries[]>;
+  /** What is missing is to stay so: those sessions can be written to again. */
+  acceptMissing?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -170,6 +177,16 @@ export interface Recovery {
 export interface Scrap {
   readonly name: string;
   readonly bytes: Uint8Array;
+}
+
+/** The last entries of a session, which were acknowledged and are gone. */
+export interface MissingEntries {
+  readonly session: SessionId;
+  /** The first missing line; 1 where the whole session is gone. */
+  readonly from: number;
+  readonly entries: number;
+  /** When the last of them was acknowledged: ISO 8601, UTC. */
+  readonly acknowledgedAt: string;
 }
 
 export interface Trashed {

@@ -34,6 +34,8 @@ export function loadedLater(place: StorePlace, load: () => Promise<LogStore>): L
     rewrite: async (...given) => (await store()).rewrite(...given),
     scrub: async () => (await store()).scrub(),
     publish: async (...given) => (await store()).publish(...given),
+    missing: async () => (await (await store()).missing?.()) ?? [],
+    acceptMissing: async () => (await store()).acceptMissing?.(),
     close: async () => {
       // What was never asked for is not loaded to be closed, and what could not be loaded was said to whoever asked.
       const loaded = await loading?.catch(() => undefined);

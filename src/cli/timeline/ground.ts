@@ -34,10 +34,15 @@ export async function openGround(frame: Frame): Promise<Ground> {
  * settings want other leases than whoever only looks has asked for.
  */
 function storeOf(
-  { common, home, stores }: Frame,
+  { common, home, stores, output, strings }: Frame,
   options: Pick<OpenStoreOptions, "rotateBytes" | "leaseMs">,
 ): LogStore {
-  const open = (): LogStore => openAddress(common.store, { ...options, home, patienceMs: PATIENCE_MS });
+  const onMissing: OpenStoreOptions["onMissing"] = (missing) => {
+    const entries = missing.reduce((sum, each) => sum + each.entries, 0);
+    output.warn(strings.sessionsHere.entriesMissing(entries, missing.length));
+  };
+  const open = (): LogStore =>
+    openAddress(common.store, { ...options, home, patienceMs: PATIENCE_MS, onMissing });
   if (common.store.kind === "files") return open();
   const { leaseMs = settingOf("lock.leaseMs").default } = options;
   return stores.open(`${shownAddress(common.store)} ${leaseMs}`, open);

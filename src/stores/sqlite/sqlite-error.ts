@@ -65,6 +65,8 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
     });
   }
   if (DAMAGED.test(code)) return damaged(error, path, code);
+  // What another process was killed over was removed, while this one had the database open.
+  if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
   const said = error instanceof Error ? error.message : "";
   if (doing === "writing" && code !== "SQLITE_ERROR") {
     return new WorldlineError("STORE_UNWRITABLE", `${path} could not be written (${code}: ${said}).`, {
@@ -96,10 +98,14 @@ export function stayedBusy({ path }: Attempted, patienceMs: number, cause: unkno
 }
 
 /** `copy` is where all that was written before is, where it is not in the file. */
-export function besideReplaced(path: string, copy: string | undefined): WorldlineError {
+export function besideReplaced(
+  path: string,
+  copy: string | undefined,
+  doing: Attempted["doing"] = "writing",
+): WorldlineError {
   const saved = copy === undefined ? "" : ` All that was written here before is in ${copy}: keep it.`;
   return new WorldlineError(
-    "STORE_UNWRITABLE",
+    doing === "writing" ? "STORE_UNWRITABLE" : "STORE_UNREADABLE",
     `What belongs to the database ${path}, its -wal or -shm, was removed while it was in use.`,
     { hint: `Nothing was written now.${saved} End all programs that use ${path}, then begin them anew.` },
   );

@@ -10,6 +10,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   CHECKPOINT_AMBIGUOUS: "more than one checkpoint",
   CHECKPOINT_UNKNOWN: "no such checkpoint",
   CONTEXT_TOO_LONG: "context too long",
+  ENTRIES_MISSING: "entries missing",
   ENTRY_INVALID: "entry not valid",
   ENTRY_UNKNOWN: "no such entry",
   EXECUTION_UNKNOWN: "no such execution",

@@ -14,6 +14,12 @@ export const doctor: Strings["doctor"] = {
   databaseOpen: (path, mode) =>
     `本机其他用户可以读取 ${path}，也就能看到其中会话的全部内容（权限为 ${mode}）。`,
   closeDatabase: (paths) => `如果不希望如此：chmod 600 ${paths}`,
+  entriesMissing: (entries, sessions, since, which) =>
+    `${sessions} 个会话（${which}）缺少 ${entries} 个已确认写入的条目，最后一个写于 ${since}：数据库比这更旧。`,
+  entriesMissingHint: (path) =>
+    `数据库的 -wal 文件被删除，或被换成了旧副本。请在没有程序使用时放回较新的文件；如果接受丢失、让这些会话可以继续写入：worldline doctor --fix --store sqlite:${path}`,
+  lossAccepted: (entries, sessions) =>
+    `已接受 ${sessions} 个会话丢失的 ${entries} 个已确认条目；这些会话可以继续写入。`,
   databaseWhole: "数据库页面完好。",
   databaseDamaged: (path, what) => `${path} 已损坏：${what}`,
   databaseDamagedHint: (path) =>

@@ -9,6 +9,7 @@ export const errors: Strings["errors"] = {
   CHECKPOINT_AMBIGUOUS: "检查点不唯一",
   CHECKPOINT_UNKNOWN: "没有这个检查点",
   CONTEXT_TOO_LONG: "上下文过长",
+  ENTRIES_MISSING: "条目缺失",
   ENTRY_INVALID: "条目无效",
   ENTRY_UNKNOWN: "没有这个条目",
   EXECUTION_UNKNOWN: "没有这个执行",

@@ -10,6 +10,8 @@ export const sessionsHere: Strings["sessionsHere"] = {
   waiting: (owner, milliseconds) =>
     `${owner} 正占用此会话，最多等待 ${whole(Math.ceil(milliseconds / 1000))} 秒。`,
   owner: (name, pid, host) => `${name}（${host} 上的进程 ${pid}）`,
+  entriesMissing: (entries, sessions) =>
+    `数据库缺少 ${sessions} 个会话的 ${entries} 个已确认写入的条目：它比写入过的内容更旧。详情：worldline doctor`,
   setAside: (bytes, file) => `最后一行没有写完。已有的部分（${whole(bytes)} 字节）保存在 ${file}`,
   broken: (session, why) => `会话 ${session} 无法打开，已跳过：${why}`,
   damaged: (session, places) =>

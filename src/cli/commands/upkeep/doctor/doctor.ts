@@ -35,7 +35,7 @@ export const doctor = defineCommand({
     const mode: Mode = options.fix ? "fix" : "look";
     const store = openStore(frame);
     const { session } = frame.common;
-    const kept = await storeChecks(frame, store);
+    const kept = await storeChecks(frame, store, mode);
     const asksStore = kept.answers === "yes";
     const wanted = session === undefined || !asksStore ? undefined : [await resolveSession(store, session)];
     const settings = await settingsChecks(frame);

@@ -3,7 +3,7 @@ import { isWorldlineError } from "../../../../record/error.ts";
 import { migrations } from "../../../../stores/sql/schema/migrations.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type Check, failed } from "./check.ts";
+import { type Check, failed, type Mode } from "./check.ts";
 import { sqliteChecks } from "./sqlite-checks.ts";
 
 export interface StoreVerdict {
@@ -13,7 +13,7 @@ export interface StoreVerdict {
 }
 
 /** Which store is used, and whether it answers. */
-export async function storeChecks(frame: Frame, store: LogStore): Promise<StoreVerdict> {
+export async function storeChecks(frame: Frame, store: LogStore, mode: Mode): Promise<StoreVerdict> {
   const { common, home, strings } = frame;
   const { doctor } = strings;
   if (common.store.kind === "files") {
@@ -22,7 +22,8 @@ export async function storeChecks(frame: Frame, store: LogStore): Promise<StoreV
   }
   const name = shownAddress(common.store);
   const used: Check = { about: "store", status: "ok", message: doctor.database(name) };
-  const file = common.store.kind === "sqlite" ? await sqliteChecks(frame, common.store.path) : [];
+  const file =
+    common.store.kind === "sqlite" ? await sqliteChecks({ frame, store, mode }, common.store.path) : [];
   try {
     await store.list({ limit: 1 });
     // Whoever opens a database brings its tables up to date first.

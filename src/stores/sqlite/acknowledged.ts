@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { crc32 } from "node:zlib";
+import { isMissing } from "../../disk/disk.ts";
+import { readError } from "../../disk/disk-error.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { SessionId } from "../../record/ids.ts";
+
+const FOLDER_MODE = 0o700;
+const FILE_MODE = 0o600;
+const NAME_LENGTH = 32;
+const NEXT_DIGITS = 16;
+const SUM_DIGITS = 8;
+const RECORD = /^([0-9a-z]{10}) (\d{16}) (\S{24}) ([0-9a-f]{8})$/;
+
+export interface AcknowledgedOptions {
+  /** The database. */
+  readonly path: string;
+  /** Where the notes are, apart from the database: removing one, or putting an older one in its place, leaves the other as it was. */
+  readonly folder: string;
+  readonly clock: Clock;
+}
+
+/** How far a session was acknowledged. */
+export interface Acknowledged {
+  /** The number of the line after the last one. */
+  readonly next: number;
+  /** When that was: ISO 8601, UTC. */
+  readonly at: string;
+}
+
+interface Note extends Acknowledged {
+  readonly session: SessionId;
+  readonly position: number;
+}
+
+/**
+ * A file with a record for each session of a database: how far it was acknowledged. A record is written after its transaction is
+ * durable, so it never says more than the database had at that time. It is not synced: what a power failure takes of it is a note,
+ * not an entry, and no append fails because of it. Any number of processes may write to it; of two records of one session, the
+ * larger number counts.
+ */
+export class AcknowledgedFile {
+  readonly #options: AcknowledgedOptions;
+  readonly #positions = new Map<SessionId, number>();
+  /** Open to write anywhere in the file; adding to it needs another one, because Linux appends whatever position it is given. */
+  #file: number | undefined;
+
+  constructor(options: AcknowledgedOptions) {
+    this.#options = options;
+  }
+
+  /** Throws STORE_UNREADABLE where there are notes that cannot be read: what they say must not pass for nothing. */
+  all(): ReadonlyMap<SessionId, Acknowledged> {
+    const found = new Map<SessionId, Acknowledged>();
+    for (const { session, next, at } of this.#read()) {
+      if (next > (found.get(session)?.next ?? 0)) found.set(session, { next, at });
+    }
+    return found;
+  }
+
+  note(session: SessionId, next: number): void {
+    try {
+      this.#write(session, next);
+    } catch {
+      // A full disk, or a home that cannot be written: the entries are in the database all the same.
+      this.close();
+    }
+  }
+
+  /** For a session that is let go of, or begun anew with the same id. */
+  drop(session: SessionId): void {
+    try {
+      for (const note of this.#read()) {
+        if (note.session === session) this.#replace(note.position, this.#recordOf(session, 0));
+      }
+    } catch {
+      this.close();
+    }
+  }
+
+  /** Begins anew with what is there now. The old notes stay beside it: they are all that is known of what is missing. */
+  reset(now: ReadonlyMap<SessionId, number>): void {
+    this.close();
+    if (existsSync(this.#path)) renameSync(this.#path, `${this.#path}.accepted-${this.#options.clock.now()}`);
+    for (const [session, next] of now) this.note(session, next);
+  }
+
+  close(): void {
+    this.#positions.clear();
+    if (this.#file === undefined) return;
+    closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #write(session: SessionId, next: number): void {
+    const record = this.#recordOf(session, next);
+    if (!this.#positions.has(session)) {
+      const known = this.#read().find((note) => note.session === session);
+      if (known === undefined) {
+        this.#add(record);
+        return;
+      }
+      this.#positions.set(session, known.position);
+    }
+    this.#replace(this.#positions.get(session) ?? 0, record);
+  }
+
+  #replace(position: number, record: Buffer): void {
+    this.#file ??= openSync(this.#path, "r+");
+    writeSync(this.#file, record, 0, record.length, position);
+  }
+
+  /** Another process may add at the same time, so its position is looked up by the next write. */
+  #add(record: Buffer): void {
+    mkdirSync(this.#options.folder, { recursive: true, mode: FOLDER_MODE });
+    const file = openSync(this.#path, "a", FILE_MODE);
+    try {
+      // Begins a line of its own, also after one that was cut off.
+      writeSync(file, Buffer.concat([Buffer.from("\n"), record]));
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  #recordOf(session: SessionId, next: number): Buffer {
+    const at = new Date(this.#options.clock.now()).toISOString();
+    const body = `${session} ${String(next).padStart(NEXT_DIGITS, "0")} ${at}`;
+    return Buffer.from(`${body} ${sumOf(body)}\n`, "latin1");
+  }
+
+  #read(): Note[] {
+    let text: string;
+    try {
+      text = readFileSync(this.#path, "latin1");
+    } catch (error) {
+      if (isMissing(error)) return [];
+      throw readError(error, `What is noted of the database ${this.#options.path}`);
+    }
+    const notes: Note[] = [];
+    let position = 0;
+    for (const line of text.split("\n")) {
+      const [, session, next, at = "", sum] = RECORD.exec(line) ?? [];
+      if (sum !== undefined && sum === sumOf(line.slice(0, -SUM_DIGITS - 1))) {
+        notes.push({ session: session as SessionId, next: Number(next), at, position });
+      }
+      position += line.length + 1;
+    }
+    return notes;
+  }
+
+  get #path(): string {
+    const name = createHash("sha256").update(realPathOf(this.#options.path)).digest("hex");
+    return join(this.#options.folder, name.slice(0, NAME_LENGTH));
+  }
+}
+
+/** One path for one database, whatever links lead there, also while it is not there. */
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    try {
+      return join(realpathSync(dirname(path)), basename(path));
+    } catch {
+      return path;
+    }
+  }
+}
+
+function sumOf(text: string): string {
+  return crc32(Buffer.from(text, "latin1")).toString(16).padStart(SUM_DIGITS, "0");
+}

@@ -1,0 +1,16 @@
+import { openStore } from "../../../../src/open-store.ts";
+import { toSeq } from "../../../../src/record/ids.ts";
+import { Story, sessionNumber } from "../../../../src/testing/testing.ts";
+
+// Tells a session up to a line: begins it at line 1, else goes on with it. Ends well, or is killed right after the last line is acknowledged.
+const [, , address = "", home = "", number = "", from = "", to = "", end = ""] = process.argv;
+const store = openStore(address, { home });
+const story = new Story(sessionNumber(Number(number)));
+const begin = story.begin();
+if (from === "1") await store.create(begin);
+for (let seq = 2; seq <= Number(to); seq += 1) {
+  const entry = story.prompt(`line ${seq}`);
+  if (seq >= Number(from)) await store.append(story.session, toSeq(seq), [entry]);
+}
+if (end === "killed") process.kill(process.pid, "SIGKILL");
+await store.close();
