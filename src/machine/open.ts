@@ -33,6 +33,8 @@ export interface Holding {
   readonly waitMs?: number;
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
+  /** "reserve": for what makes room on a full disk, or repairs: the room that is set aside may be used. */
+  readonly room?: "reserve";
   /** Called when the session is closed and others may write: the moment to close what was opened for it. */
   readonly onClose?: () => Promise<void>;
 }

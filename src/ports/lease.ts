@@ -54,6 +54,8 @@ export interface LeaseRequest {
   /** Called once, when waiting begins. */
   readonly onWait?: (owner: Owner) => void;
   readonly takeOver?: TakeOver;
+  /** "reserve": on a full disk, use the room that is set aside for what makes room, such as deleting. */
+  readonly room?: "reserve";
 }
 
 /**

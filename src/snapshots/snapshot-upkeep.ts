@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { namesIn, tryToRemove } from "../disk/durable-files.ts";
 import type { LockLease } from "../disk/lock/lease.ts";
+import { Reserve } from "../disk/reserve.ts";
 import type { TakeOver } from "../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { ObjectHash, SessionId } from "../record/ids.ts";
@@ -40,11 +41,14 @@ export class SnapshotUpkeep {
   readonly #ground: SnapshotGround;
   readonly #options: UpkeepOptions;
   readonly #forgotten: Forgotten;
+  readonly #reserve: Reserve;
 
   constructor(ground: SnapshotGround, options: UpkeepOptions) {
     this.#ground = ground;
     this.#options = options;
     this.#forgotten = new Forgotten(ground.disk, ground.places.root);
+    const { disk, clock, places } = ground;
+    this.#reserve = new Reserve({ disk, clock, home: dirname(places.root) });
   }
 
   /** What all segments take, without looking into them. */
@@ -72,13 +76,19 @@ export class SnapshotUpkeep {
   ): Promise<{ readonly plan: GcPlan; readonly done: CollectedGarbage | undefined }> {
     const told = await this.#alone(async () => this.#plan(request));
     if ((await confirm(told)) === "no") return { plan: told, done: undefined };
-    return this.#alone(async (lease) => {
+    const before = this.storedBytes();
+    const collected = await this.#alone(async (lease) => {
       const plan = this.#plan(request);
       requireNoMore(plan, told);
       const ground = { ...this.#gcGround(), requireLease: () => requireStillAlone(lease) };
-      const result = performGc(ground, plan, request.onProgress);
-      return { plan, done: { ...result, ...this.#sweep() } };
+      performGc(ground, plan, request.onProgress);
+      // Where it was begun anew because the disk was full, all counts that went since the first time.
+      const left = new Set(this.#ground.refs.all().map(keyOf));
+      const released = told.release.filter((ref) => !left.has(keyOf(ref)));
+      return { plan, done: { released, freedBytes: before - this.storedBytes(), ...this.#sweep() } };
     });
+    this.#reserve.fill();
+    return collected;
   }
 
   /** The sessions of that store for which something is kept. Those of other stores are not this one's to judge. */
@@ -138,22 +148,47 @@ export class SnapshotUpkeep {
   }
 
   async #shared<Result>(work: () => Result): Promise<Result> {
-    const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
-    try {
-      return work();
-    } finally {
-      await lease.release();
-    }
+    return this.#withRoom(async () => {
+      const lease = await acquireShared(this.#ground, this.#ground.places.leases, this.#options);
+      try {
+        return work();
+      } finally {
+        await lease.release();
+      }
+    });
   }
 
   async #alone<Result>(work: (lease: LockLease) => Promise<Result>): Promise<Result> {
-    const lease = await acquireExclusive(this.#ground, this.#ground.places.leases, this.#options);
-    try {
-      return await work(lease);
-    } finally {
-      await lease.release();
-    }
+    return this.#withRoom(async () => {
+      const lease = await acquireExclusive(this.#ground, this.#ground.places.leases, this.#options);
+      try {
+        return await work(lease);
+      } finally {
+        await lease.release();
+      }
+    });
   }
+
+  /** On a full disk begins anew with the room that was set aside, and at last with that of caches. All that is done here can be repeated. */
+  async #withRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#reserve.retryWithRoom(work);
+    } catch (error) {
+      if (!isWorldlineError(error, "STORE_FULL") || removeCaches(this.#ground) === 0) throw error;
+    }
+    return work();
+  }
+}
+
+/** Removes what can be made again from the segments and the workspaces; returns how many files that were. */
+function removeCaches({ disk, places }: SnapshotGround): number {
+  const indexes = namesIn(disk, places.segments)
+    .filter((name) => name.endsWith(".idx"))
+    .map((name) => join(places.segments, name));
+  const manifests = namesIn(disk, places.workspaces).map((name) => join(places.workspaces, name, "manifest"));
+  const caches = [...indexes, ...manifests].filter((path) => disk.stat(path) !== undefined);
+  for (const path of caches) tryToRemove(disk, path);
+  return caches.length;
 }
 
 /** One that was suspended so long that another program took the store over must not remove what that one has put there since. */

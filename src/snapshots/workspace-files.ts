@@ -1,4 +1,6 @@
 import { homedir } from "node:os";
+import { dirname } from "node:path";
+import { Reserve } from "../disk/reserve.ts";
 import type {
   Captured,
   CaptureRequest,
@@ -225,6 +227,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     if (this.#introduced === "yes") return;
     const { store, places } = this.#ground;
     introduceWorkspace(store, places, this.folder);
+    new Reserve({ disk: store.disk, clock: store.clock, home: dirname(store.places.root) }).fill();
     this.#introduced = "yes";
   }
 

@@ -81,22 +81,32 @@ export interface GcResult {
 
 /**
  * Does what was decided. The references go first, durably: a crash in between leaves objects that nothing refers to,
- * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed.
+ * and never a reference to what is gone. Then one segment after the other, so that little extra space is needed. One whose copies do
+ * not fit on the disk waits until the others have made room.
  */
-export function performGc(
-  { store, refs, announce, requireLease = () => undefined }: GcGround,
-  plan: GcPlan,
-  onProgress?: GcRequest["onProgress"],
-): GcResult {
+export function performGc(ground: GcGround, plan: GcPlan, onProgress?: GcRequest["onProgress"]): GcResult {
+  const { store, refs, announce, requireLease = () => undefined } = ground;
   const before = bytesIn(store);
   requireLease();
   refs.release(...plan.release);
   if (plan.segments.length > 0) announce();
-  for (const [at, { id }] of plan.segments.entries()) {
+  let done = 0;
+  const rewrite = ({ id }: SegmentInfo): void => {
     requireLease();
     store.rewrite(id, plan.isKept);
-    onProgress?.(at + 1, plan.segments.length);
-  }
+    done += 1;
+    onProgress?.(done, plan.segments.length);
+  };
+  const waiting = plan.segments.filter((segment) => {
+    try {
+      rewrite(segment);
+      return false;
+    } catch (error) {
+      if (!isWorldlineError(error, "STORE_FULL")) throw error;
+      return true;
+    }
+  });
+  for (const segment of waiting) rewrite(segment);
   return { released: plan.release, freedBytes: before - bytesIn(store) };
 }
 
@@ -222,7 +232,9 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
     if (dead === 0) return false;
     return which === "all" || snapshots > 0 || (segment.bytes - dead) / segment.bytes < LIVE_ENOUGH;
   });
-  chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots));
+  // Then those of which the least is to be copied: they make room for the copies of the others.
+  const copied = ({ segment, dead }: (typeof sweeps)[number]): number => segment.bytes - dead;
+  chosen.sort((a, b) => Math.sign(b.snapshots) - Math.sign(a.snapshots) || copied(a) - copied(b));
   return {
     segments: chosen.map(({ segment }) => segment),
     objects: sum(chosen.map(({ objects }) => objects)),

@@ -1,8 +1,8 @@
 import type { Disk } from "../../disk/disk.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
-import type { LockLease } from "../../disk/lock/lease.ts";
 import { type Processes, realProcesses } from "../../disk/lock/processes.ts";
 import { realDisk } from "../../disk/real-disk.ts";
+import { Reserve } from "../../disk/reserve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
@@ -16,7 +16,7 @@ import { placesOf, type SessionPlaces, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
 import { scrapsOf } from "./scraps.ts";
-import { acquireSessionLease, requireLock } from "./session-lease.ts";
+import { SessionLocks } from "./session-lease.ts";
 import { reading, writing } from "./store-error.ts";
 import { emptyTrash, remnants, trashed, trashSession, undeleteSession } from "./trash.ts";
 import { verifySession } from "./verify.ts";
@@ -46,14 +46,11 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     rotateBytes = ROTATE_BYTES,
     processes = realProcesses(root),
   } = options;
+  const reserve = new Reserve({ disk, clock, home: root });
   const home = { root, clock, disk, folders: new DurableFolders(disk, root) };
   const logs = new Map<SessionId, SessionLog>();
   const leases = new OpenLeases();
-  const held = new Map<SessionId, LockLease>();
-  const fence = (session: SessionId): void => {
-    const lease = held.get(session);
-    if (lease !== undefined) requireLock(lease, placesOf(root, session));
-  };
+  const locks = new SessionLocks({ disk, clock, processes, root, reserve });
 
   const logOf = (session: SessionId): SessionLog => {
     const known = logs.get(session);
@@ -62,7 +59,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
       disk,
       places: placesOf(root, session),
       rotateBytes,
-      fence: () => fence(session),
+      fence: () => locks.fence(session),
     });
     letGoOfIdle(logs);
     logs.set(session, log);
@@ -79,7 +76,10 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
   };
 
   return {
-    create: async (first, content = { entries: [], blobs: [] }) => createSession(home, first, content),
+    create: async (first, content = { entries: [], blobs: [] }) => {
+      createSession(home, first, content);
+      reserve.fill();
+    },
     open: async (session) => logOf(session).open(),
     recover: async (session) => logOf(session).recover(),
     append: async (session, expectedSeq, entries) => logOf(session).append(expectedSeq, entries),
@@ -94,11 +94,9 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
 
     ...lookingIn({ ...home, processes, there }),
     lease: async (session, request) => {
-      const lease = await acquireSessionLease({ disk, clock, processes }, placesOf(root, session), request);
-      held.set(session, lease);
+      const lease = await locks.acquire(session, request);
       const release = async (): Promise<void> => {
         letGo(session);
-        if (held.get(session) === lease) held.delete(session);
         await lease.release();
       };
       return leases.keep({ ...lease, release });
@@ -111,23 +109,26 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     trash: async (session, at) => {
       letGo(session);
       writing(`Session ${session}`, () => {
-        fence(session);
+        locks.fence(session);
         trashSession(home, session, at);
       });
-      held.delete(session);
+      locks.letGo(session);
     },
     undelete: async (session) => writing(`Session ${session}`, () => undeleteSession(home, session)),
     listTrash: async () => reading(`The trash in ${trashFolder(root)}`, () => trashed(home)),
     listRemnants: async () => reading("What is left of other sessions", () => remnants(home)),
-    emptyTrash: async (before) =>
-      writing(`The trash in ${trashFolder(root)}`, () => emptyTrash(home, before)),
+    emptyTrash: async (before) => {
+      const removed = writing(`The trash in ${trashFolder(root)}`, () => emptyTrash(home, before));
+      reserve.fill();
+      return removed;
+    },
 
     scraps: async (session) => reading(`Session ${session}`, () => scrapsOf(disk, there(session))),
     rewrite: async (session, replace) => {
       const places = there(session);
       letGo(session);
       writing(`The log of session ${session}`, () => {
-        fence(session);
+        locks.fence(session);
         rewriteLog(disk, places, replace);
       });
     },

@@ -4,14 +4,67 @@ import { besideOf, readRange, removeFile, writeAll } from "../../disk/durable-fi
 import { acquireLease, type LeaseGround, type Locked, type LockLease } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
 import { isUnreadable, lifeOf } from "../../disk/lock/owner.ts";
-import type { Holder, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
+import type { Reserve } from "../../disk/reserve.ts";
+import type { Holder, Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
 import { nameOf, sessionTakenOver, sessionUnknown } from "../session-error.ts";
 import { listLogFiles } from "./log/log-files.ts";
-import type { SessionPlaces } from "./places.ts";
+import { placesOf, type SessionPlaces } from "./places.ts";
 
-/** Gets the right to write to a session. */
-export async function acquireSessionLease(
+export interface SessionLocksGround extends LeaseGround {
+  readonly root: string;
+  readonly reserve: Reserve;
+}
+
+/** The rights to write that one store has. */
+export class SessionLocks {
+  readonly #ground: SessionLocksGround;
+  readonly #held = new Map<SessionId, LockLease>();
+
+  constructor(ground: SessionLocksGround) {
+    this.#ground = ground;
+  }
+
+  /** Gets the right to write to a session. */
+  async acquire(session: SessionId, request: LeaseRequest): Promise<Lease> {
+    const { root, reserve } = this.#ground;
+    const places = placesOf(root, session);
+    const acquire = async (): Promise<LockLease> => acquireSessionLease(this.#ground, places, request);
+    const lease = await (request.room === "reserve" ? reserve.retryWithRoom(acquire) : acquire());
+    this.#held.set(session, lease);
+    return {
+      ...lease,
+      release: async () => {
+        if (this.#held.get(session) === lease) this.#held.delete(session);
+        await lease.release();
+      },
+    };
+  }
+
+  /**
+   * Throws if the session is another's by now. Called with the log open, before it is written to, and again before anybody is told
+   * that it is written.
+   */
+  fence(session: SessionId): void {
+    const lease = this.#held.get(session);
+    if (lease === undefined) return;
+    try {
+      const owner = lease.takenBy();
+      if (owner !== "nobody") throw sessionTakenOver(session, owner);
+    } catch (error) {
+      // The whole session is gone, which whoever writes to it says better.
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** What is in the trash is held by nobody. */
+  letGo(session: SessionId): void {
+    this.#held.delete(session);
+  }
+}
+
+async function acquireSessionLease(
   ground: LeaseGround,
   places: SessionPlaces,
   request: LeaseRequest,
@@ -26,17 +79,6 @@ export async function acquireSessionLease(
   } catch (error) {
     await lease.release();
     throw writeError(error, `The log of session ${places.session}`);
-  }
-}
-
-/** Throws if the lock is another's by now. To be called with the log open, before writing to it, and again before saying that it is written. */
-export function requireLock(lease: LockLease, places: SessionPlaces): void {
-  try {
-    const owner = lease.takenBy();
-    if (owner !== "nobody") throw sessionTakenOver(places.session, owner);
-  } catch (error) {
-    // The whole session is gone, which whoever writes to it says better.
-    if (!isMissing(error)) throw error;
   }
 }
 

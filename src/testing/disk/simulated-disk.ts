@@ -4,6 +4,8 @@ import { type Survival, survivorsOf } from "./power-loss.ts";
 import { changeNames, type DiskNode, FileNode, FolderNode } from "./simulated-nodes.ts";
 import { systemError } from "./system-error.ts";
 
+const BLOCK_BYTES = 4_096;
+
 interface OpenFile {
   readonly node: FileNode;
   readonly how: OpenHow;
@@ -18,6 +20,8 @@ export class SimulatedDisk implements Disk {
   readonly #root: FolderNode;
   readonly #open = new Map<number, OpenFile>();
   #nextNumber: number;
+  /** In blocks; undefined: there is always more room. */
+  #capacity: number | undefined;
 
   constructor(root: FolderNode = new FolderNode(1), nextNumber = 2) {
     this.#root = root;
@@ -26,7 +30,14 @@ export class SimulatedDisk implements Disk {
 
   /** The disk as it may be after the power went now. This one stays as it is, and may lose it again otherwise. */
   losePower(survival: Survival): SimulatedDisk {
-    return new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
+    const disk = new SimulatedDisk(survivorsOf(this.#root, survival), this.#nextNumber);
+    disk.#capacity = this.#capacity;
+    return disk;
+  }
+
+  /** From now on there is no more room than what is used: whatever takes another block fails with ENOSPC until one is freed. */
+  fillUp(): void {
+    this.#capacity = blocksIn(this.#root, new Set());
   }
 
   /** A sync failed: the kernel drops what it could not write and, asked again, says that all is well. */
@@ -61,6 +72,7 @@ export class SimulatedDisk implements Disk {
   write(file: number, bytes: Uint8Array): number {
     const { node, how } = this.#handle(file);
     if (how === "read") throw systemError("EBADF", "write");
+    this.#requireRoom(blocksOf(node.content.length + bytes.length) - blocksOf(node.content.length));
     node.change({ do: "write", at: node.content.length, bytes: Uint8Array.from(bytes) });
     return bytes.length;
   }
@@ -87,6 +99,7 @@ export class SimulatedDisk implements Disk {
   makeFolder(path: string): void {
     const folder = this.#folder(dirname(path));
     if (folder.names.has(basename(path))) throw systemError("EEXIST", path);
+    this.#requireRoom(1);
     changeNames({ folder, name: basename(path), node: new FolderNode(this.#nextNumber++) });
   }
 
@@ -129,6 +142,12 @@ export class SimulatedDisk implements Disk {
     changeNames({ folder: this.#folder(dirname(path)), name: basename(path), node: undefined });
   }
 
+  #requireRoom(blocks: number): void {
+    if (this.#capacity === undefined || blocks === 0) return;
+    if (blocksIn(this.#root, new Set()) + blocks > this.#capacity)
+      throw systemError("ENOSPC", "the disk is full");
+  }
+
   #create(path: string): FileNode {
     const folder = this.#folder(dirname(path));
     if (folder.names.has(basename(path))) throw systemError("EEXIST", path);
@@ -158,4 +177,16 @@ export class SimulatedDisk implements Disk {
     }
     return node;
   }
+}
+
+function blocksOf(bytes: number): number {
+  return Math.ceil(bytes / BLOCK_BYTES);
+}
+
+/** A file with several names takes its room once, a folder takes a block. */
+function blocksIn(node: DiskNode, seen: Set<DiskNode>): number {
+  if (seen.has(node)) return 0;
+  seen.add(node);
+  if (node.kind === "file") return blocksOf(node.content.length);
+  return [...node.names.values()].reduce((sum, each) => sum + blocksIn(each, seen), 1);
 }

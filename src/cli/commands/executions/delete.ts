@@ -48,7 +48,12 @@ export const deleteExecution = defineCommand({
 
 async function moveToTrash({ common }: Frame, store: LogStore, { view }: FoundExecution): Promise<void> {
   const { takeOver } = common;
-  const lease = await store.lease(view.id, { name: "worldline executions delete", waitMs: 0, takeOver });
+  const lease = await store.lease(view.id, {
+    name: "worldline executions delete",
+    waitMs: 0,
+    takeOver,
+    room: "reserve",
+  });
   try {
     await store.trash(view.id, systemClock.now());
   } finally {

@@ -116,7 +116,9 @@ async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletio
   const { takeOver } = frame.common;
   try {
     for (const { id } of sessions)
-      leases.push(await store.lease(id, { name: "worldline sessions delete", waitMs: 0, takeOver }));
+      leases.push(
+        await store.lease(id, { name: "worldline sessions delete", waitMs: 0, takeOver, room: "reserve" }),
+      );
     for (const { id } of sessions) {
       await store.trash(id, at);
       done.push(id);

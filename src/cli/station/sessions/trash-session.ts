@@ -7,7 +7,12 @@ import { openStore } from "../../timeline/ground.ts";
 export async function trashSession(frame: Frame, session: SessionId): Promise<void> {
   const store = openStore(frame);
   const { takeOver } = frame.common;
-  const lease = await store.lease(session, { name: "worldline, a session list", waitMs: 0, takeOver });
+  const lease = await store.lease(session, {
+    name: "worldline, a session list",
+    waitMs: 0,
+    takeOver,
+    room: "reserve",
+  });
   try {
     await store.trash(session, systemClock.now());
   } finally {

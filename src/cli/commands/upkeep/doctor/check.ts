@@ -28,7 +28,11 @@ export interface SessionsExam {
 
 /** To mend something. A lock that does not even say whose it is is itself one of the things to mend. */
 export function holdingOf({ common }: Frame): Holding {
-  return { name: "worldline doctor", takeOver: common.takeOver === "yes" ? "yes" : "unreadable" };
+  return {
+    name: "worldline doctor",
+    takeOver: common.takeOver === "yes" ? "yes" : "unreadable",
+    room: "reserve",
+  };
 }
 
 /** What could not even be looked at is one error more, and does not keep the rest from being looked at. */

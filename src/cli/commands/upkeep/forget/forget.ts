@@ -52,7 +52,7 @@ export const forget = defineCommand({
       await agree(frame, plan, options.yes ? "given" : "absent");
       await forgetWhatWasTyped(frame, plan.wish);
       const { takeOver } = frame.common;
-      const request = { name: "worldline forget", waitMs: 0, takeOver, files };
+      const request = { name: "worldline forget", waitMs: 0, takeOver, room: "reserve", files } as const;
       const report = await heard(frame, async () => performForget({ store, ...rest }, plan.wish, request));
       await dropOutputs(
         frame.home,

@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import type { Clock } from "../ports/clock.ts";
+import { isWorldlineError } from "../record/error.ts";
+import type { Disk } from "./disk.ts";
+import { removeFile, tryToRemove, writeAll } from "./durable-files.ts";
+
+/** Enough for a lease, a lock for each segment that is removed, and some hundred references that are let go. */
+export const RESERVE_BYTES: number = 128 * 1024;
+
+export interface ReserveGround {
+  readonly disk: Disk;
+  readonly clock: Clock;
+  /** The home of Worldline. */
+  readonly home: string;
+}
+
+/**
+ * Room that is set aside, so that what makes room can be done on a full disk: it has to write a little before it can remove
+ * anything. A file that means nothing: removed when room is needed, made again when there is some.
+ */
+export class Reserve {
+  readonly #ground: ReserveGround;
+
+  constructor(ground: ReserveGround) {
+    this.#ground = ground;
+  }
+
+  /** Sets room aside, if that is not done yet and there is enough. Never fails. */
+  fill(): void {
+    const { disk, clock } = this.#ground;
+    try {
+      if (disk.stat(this.#path) !== undefined || disk.stat(this.#ground.home) === undefined) return;
+      const file = disk.open(this.#path, "create");
+      try {
+        // Not zeros: file systems that compress would set nothing aside for them.
+        writeAll(disk, file, clock.random(RESERVE_BYTES));
+      } finally {
+        disk.close(file);
+      }
+    } catch {
+      // Without all of its bytes it is of no use, and takes room from those who need it now.
+      tryToRemove(disk, this.#path);
+    }
+  }
+
+  /** Gives the room back to the disk. "none": nothing was set aside. */
+  release(): "released" | "none" {
+    const { disk } = this.#ground;
+    if (disk.stat(this.#path) === undefined) return "none";
+    removeFile(disk, this.#path);
+    return "released";
+  }
+
+  /** Does `work`, and does it again with the room that was set aside if there was none. */
+  async retryWithRoom<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isWorldlineError(error, "STORE_FULL") || this.release() === "none") throw error;
+    }
+    return work();
+  }
+
+  get #path(): string {
+    return join(this.#ground.home, "reserve");
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import type { Disk } from "../../../src/disk/disk.ts";
+import { writeNew } from "../../../src/disk/durable-files.ts";
+import type { Processes } from "../../../src/disk/lock/processes.ts";
+import { Reserve } from "../../../src/disk/reserve.ts";
+import { openSnapshotGround } from "../../../src/snapshots/ground.ts";
+import type { GcRequest } from "../../../src/snapshots/keeping/gc.ts";
+import { SnapshotUpkeep } from "../../../src/snapshots/snapshot-upkeep.ts";
+import {
+  FailingDisk,
+  ManualClock,
+  rejectsWith,
+  SimulatedDisk,
+  SimulatedProcesses,
+} from "../../../src/testing/testing.ts";
+import { KeptScene, prompt, RETENTION, type Tree } from "./kept-scene.ts";
+
+const HOME = "/home";
+const KEPT = [4, 5];
+const SHORT: Omit<GcRequest, "inUse"> = { retention: RETENTION, maxBytes: 1 };
+const machine = new SimulatedProcesses();
+
+/** A file of a segment of its own for each number, and a small one that shares its segment with those of others. */
+function tree(number: number): Tree {
+  return { "own.txt": `own ${number}`.padEnd(20_000, `${number}`), "small.txt": `${number}` };
+}
+
+/** A store with snapshots to keep and to let go, on a disk that is full to the last block. */
+function fullDisk(spare: "reserve" | "caches" | "nothing"): SimulatedDisk {
+  const disk = new SimulatedDisk();
+  const kept = new KeptScene(disk, { processes: machine.start() });
+  for (const number of [1, 2, 3, ...KEPT]) kept.keep(tree(number), prompt(number), number);
+  kept.store.close();
+  if (spare === "reserve") new Reserve({ disk, clock: new ManualClock(), home: HOME }).fill();
+  // Indexes of segments are caches as well.
+  const indexes = disk.list("/home/snapshots/segments").filter((name) => name.endsWith(".idx"));
+  if (spare === "nothing") for (const name of indexes) disk.unlink(`/home/snapshots/segments/${name}`);
+  if (spare === "caches") {
+    const folder = "/home/snapshots/workspaces/one";
+    for (const each of ["/home/snapshots/workspaces", folder]) disk.makeFolder(each);
+    writeNew(disk, `${folder}/manifest`, Buffer.alloc(100_000, "?"));
+  }
+  disk.fillUp();
+  return disk;
+}
+
+function upkeepOn(disk: Disk, processes: Processes = machine.start()): SnapshotUpkeep {
+  const clock = new ManualClock({ seed: processes.pid });
+  const ground = openSnapshotGround({ home: HOME, disk, clock, processes });
+  return new SnapshotUpkeep(ground, { name: "worldline store gc", waitMs: 0 });
+}
+
+async function gc(disk: Disk, processes?: Processes) {
+  const upkeep = upkeepOn(disk, processes);
+  const { done } = await upkeep.collect(SHORT, async () => "yes");
+  upkeep.close();
+  return done;
+}
+
+/** What a fresh program reads of what must be kept. */
+function expectKept(disk: Disk): void {
+  const kept = new KeptScene(disk, { processes: machine.start() });
+  const refs = kept.refs.all();
+  const numbers = refs.flatMap(({ keptFor }) => ("checkpoint" in keptFor ? [keptFor.checkpoint] : []));
+  expect(numbers).toEqual(expect.arrayContaining(KEPT));
+  expect(refs.map(({ snapshot }) => kept.read(snapshot))).toEqual(numbers.map(tree));
+}
+
+describe("gc on a disk without a single free block", () => {
+  it("frees room, and sets some aside again for the next time", async () => {
+    const disk = fullDisk("reserve");
+    const done = await gc(disk);
+    expect(done?.released).toHaveLength(3);
+    expect(done?.freedBytes).toBeGreaterThan(3 * 20_000);
+    expect(disk.list(HOME)).toContain("reserve");
+    expect(disk.list("/home/snapshots/leases")).toEqual([]);
+    expectKept(disk);
+  });
+
+  it("makes do with the room of caches where none was set aside", async () => {
+    const disk = fullDisk("caches");
+    expect((await gc(disk))?.released).toHaveLength(3);
+    expectKept(disk);
+  });
+
+  it("says that the disk is full where there is nothing to make do with, and loses nothing", async () => {
+    const disk = fullDisk("nothing");
+    await rejectsWith("STORE_FULL", gc(disk));
+    expectKept(disk);
+  });
+
+  it("tells how the store is used, too", async () => {
+    const usage = await upkeepOn(fullDisk("reserve")).usage();
+    expect(usage.damaged).toEqual([]);
+  });
+
+  it("loses nothing that is kept when the power goes at any moment, and can be repeated", async () => {
+    const counted = new FailingDisk(fullDisk("reserve"));
+    await gc(counted);
+    for (const { number } of counted.operations) {
+      const disk = new FailingDisk(fullDisk("reserve"), (operation) =>
+        operation.number === number ? { errno: "power", partial: number } : undefined,
+      );
+      const processes = machine.start();
+      await gc(disk, processes).catch(() => undefined);
+      machine.kill(processes.pid);
+      const after = disk.losePower({ seed: number });
+      expectKept(after);
+      await gc(after).catch(() => undefined);
+      expectKept(after);
+    }
+  });
+});
