@@ -4,8 +4,10 @@ import { isWorldlineError } from "../record/error.ts";
 import type { Disk } from "./disk.ts";
 import { removeFile, tryToRemove, writeAll } from "./durable-files.ts";
 
-/** Enough for a lease, a lock for each segment that is removed, and some hundred references that are let go. */
-export const RESERVE_BYTES: number = 128 * 1024;
+/** Enough for a lease and for references that are let go; and gc moves what it keeps piece by piece, none larger than this. */
+const RESERVE_BYTES = 1024 * 1024;
+/** Written again and again: file systems that compress look no further back than this. */
+const PATTERN_BYTES = 128 * 1024;
 
 export interface ReserveGround {
   readonly disk: Disk;
@@ -33,7 +35,8 @@ export class Reserve {
       const file = disk.open(this.#path, "create");
       try {
         // Not zeros: file systems that compress would set nothing aside for them.
-        writeAll(disk, file, clock.random(RESERVE_BYTES));
+        const pattern = clock.random(PATTERN_BYTES);
+        for (let done = 0; done < RESERVE_BYTES; done += PATTERN_BYTES) writeAll(disk, file, pattern);
       } finally {
         disk.close(file);
       }
@@ -51,14 +54,18 @@ export class Reserve {
     return "released";
   }
 
-  /** Does `work`, and does it again with the room that was set aside if there was none. */
+  /** Does `work`, and does it again with the room that was set aside if there was none. What is left of that is set aside again. */
   async retryWithRoom<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (error) {
       if (!isWorldlineError(error, "STORE_FULL") || this.release() === "none") throw error;
     }
-    return work();
+    try {
+      return await work();
+    } finally {
+      this.fill();
+    }
   }
 
   get #path(): string {

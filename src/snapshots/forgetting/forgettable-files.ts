@@ -1,4 +1,6 @@
+import { dirname } from "node:path";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
+import { Reserve } from "../../disk/reserve.ts";
 import type {
   ErasedContents,
   FilesWish,
@@ -36,14 +38,18 @@ export class StoredForgettableFiles implements ForgettableFiles {
   async find(wish: FilesWish, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots> {
     const { store } = this.#ground;
     if (store.disk.stat(store.places.root) === undefined) return NOTHING;
-    const lease = await acquireShared(store, store.places.leases, this.#options);
-    try {
-      store.objects.refresh();
-      store.folders.clear();
-      return findSecrets(this.#ground, wish, onProgress);
-    } finally {
-      await lease.release();
-    }
+    const { disk, clock, places } = store;
+    const reserve = new Reserve({ disk, clock, home: dirname(places.root) });
+    return reserve.retryWithRoom(async () => {
+      const lease = await acquireShared(store, places.leases, this.#options);
+      try {
+        store.objects.refresh();
+        store.folders.clear();
+        return findSecrets(this.#ground, wish, onProgress);
+      } finally {
+        await lease.release();
+      }
+    });
   }
 
   async erase(contents: readonly ObjectHash[]): Promise<ErasedContents> {

@@ -16,19 +16,21 @@ import {
 import { KeptScene, prompt, RETENTION, type Tree } from "./kept-scene.ts";
 
 const HOME = "/home";
+/** Two of these do not fit into what is set aside. */
+const LARGE = 600_000;
 const KEPT = [4, 5];
 const SHORT: Omit<GcRequest, "inUse"> = { retention: RETENTION, maxBytes: 1 };
 const machine = new SimulatedProcesses();
 
 /** A file of a segment of its own for each number, and a small one that shares its segment with those of others. */
 function tree(number: number): Tree {
-  return { "own.txt": `own ${number}`.padEnd(20_000, `${number}`), "small.txt": `${number}` };
+  return { "own.txt": `own ${number}`.padEnd(LARGE, `${number}`), "small.txt": `${number}` };
 }
 
 /** A store with snapshots to keep and to let go, on a disk that is full to the last block. */
-function fullDisk(spare: "reserve" | "caches" | "nothing"): SimulatedDisk {
+function fullDisk(spare: "reserve" | "caches" | "nothing", segmentBytes = 600): SimulatedDisk {
   const disk = new SimulatedDisk();
-  const kept = new KeptScene(disk, { processes: machine.start() });
+  const kept = new KeptScene(disk, { processes: machine.start(), segmentBytes });
   for (const number of [1, 2, 3, ...KEPT]) kept.keep(tree(number), prompt(number), number);
   kept.store.close();
   if (spare === "reserve") new Reserve({ disk, clock: new ManualClock(), home: HOME }).fill();
@@ -38,7 +40,7 @@ function fullDisk(spare: "reserve" | "caches" | "nothing"): SimulatedDisk {
   if (spare === "caches") {
     const folder = "/home/snapshots/workspaces/one";
     for (const each of ["/home/snapshots/workspaces", folder]) disk.makeFolder(each);
-    writeNew(disk, `${folder}/manifest`, Buffer.alloc(100_000, "?"));
+    writeNew(disk, `${folder}/manifest`, Buffer.alloc(1_000_000, "?"));
   }
   disk.fillUp();
   return disk;
@@ -71,9 +73,17 @@ describe("gc on a disk without a single free block", () => {
     const disk = fullDisk("reserve");
     const done = await gc(disk);
     expect(done?.released).toHaveLength(3);
-    expect(done?.freedBytes).toBeGreaterThan(3 * 20_000);
+    expect(done?.freedBytes).toBeGreaterThan(3 * LARGE);
     expect(disk.list(HOME)).toContain("reserve");
     expect(disk.list("/home/snapshots/leases")).toEqual([]);
+    expectKept(disk);
+  });
+
+  it("frees room also where what is kept and what is not are in one segment that is larger than what was set aside", async () => {
+    const disk = fullDisk("reserve", 1_000_000_000);
+    expect(disk.list("/home/snapshots/segments").filter((name) => name.endsWith(".seg"))).toHaveLength(1);
+    const done = await gc(disk);
+    expect(done?.freedBytes).toBeGreaterThan(3 * LARGE);
     expectKept(disk);
   });
 
@@ -94,20 +104,24 @@ describe("gc on a disk without a single free block", () => {
     expect(usage.damaged).toEqual([]);
   });
 
-  it("loses nothing that is kept when the power goes at any moment, and can be repeated", async () => {
-    const counted = new FailingDisk(fullDisk("reserve"));
-    await gc(counted);
-    for (const { number } of counted.operations) {
-      const disk = new FailingDisk(fullDisk("reserve"), (operation) =>
-        operation.number === number ? { errno: "power", partial: number } : undefined,
-      );
-      const processes = machine.start();
-      await gc(disk, processes).catch(() => undefined);
-      machine.kill(processes.pid);
-      const after = disk.losePower({ seed: number });
-      expectKept(after);
-      await gc(after).catch(() => undefined);
-      expectKept(after);
-    }
-  });
+  it.each([600, 1_000_000_000])(
+    "loses nothing that is kept when the power goes at any moment, and can be repeated (segments of %d)",
+    async (segmentBytes) => {
+      const full = fullDisk("reserve", segmentBytes);
+      const counted = new FailingDisk(full.losePower("everything"));
+      await gc(counted);
+      for (const { number } of counted.operations) {
+        const disk = new FailingDisk(full.losePower("everything"), (operation) =>
+          operation.number === number ? { errno: "power", partial: number } : undefined,
+        );
+        const processes = machine.start();
+        await gc(disk, processes).catch(() => undefined);
+        machine.kill(processes.pid);
+        const after = disk.losePower({ seed: number });
+        expectKept(after);
+        await gc(after).catch(() => undefined);
+        expectKept(after);
+      }
+    },
+  );
 });

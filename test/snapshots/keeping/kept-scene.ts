@@ -58,13 +58,17 @@ export class KeptScene {
   workspace = WORKSPACE;
   announced = 0;
 
-  constructor(disk: Disk, options: { readonly processes?: Processes; readonly seed?: number } = {}) {
+  constructor(
+    disk: Disk,
+    options: { readonly processes?: Processes; readonly seed?: number; readonly segmentBytes?: number } = {},
+  ) {
     const clock = new ManualClock({ seed: options.seed ?? 7 });
     const processes = options.processes ?? new SimulatedProcesses().start();
     this.disk = disk;
     this.places = snapshotPlaces("/home");
     const folder = this.places.segments;
-    this.store = openSegments({ disk, clock, processes, folder, segmentBytes: 600, compression: "none" });
+    const { segmentBytes = 600 } = options;
+    this.store = openSegments({ disk, clock, processes, folder, segmentBytes, compression: "none" });
     this.refs = new Refs(disk, this.places.refs);
     this.forgotten = new Forgotten(disk, this.places.root);
   }

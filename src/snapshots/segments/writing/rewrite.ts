@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { removeFile, tryToRemove } from "../../../disk/durable-files.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import type { ObjectHash } from "../../../record/ids.ts";
 import { decodePayload, HEADER_BYTES, readHeader } from "../format/segment-record.ts";
 import type { Row, Rows } from "../format/settled.ts";
@@ -32,7 +33,12 @@ export function rewriteSegment(rewriting: Rewriting): { readonly freed: number }
     const needed = neededOf(rewriting);
     const copied = needed === undefined ? before : sizeOf(needed);
     if (needed === undefined || !isWorthIt(segment, needed)) return NOTHING;
-    copy(rewriting, needed);
+    try {
+      copy(rewriting, needed);
+    } catch (error) {
+      if (!isWorldlineError(error, "STORE_FULL")) throw error;
+      return shrinkFromEnd(rewriting);
+    }
     removeFile(disk, segment.places.segment);
     known.remove(segment.id);
     tryToRemove(disk, segment.places.index);
@@ -84,6 +90,52 @@ function copy({ segment, known, pending, sync }: Rewriting, needed: Rows): void 
   } catch (error) {
     // They are still where they were.
     for (const [hash] of inOrder) pending.remove(hash);
+    throw error;
+  }
+}
+
+/**
+ * Makes a segment shorter where there is no room for copies of all that is kept of it: from its end on, each record that is kept is
+ * copied, and then cut off, down to the first that is not kept. So no more room is needed than for the largest of them.
+ */
+function shrinkFromEnd(rewriting: Rewriting): { readonly freed: number } {
+  const { segment, disk, known, isKept } = rewriting;
+  const before = segment.size;
+  const rows: (Row & { readonly hash: ObjectHash })[] = [];
+  segment.each((hash, row) => rows.push({ hash, ...row }));
+  rows.sort((one, other) => other.at - one.at);
+  const firstDead = rows.findLast(({ hash }) => !isKept(hash))?.at ?? before;
+  let copied = 0;
+  tryToRemove(disk, segment.places.index);
+  const file = disk.open(segment.places.segment, "append");
+  try {
+    for (const row of rows) {
+      if (row.at < firstDead) break;
+      if (isKept(row.hash)) copied += copyOne(rewriting, row);
+      disk.truncate(file, row.at);
+      disk.sync(file);
+    }
+  } finally {
+    disk.close(file);
+    known.refresh();
+  }
+  return { freed: before - firstDead - copied };
+}
+
+/** Returns what it takes; nothing where another segment has it. When this returns, the copy is durable. */
+function copyOne(
+  { segment, known, pending, sync }: Rewriting,
+  row: Row & { readonly hash: ObjectHash },
+): number {
+  const { hash } = row;
+  const other = known.read({ hash, except: segment });
+  if (other !== undefined && "bytes" in other) return 0;
+  try {
+    pending.add(hash, Buffer.from(known.record(segment, row)));
+    sync("now");
+    return HEADER_BYTES + row.packedBytes;
+  } catch (error) {
+    pending.remove(hash);
     throw error;
   }
 }
