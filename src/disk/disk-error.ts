@@ -16,7 +16,7 @@ export function writeError(cause: unknown, what: string): WorldlineError {
   const errno = errnoOf(cause) ?? "unknown error";
   if (FULL.has(errno)) {
     return new WorldlineError("STORE_FULL", `${what} could not be written: there is no room (${errno}).`, {
-      hint: `Nothing that was written before is lost. Make room on the disk. ${AGAIN}`,
+      hint: `Nothing that was written before is lost. Make room on the disk (worldline store gc). ${AGAIN}`,
       cause,
     });
   }

@@ -145,7 +145,7 @@ function entriesMissing(path: string, gap: MissingEntries): WorldlineError {
     "ENTRIES_MISSING",
     `Session ${session} lacks ${what} ${entries} acknowledged entries, written until ${acknowledgedAt}: the database ${path} is older than that.`,
     {
-      hint: `Its -wal was removed, or an older copy put in its place. Nothing was changed. Put the newer files back while no program uses them; or accept the loss: worldline doctor --fix --store sqlite:${path}`,
+      hint: `Its -wal was removed, or an older copy put in its place. Nothing was changed. Put the newer files back while no program uses them; or accept the loss: worldline doctor --fix`,
     },
   );
 }

@@ -15,7 +15,7 @@ export const doctor = {
     `Others on this machine may read ${path}, and with it all that is in its sessions (its mode is ${mode}).`,
   closeDatabase: (paths: string) => `If they should not: chmod 600 ${paths}`,
   entriesMissing: (entries: number, sessions: number, since: string, which: string) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} (${which}) are missing, the last written at ${since}: the database is older than that.`,
+    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} (${which}) ${entries === 1 ? "is" : "are"} missing, the last written at ${since}: the database is older than that.`,
   entriesMissingHint: (path: string) =>
     `Its -wal was removed, or an older copy was put in its place. Put the newer files back while no program uses them. To accept the loss, so that these sessions can be written to again: worldline doctor --fix --store sqlite:${path}`,
   lossAccepted: (entries: number, sessions: number) =>

@@ -12,7 +12,7 @@ export const sessionsHere = {
     `Waiting up to ${counted(Math.ceil(milliseconds / 1000), "second", "seconds")} for ${owner}, which holds this session.`,
   owner: (name: string, pid: number, host: string) => `${name} (pid ${pid} on ${host})`,
   entriesMissing: (entries: number, sessions: number) =>
-    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session is" : "sessions are"} missing from the database: it is older than what was written to it. See: worldline doctor`,
+    `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database: it is older than what was written to it. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
     `The last line had not been written to its end. What there was of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
   broken: (session: string, why: string) =>
