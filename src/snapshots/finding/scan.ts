@@ -25,6 +25,8 @@ interface Met extends Seen<PathStat> {
 /** One look at the workspace: compares it with what is remembered, and remembers what it finds. */
 export class Scan {
   readonly #ground: Ground;
+  /** Files that are reported whatever they look like. */
+  readonly #inodes: ReadonlySet<number>;
   readonly decisions: Decisions;
   /** Where a `.gitignore` is not what it was. */
   readonly rulesChanged: Set<PathBytes> = new Set();
@@ -33,8 +35,9 @@ export class Scan {
   #found: Found[] = [];
   #gone: PathBytes[] = [];
 
-  constructor(ground: Ground) {
+  constructor(ground: Ground, inodes: ReadonlySet<number> = new Set()) {
     this.#ground = ground;
+    this.#inodes = inodes;
     this.decisions = new Decisions(ground);
   }
 
@@ -64,7 +67,7 @@ export class Scan {
       if (stat === undefined || isPassedOver(name)) return;
       index = -1 - index;
       folder.insert(index, name);
-    } else if (stat !== undefined && folder.isRow(index, stat)) {
+    } else if (stat !== undefined && this.#isAsRemembered(folder, index, stat)) {
       return;
     }
     this.#settle(folder, index, { stat, at });
@@ -169,8 +172,13 @@ export class Scan {
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
-      if (stat === undefined || !folder.isRow(index, stat)) this.#settle(folder, index, { stat, at });
+      if (stat === undefined || !this.#isAsRemembered(folder, index, stat))
+        this.#settle(folder, index, { stat, at });
     }
+  }
+
+  #isAsRemembered(folder: FolderMemory, index: number, stat: PathStat): boolean {
+    return folder.isRow(index, stat) && (this.#inodes.size === 0 || !this.#inodes.has(stat.inode));
   }
 
   #list(met: Met): void {

@@ -24,6 +24,8 @@ export interface ScanRequest {
   readonly folders: "all" | readonly PathBytes[];
   /** Folders below which it is decided anew what is left out: what parts could not settle. */
   readonly decideAnew?: readonly PathBytes[];
+  /** Files that are reported whatever they look like. */
+  readonly inodes?: ReadonlySet<number>;
 }
 
 export interface Statistics {
@@ -67,7 +69,7 @@ export class Walker {
   }
 
   scan(request: ScanRequest): Findings {
-    const scan = new Scan(this.#ground);
+    const scan = new Scan(this.#ground, request.inodes);
     const { folders } = this.#ground;
     const isBegun = folders.size > 0 || this.#owns === "part";
     if (!isBegun) scan.meet("");

@@ -15,6 +15,8 @@ export interface Seen {
   is(state: FileState | undefined): boolean;
   /** The bytes, if it is a file with just this content, whatever its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
+  /** Whether bytes that were read still read the same: a write through a mapping need not move the times of a file. */
+  readsTheSame(): boolean;
 }
 
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
@@ -75,7 +77,8 @@ export class PathLooker {
           return false;
       }
     };
-    return { stat, is, bytesIf };
+    const readsTheSame = (): boolean => read === undefined || this.#disk.readFile(place).bytes.equals(read);
+    return { stat, is, bytesIf, readsTheSame };
   }
 
   /** Whether nobody has touched it since it was seen: asked again right before it is replaced. */
