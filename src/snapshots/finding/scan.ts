@@ -31,6 +31,8 @@ export class Scan {
   /** Where a `.gitignore` is not what it was. */
   readonly rulesChanged: Set<PathBytes> = new Set();
   #met: Met[] = [];
+  /** Folders that took the place of others, whose folders are still to be looked at. */
+  readonly #renewed: FolderMemory[] = [];
   #arrivedAt: FolderMemory | undefined;
   #found: Found[] = [];
   #gone: PathBytes[] = [];
@@ -41,8 +43,15 @@ export class Scan {
     this.decisions = new Decisions(ground);
   }
 
-  /** A folder that is remembered, but not what is below it. */
+  /** A folder that is remembered, but not what is below it, unless another folder took its place. */
   look(folder: FolderMemory): void {
+    this.#lookAt(folder);
+    // A list and not recursion: folders may be nested thousands deep.
+    for (let renewed = this.#renewed.pop(); renewed !== undefined; renewed = this.#renewed.pop())
+      this.#lookBelow(renewed);
+  }
+
+  #lookAt(folder: FolderMemory): void {
     const at = this.#ground.now();
     const stat = statOf(this.#ground.disk, folder.absolute);
     if (stat === UNREADABLE) this.leaveOut(folder, "unreadable", { stat, at });
@@ -197,16 +206,19 @@ export class Scan {
     for (const { name, kind } of folder.align(names)) this.#reportGone(folder, name, kind);
     this.#lookAtRows(folder, at);
     this.#lookAtFoldersOfOthers(folder, at);
-    if (isAnother) this.#lookBelow(folder);
+    if (isAnother) this.#renewed.push(folder);
   }
 
   /** What is remembered of a folder says nothing of another one in its place. */
   #lookBelow(folder: FolderMemory): void {
-    for (const path of subfoldersOf(folder)) {
+    const waiting = subfoldersOf(folder);
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const below = this.#ground.folders.get(path);
       if (below === undefined) continue;
-      this.look(below);
-      this.#lookBelow(below);
+      this.#lookAt(below);
+      // Everything below it is looked at here, whether it was replaced as well or not.
+      if (this.#renewed.at(-1) === below) this.#renewed.pop();
+      for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 

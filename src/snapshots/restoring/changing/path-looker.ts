@@ -19,6 +19,8 @@ export interface Seen {
   readsTheSame(): boolean;
 }
 
+const DEEP = 16;
+
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
 export class PathLooker {
   readonly #root: PathBytes;
@@ -42,7 +44,11 @@ export class PathLooker {
 
   /** The first thing on the way from the root to `path` that is no folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    for (const folder of foldersAbove(path)) {
+    const folders = foldersAbove(path);
+    // One question where asking for each folder on the way would cost the square of the depth.
+    const isDeep = folders.length > DEEP;
+    if (isDeep && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
+    for (const folder of folders) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
       if (kind === "folder") continue;
       return { path: folder, kind: kind === "link" || kind === "missing" ? kind : "other" };
@@ -100,9 +106,9 @@ export function foldersAbove(path: PathBytes): PathBytes[] {
   const folders: PathBytes[] = [];
   for (let folder = path; folder !== ""; ) {
     folder = folderOf(folder);
-    folders.unshift(folder);
+    folders.push(folder);
   }
-  return folders;
+  return folders.reverse();
 }
 
 /**
