@@ -150,7 +150,9 @@ export class SessionView {
   /** As `entries`, but long texts stay in their blobs and only show how they start. */
   async storedEntries(lines: readonly Seq[]): Promise<readonly Entry[]> {
     const entries: Entry[] = [];
-    for (const { from, to } of runsOf(lines)) entries.push(...(await this.#readNoting(from, to)));
+    for (const { from, to, wanted } of runsOf(lines)) {
+      for (const entry of await this.#readNoting(from, to)) if (wanted.has(entry.seq)) entries.push(entry);
+    }
     return entries;
   }
 
@@ -220,13 +222,25 @@ export class SessionView {
   }
 }
 
-/** Neighbouring lines are read together. */
-function runsOf(lines: readonly Seq[]): { from: Seq; to: Seq }[] {
-  const runs: { from: Seq; to: Seq }[] = [];
+/** Reading over so many lines costs less than another call of the store. */
+const MAX_LINES_BETWEEN = 4;
+
+interface Run {
+  readonly from: Seq;
+  to: Seq;
+  readonly wanted: Set<Seq>;
+}
+
+/** Lines that are near each other are read together. */
+function runsOf(lines: readonly Seq[]): readonly Run[] {
+  const runs: Run[] = [];
   for (const line of lines) {
     const run = runs.at(-1);
-    if (run !== undefined && line === run.to + 1 && line - run.from < PAGE) run.to = line;
-    else runs.push({ from: line, to: line });
+    const isNear = run !== undefined && line > run.to && line - run.to <= 1 + MAX_LINES_BETWEEN;
+    if (isNear && line - run.from < PAGE) {
+      run.to = line;
+      run.wanted.add(line);
+    } else runs.push({ from: line, to: line, wanted: new Set([line]) });
   }
   return runs;
 }

@@ -1,5 +1,5 @@
 import type { Outline } from "./outline.ts";
-import type { Row } from "./row.ts";
+import type { Row, RowKind } from "./row.ts";
 
 /** The entries from the root to `head`, in order. */
 export function branchOf(outline: Outline, head: Row | undefined = outline.head): Row[] {
@@ -10,7 +10,10 @@ export function branchOf(outline: Outline, head: Row | undefined = outline.head)
 
 /** The lines of the branch of the head, for those who ask of many rows whether they are on it. */
 export function linesOfBranch(outline: Outline): ReadonlySet<number> {
-  return new Set(branchOf(outline).map((row) => row.seq));
+  const lines = new Set<number>();
+  for (let line = outline.head?.seq ?? 0; outline.kindAt(line) !== undefined; line = outline.parentAt(line))
+    lines.add(line);
+  return lines;
 }
 
 /** The branch from line `from` on. The walk stops there: what lies before may be 100,000 lines. */
@@ -22,10 +25,10 @@ export function branchSince(outline: Outline, from: number, head: Row | undefine
 
 /** Whether `row` lies on the way from the root to `head`. */
 export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = outline.head): boolean {
-  let at = head;
+  let line: number = head?.seq ?? 0;
   // Parents stand above their children in the file, so the walk may stop at the wanted line.
-  while (at !== undefined && at.seq > row.seq) at = outline.at(at.parent);
-  return at?.seq === row.seq;
+  while (line > row.seq) line = outline.parentAt(line);
+  return line === row.seq;
 }
 
 /** The nearest entry at or above `row` that `wanted` accepts. */
@@ -37,4 +40,35 @@ export function nearest(
   let at = row;
   while (at !== undefined && !wanted(at)) at = outline.at(at.parent);
   return at;
+}
+
+/** For many rows: the nearest entry at or above each whose kind is wanted. Together they cost one walk over the log. */
+export class NearestAbove {
+  readonly #outline: Outline;
+  readonly #wanted: (kind: RowKind) => boolean;
+  /** By line; 0 where there is none above. */
+  readonly #known = new Map<number, number>();
+
+  constructor(outline: Outline, wanted: (kind: RowKind) => boolean) {
+    this.#outline = outline;
+    this.#wanted = wanted;
+  }
+
+  of(row: Row): Row | undefined {
+    const passed: number[] = [];
+    let line: number = row.seq;
+    let found = this.#known.get(line);
+    while (found === undefined) {
+      const kind = this.#outline.kindAt(line);
+      if (kind === undefined) found = 0;
+      else if (this.#wanted(kind)) found = line;
+      else {
+        passed.push(line);
+        line = this.#outline.parentAt(line);
+        found = this.#known.get(line);
+      }
+    }
+    for (const each of passed) this.#known.set(each, found);
+    return this.#outline.at(found);
+  }
 }

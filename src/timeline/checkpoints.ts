@@ -1,7 +1,7 @@
 import type { EntryId } from "../record/ids.ts";
-import { linesOfBranch, nearest } from "./branch.ts";
+import { linesOfBranch, NearestAbove, nearest } from "./branch.ts";
 import type { Outline } from "./outline.ts";
-import { isCheckpoint, type Row } from "./row.ts";
+import { isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
 
 /** A numbered place, as lists show it. */
 export interface CheckpointPlace {
@@ -14,17 +14,21 @@ export interface CheckpointPlace {
 /** All checkpoints of the session, also those on branches that were left; oldest first. */
 export function checkpointsOf(outline: Outline): CheckpointPlace[] {
   const here = linesOfBranch(outline);
-  return outline
-    .rows()
-    .filter(isCheckpoint)
-    .map((row) => ({ row, number: row.number, branch: here.has(row.seq) ? "here" : "left" }));
+  const places: CheckpointPlace[] = [];
+  for (let seq = 1; seq <= outline.length; seq += 1) {
+    const row = isCheckpointKind(outline.kindAt(seq)) ? outline.at(seq) : undefined;
+    if (row === undefined) continue;
+    places.push({ row, number: row.number, branch: here.has(row.seq) ? "here" : "left" });
+  }
+  return places;
 }
 
 /** Found by its entry, never by searching text. */
 export function findCheckpoint(outline: Outline, number: number): Row | undefined {
   for (let seq = outline.length; seq >= 1; seq -= 1) {
+    if (!isCheckpointKind(outline.kindAt(seq))) continue;
     const row = outline.at(seq);
-    if (row !== undefined && row.number === number && isCheckpoint(row)) return row;
+    if (row?.number === number) return row;
   }
   return undefined;
 }
@@ -39,13 +43,18 @@ export function usableSteps(outline: Outline): Row[] {
   return steps.reverse();
 }
 
+/** Finds the prompts of steps. Who asks for those of many uses one of these for all. */
+export function promptsAbove(outline: Outline): NearestAbove {
+  return new NearestAbove(outline, (kind) => kind === "prompt");
+}
+
 /** The prompt that a checkpoint stands before, or that a step belongs to. */
-export function promptOf(outline: Outline, checkpoint: Row): Row | undefined {
-  if (checkpoint.kind === "step") {
-    let row: Row | undefined = checkpoint;
-    while (row !== undefined && row.kind !== "prompt") row = outline.at(row.parent);
-    return row;
-  }
+export function promptOf(
+  outline: Outline,
+  checkpoint: Row,
+  above: NearestAbove = promptsAbove(outline),
+): Row | undefined {
+  if (checkpoint.kind === "step") return above.of(checkpoint);
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
     // The checkpoint's snapshot may stand between the two.

@@ -73,7 +73,7 @@ export class RowColumns {
   row(seq: number): Row | undefined {
     const columns = this.#columns;
     const at = seq - 1;
-    const kind = this.#kindAt(seq);
+    const kind = this.kindAt(seq);
     if (kind === undefined) return undefined;
     return {
       seq: toSeq(seq),
@@ -89,8 +89,14 @@ export class RowColumns {
     };
   }
 
-  #kindAt(seq: number): RowKind | undefined {
+  /** The kind of a line without making its row; undefined for a gap, and where there is no line. */
+  kindAt(seq: number): RowKind | undefined {
     return seq >= 1 && seq <= this.#length ? KINDS[(this.#columns.code[seq - 1] ?? GAP) - 1] : undefined;
+  }
+
+  /** The parent of a line without making its row; 0 for the first, for a gap, and where there is no line. */
+  parentAt(seq: number): number {
+    return this.kindAt(seq) === undefined ? 0 : (this.#columns.parent[seq - 1] ?? 0);
   }
 
   /** The line of an id, or 0. Newest first: what is looked for is mostly near the end. */

@@ -38,7 +38,11 @@ export function isJourney(kind: string): kind is Journeying {
 }
 
 export function isCheckpoint(row: Row): boolean {
-  return row.kind === "checkpoint" || row.kind === "step";
+  return isCheckpointKind(row.kind);
+}
+
+export function isCheckpointKind(kind: RowKind | undefined): boolean {
+  return kind === "checkpoint" || kind === "step";
 }
 
 /** Whether people who are told how many entries there are mean this one: how far another agent got says nothing by itself. */

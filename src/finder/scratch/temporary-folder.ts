@@ -71,11 +71,14 @@ export function removeTree(folder: string | Buffer): void {
   }
 }
 
+/** A list and not recursion: a test may nest folders thousands deep. */
 function openAll(folder: Buffer): void {
-  if (!lstatSync(folder).isDirectory()) return;
-  chmodSync(folder, 0o700);
-  for (const name of readdirSync(folder, { encoding: "buffer" })) {
-    openAll(Buffer.concat([folder, Buffer.from("/"), name]));
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    if (!lstatSync(at).isDirectory()) continue;
+    chmodSync(at, 0o700);
+    for (const name of readdirSync(at, { encoding: "buffer" }))
+      waiting.push(Buffer.concat([at, Buffer.from("/"), name]));
   }
 }
 

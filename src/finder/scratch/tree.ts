@@ -69,14 +69,19 @@ export class ScratchTree {
   /** Removes whatever is not as it was written, and says of which known paths that was so: they are gone now. */
   sweep(): readonly PathBytes[] {
     const seen = new Set<PathBytes>();
-    this.#sweepFolder("", seen);
+    const waiting: PathBytes[] = [""];
+    for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+      for (const path of this.#sweepFolder(folder, seen)) waiting.push(path);
+    }
     const gone = [...this.#known.keys()].filter((path) => !seen.has(path));
     for (const path of gone) this.#known.delete(path);
     for (const path of [...this.#links].filter((each) => !seen.has(each))) this.#links.delete(path);
     return gone;
   }
 
-  #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): void {
+  /** Returns the folders in it that stay. */
+  #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): PathBytes[] {
+    const folders: PathBytes[] = [];
     for (const name of readdirSync(this.#place(folder), { encoding: "latin1" })) {
       const path = pathIn(folder, name);
       if (this.#links.has(path) && lstatSync(this.#place(path)).isSymbolicLink()) {
@@ -89,8 +94,9 @@ export class ScratchTree {
         continue;
       }
       seen.add(path);
-      if (known.kind === "folder") this.#sweepFolder(path, seen);
+      if (known.kind === "folder") folders.push(path);
     }
+    return folders;
   }
 
   #clear(path: PathBytes, placed: Placed | undefined): void {
@@ -109,6 +115,10 @@ export class ScratchTree {
   #put(path: PathBytes, placed: Placed): void {
     if (path === "") return;
     this.#provide(folderOf(path));
+    this.#make(path, placed);
+  }
+
+  #make(path: PathBytes, placed: Placed): void {
     const place = this.#place(path);
     switch (placed.kind) {
       case "folder":
@@ -130,8 +140,9 @@ export class ScratchTree {
 
   /** A file of a change may stand in a folder that is no part of it. */
   #provide(folder: PathBytes): void {
-    if (folder === "" || this.#known.has(folder)) return;
-    this.#put(folder, { kind: "folder", mode: 0o755 });
+    const missing: PathBytes[] = [];
+    for (let at = folder; at !== "" && !this.#known.has(at); at = folderOf(at)) missing.push(at);
+    for (const path of missing.reverse()) this.#make(path, { kind: "folder", mode: 0o755 });
   }
 
   #note(path: PathBytes, kind: Known["kind"], mode: number): void {

@@ -1,7 +1,8 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
 import { isJsonObject } from "../../record/json.ts";
-import { type CheckpointPlace, commandOf, promptOf } from "../../timeline/checkpoints.ts";
+import type { NearestAbove } from "../../timeline/branch.ts";
+import { type CheckpointPlace, commandOf, promptOf, promptsAbove } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
 import { programSteps } from "./naming/program-steps.ts";
@@ -30,7 +31,8 @@ export async function describeCheckpoints(
   view: SessionView,
 ): Promise<readonly CheckpointView[]> {
   const labels = await view.labels(places[0]?.row.seq);
-  const leads = places.map(({ row }) => leadOf(view, row));
+  const prompts = promptsAbove(view.outline);
+  const leads = places.map(({ row }) => leadOf(view, row, prompts));
   const starts = await startsOf(
     view,
     leads.flatMap(({ line }) => line ?? []),
@@ -42,7 +44,7 @@ export async function describeCheckpoints(
   return places.map(({ row, number, branch }, index) => {
     const step = steps.get(row.seq)?.name;
     const label = labels.get(row.id);
-    const { on, line, begins } = leads[index] ?? leadOf(view, row);
+    const { on, line, begins } = leads[index] ?? leadOf(view, row, prompts);
     const start = line === undefined ? undefined : starts.get(line);
     return {
       number,
@@ -64,8 +66,8 @@ interface Lead {
   readonly begins: "prompt" | "command";
 }
 
-function leadOf({ outline }: SessionView, row: Row): Lead {
-  const prompt = promptOf(outline, row)?.seq;
+function leadOf({ outline }: SessionView, row: Row, prompts: NearestAbove): Lead {
+  const prompt = promptOf(outline, row, prompts)?.seq;
   if (row.kind === "step") return { on: "step", line: prompt, begins: "prompt" };
   if (prompt !== undefined) return { on: "prompt", line: prompt, begins: "prompt" };
   const command = commandOf(outline, row)?.seq;

@@ -14,6 +14,7 @@ import { isOpenHere, leaveOutBeside } from "./beside-databases.ts";
 import { throwIfCancelled } from "./cancelled.ts";
 import type { Finder, Learned, StoredPath } from "./finder.ts";
 import { lookAtKnown } from "./known-paths.ts";
+import { type Mappings, UnseenWrites } from "./mapped-files.ts";
 import { Pending } from "./pending.ts";
 import { storePath } from "./store-path.ts";
 
@@ -26,6 +27,7 @@ export interface CapturingParts {
   readonly maxFileBytes: number;
   /** The root folder that the finder's memory belongs to. */
   readonly base: ObjectHash | undefined;
+  readonly mappings: Mappings;
 }
 
 export interface TakeRequest {
@@ -67,17 +69,25 @@ export class Capturing {
   async take(request: TakeRequest): Promise<Taken> {
     const { disk, folders, root } = this.#parts;
     const edits: Edits = new Map();
+    const unseen = new UnseenWrites(this.#parts.mappings);
     throwIfCancelled(request.signal);
     const { unknown, learned } = this.#takeKnown(this.#isUpToDate ? request.look : "everything", edits);
     this.#isUpToDate = false;
-    if (unknown !== undefined) await this.#takeUnknown(unknown, request, edits);
+    const settled =
+      unknown === undefined ? 0 : await this.#takeUnknown(unknown, { ...request, unseen }, edits);
     const { mode } = requireFolder(statOf(disk, root));
+    for (const { path, signature } of learned) if (signature !== undefined) unseen.add(path, signature);
     leaveOutBeside(edits, folders, this.#base === undefined ? undefined : asFolder(this.#base));
     const updated = updateRoot(folders, this.#base, edits);
+    const readAgain = unseen.toReadAgain();
+    // Files that were read again, are as they were, and have to be read again next time are nothing new to remember.
+    if (updated.root !== this.#base || settled > readAgain.length) this.#learned = "something";
     this.#base = updated.root;
     this.#pending.clear();
     // Not before it is in the root folder: what was learned is not reported again.
     this.#learn(learned);
+    if (readAgain.length > 0)
+      this.#parts.finder.learn(readAgain.map((path) => ({ path, signature: undefined })));
     this.#isUpToDate = true;
     return {
       root: { kind: "folder", mode, hash: updated.root },
@@ -113,13 +123,14 @@ export class Capturing {
     this.#learned = "something";
   }
 
-  async #takeUnknown(look: "all" | readonly PathBytes[], request: TakeRequest, edits: Edits): Promise<void> {
+  /** Returns how much of what it found looks, as far as its times tell, as it will when nothing has changed. */
+  async #takeUnknown(look: "all" | readonly PathBytes[], request: Taking, edits: Edits): Promise<number> {
     const { finder, disk, root } = this.#parts;
     request.onProgress?.({ phase: "looking", files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 });
-    this.#pending.add(await finder.scan(look));
+    this.#pending.add(await finder.scan(look, request.unseen.toReport()));
     throwIfCancelled(request.signal);
-    if (this.#pending.isEmpty) return;
-    this.#learned = "something";
+    if (this.#pending.isEmpty) return 0;
+    let settled = 0;
     for (const path of this.#pending.gone) edits.set(path, undefined);
     const files: Found[] = [];
     for (const found of this.#pending.found) {
@@ -127,16 +138,19 @@ export class Capturing {
       if (found.kind === "file" && isOpenHere(disk, `${root}/${found.path}`, found.signature.inode))
         edits.set(found.path, { kind: "left-out", why: "own-store" });
       else if (found.kind === "file") files.push(found);
-      else edits.set(found.path, this.#editOf(found));
+      else {
+        edits.set(found.path, this.#editOf(found));
+        settled += 1;
+      }
     }
-    await this.#storeAll(files, request, edits);
+    return settled + (await this.#storeAll(files, request, edits));
   }
 
-  async #storeAll(files: readonly Found[], request: TakeRequest, edits: Edits): Promise<void> {
+  async #storeAll(files: readonly Found[], request: Taking, edits: Edits): Promise<number> {
     const { finder } = this.#parts;
     const foundByPath = new Map(files.map((found) => [found.path, found]));
     const ofBytes = files.reduce((sum, { size }) => sum + size, 0);
-    let [done, bytes] = [0, 0];
+    let [done, bytes, settled] = [0, 0, 0];
     const progress = (): void =>
       request.onProgress?.({ phase: "storing", files: done, bytes, ofFiles: files.length, ofBytes });
     const onStored = (stored: readonly StoredPath[]): void => {
@@ -146,6 +160,10 @@ export class Capturing {
         edits.set(each.path, each.state);
         bytes += found?.size ?? 0;
         const signature = this.#learnable(each);
+        if (signature !== undefined) {
+          request.unseen.add(each.path, signature);
+          settled += 1;
+        }
         if (signature === undefined || found === undefined || !isSame(signature, found.signature)) {
           learned.push({ path: each.path, signature });
         }
@@ -158,6 +176,7 @@ export class Capturing {
     // A few are stored at once, without waking anybody.
     if (files.length <= FEW) onStored(files.map(({ path }) => storePath(this.#store(), path)));
     else await finder.store({ files, onStored, signal: request.signal });
+    return settled;
   }
 
   #store(): Parameters<typeof storePath>[0] {
@@ -198,6 +217,10 @@ export class Capturing {
       return { kind: "left-out", why: "changing" };
     }
   }
+}
+
+interface Taking extends TakeRequest {
+  readonly unseen: UnseenWrites;
 }
 
 interface TakenKnown {

@@ -26,8 +26,8 @@ export interface StoreRequest {
 
 /** Looks at a workspace and stores contents, in this thread or in others. */
 export interface Finder {
-  /** What differs from what was seen last; see Walker. */
-  scan(folders: "all" | readonly PathBytes[]): Promise<Findings>;
+  /** What differs from what was seen last, and the known files that have these inodes; see Walker. */
+  scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings>;
   /** Stores the contents, in any order, some at a time. When it resolves they are durable. */
   store(request: StoreRequest): Promise<void>;
   learn(learned: readonly Learned[]): void;

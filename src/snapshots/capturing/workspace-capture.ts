@@ -3,6 +3,7 @@ import type { WorkspaceGround } from "../workspace-ground.ts";
 import { Capturing, type Taken, type TakeRequest } from "./capturing.ts";
 import type { Finder, OpenFinder } from "./finder.ts";
 import { headerText, readManifest, writeManifest } from "./manifest.ts";
+import { mappingsAt } from "./mapped-files.ts";
 
 /** So many paths are not looked at again for want of a manifest, should this program be killed. */
 const SAVE_AT_ONCE = 1_000;
@@ -79,6 +80,7 @@ export class WorkspaceCapture {
       folders: store.folders,
       maxFileBytes: limits.maxFileBytes,
       base: manifest?.root,
+      mappings: mappingsAt(root),
     });
     return { capturing, finder };
   }

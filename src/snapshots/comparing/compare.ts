@@ -17,7 +17,11 @@ export function compareRoots(
   after: FolderState | undefined,
 ): PathChange[] {
   const changes: PathChange[] = [];
-  comparePath({ cache, changes }, { path: "", before, after });
+  // A stack and not recursion: folders may be nested thousands deep.
+  const waiting: PathChange[] = [{ path: "", before, after }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    comparePath({ cache, changes, waiting }, next);
+  }
   // Names in order are not yet paths in order: "a-b" is before "a/b", and "a" before both.
   return changes.sort(byPath);
 }
@@ -25,6 +29,8 @@ export function compareRoots(
 interface Comparison {
   readonly cache: FolderCache;
   readonly changes: PathChange[];
+  /** What is still to be compared. */
+  readonly waiting: PathChange[];
 }
 
 function comparePath(comparison: Comparison, change: PathChange): void {
@@ -52,7 +58,7 @@ function compareFolders(comparison: Comparison, path: PathBytes, [before, after]
     const other = after.entries[next];
     const isThere = other?.name === entry.name;
     if (isThere) next++;
-    comparePath(comparison, {
+    comparison.waiting.push({
       path: pathIn(path, entry.name),
       before: entry.state,
       after: isThere ? other.state : undefined,
@@ -72,7 +78,7 @@ function nameAdded(comparison: Comparison, path: PathBytes, { folder, from, unti
   let next = from;
   for (let entry = folder.entries[next]; entry !== undefined; entry = folder.entries[++next]) {
     if (until !== undefined && entry.name >= until) break;
-    comparePath(comparison, { path: pathIn(path, entry.name), before: undefined, after: entry.state });
+    comparison.waiting.push({ path: pathIn(path, entry.name), before: undefined, after: entry.state });
   }
   return next;
 }

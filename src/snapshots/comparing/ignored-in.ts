@@ -50,11 +50,18 @@ class RulesByFolder {
   }
 
   #within(folder: PathBytes): IgnoreRules | "ignored" {
-    const known = this.#known.get(folder);
-    if (known !== undefined) return known;
-    const above = this.#within(folderOf(folder));
-    const rules = above === "ignored" ? above : this.#enter(above, folder);
-    this.#known.set(folder, rules);
+    const unknown: PathBytes[] = [];
+    let at = folder;
+    let rules = this.#known.get(at);
+    while (rules === undefined) {
+      unknown.push(at);
+      at = folderOf(at);
+      rules = this.#known.get(at);
+    }
+    for (const path of unknown.reverse()) {
+      if (rules !== "ignored") rules = this.#enter(rules, path);
+      this.#known.set(path, rules);
+    }
     return rules;
   }
 

@@ -1,10 +1,10 @@
 import { WorldlineError } from "../../record/error.ts";
-import type { FileState, FolderState, PathBytes } from "../../record/files.ts";
+import type { FileState, PathBytes } from "../../record/files.ts";
 import { folderOf, isSameState } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { Folder, FolderEntry } from "../objects/folder-object.ts";
-import { EMPTY_FOLDER, entryOf, folderWith } from "../objects/folder-object.ts";
+import { EMPTY_FOLDER, entryNamed, entryOf, folderWith } from "../objects/folder-object.ts";
 import { byBytes } from "./by-path.ts";
 
 /**
@@ -46,8 +46,10 @@ export function updateRoot(
   }
   const isEmptied = tree.edit !== undefined && to === undefined;
   const begin = to !== undefined && "hash" in to ? to.hash : isEmptied ? undefined : root;
-  const { hash, failures } = contentOf(cache, begin, tree.below);
-  return { root: hash, failures };
+  const folder = folderAt(cache, begin);
+  const updated = updateBelow(cache, folder, tree.below);
+  const isUnchanged = updated === folder && begin !== undefined;
+  return { root: isUnchanged ? begin : cache.write(updated), failures: updated.failures };
 }
 
 function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
@@ -62,10 +64,18 @@ function treeOf(edits: ReadonlyMap<PathBytes, FolderEdit>): EditNode {
 }
 
 function folderNode(folders: Map<PathBytes, EditNode>, folder: PathBytes): EditNode {
-  const known = folders.get(folder);
-  if (known !== undefined) return known;
-  const node = nodeIn(folderNode(folders, folderOf(folder)), folder);
-  folders.set(folder, node);
+  const missing: PathBytes[] = [];
+  let at = folder;
+  let node = folders.get(at);
+  while (node === undefined) {
+    missing.push(at);
+    at = folderOf(at);
+    node = folders.get(at);
+  }
+  for (const path of missing.reverse()) {
+    node = nodeIn(node, path);
+    folders.set(path, node);
+  }
   return node;
 }
 
@@ -85,8 +95,57 @@ function newNode(): EditNode {
   return { edit: undefined, below: undefined };
 }
 
+/** A folder in which something is edited. */
+interface Visit {
+  readonly name: PathBytes;
+  readonly node: EditNode;
+  readonly above: Visit | undefined;
+  /** What stands at its path before. */
+  readonly old: FolderEntry | undefined;
+  /** What it holds before its edits; empty where there was no folder. */
+  readonly folder: Folder;
+  readonly below: ReadonlyMap<PathBytes, EditNode>;
+  /** What became of the folders in it that are visited as well. */
+  readonly visited: Map<PathBytes, FolderEntry | undefined>;
+}
+
+/**
+ * The folder with these edits. All folders on the way are read from above, then written from below; a list and not
+ * recursion, as folders may be nested thousands deep.
+ */
+function updateBelow(cache: FolderCache, folder: Folder, below: EditNode["below"]): Folder {
+  if (below === undefined) return folder;
+  const root: Visit = {
+    name: "",
+    node: newNode(),
+    above: undefined,
+    old: undefined,
+    folder,
+    below,
+    visited: new Map(),
+  };
+  // Grows while it is gone through.
+  const visits = [root];
+  for (const visit of visits) for (const next of visitsIn(cache, visit)) visits.push(next);
+  for (const visit of visits.toReversed()) {
+    if (visit.above === undefined) break;
+    visit.above.visited.set(visit.name, visitedEntry(cache, visit));
+  }
+  return updateFolder(cache, root);
+}
+
+function* visitsIn(cache: FolderCache, above: Visit): Generator<Visit> {
+  for (const [name, node] of above.below) {
+    const { below } = node;
+    if (below === undefined) continue;
+    const old = entryNamed(above.folder, name);
+    const folder = folderAt(cache, folderToBegin(old, node.edit)?.hash);
+    yield { name, node, above, old, folder, below, visited: new Map() };
+  }
+}
+
 /** The same object where nothing changed. */
-function updateFolder(cache: FolderCache, folder: Folder, below: ReadonlyMap<PathBytes, EditNode>): Folder {
+function updateFolder(cache: FolderCache, { folder, below, visited }: Visit): Folder {
   const entries: FolderEntry[] = [];
   let next = 0;
   let changes = 0;
@@ -95,7 +154,7 @@ function updateFolder(cache: FolderCache, folder: Folder, below: ReadonlyMap<Pat
     const found = folder.entries[next];
     const old = found?.name === name ? found : undefined;
     if (old !== undefined) next++;
-    const entry = updateEntry(cache, { name, old, node });
+    const entry = visited.has(name) ? visited.get(name) : entryAfter(cache, { name, old, node });
     if (entry !== undefined) entries.push(entry);
     if (!isSameEntry(old, entry)) changes++;
   }
@@ -118,22 +177,28 @@ function pushUntil(
   return next;
 }
 
-interface EntryUpdate {
-  readonly name: PathBytes;
-  readonly old: FolderEntry | undefined;
-  readonly node: EditNode;
+/** What becomes of a path below which something is edited. */
+function visitedEntry(cache: FolderCache, visit: Visit): FolderEntry | undefined {
+  const { name, old, node, folder } = visit;
+  const updated = updateFolder(cache, visit);
+  const begin = folderToBegin(old, node.edit);
+  if (begin === undefined && updated === EMPTY_FOLDER) return entryAfter(cache, visit);
+  const mode = begin?.mode ?? MADE_FOLDER_MODE;
+  const isUnchanged = updated === folder && begin?.hash !== undefined;
+  const hash = isUnchanged ? begin.hash : cache.write(updated);
+  return { name, state: { kind: "folder", mode, hash }, failures: updated.failures };
 }
 
-function updateEntry(cache: FolderCache, { name, old, node }: EntryUpdate): FolderEntry | undefined {
+/** What becomes of a path below which nothing is edited, or nothing stays. */
+function entryAfter(
+  cache: FolderCache,
+  { name, old, node }: Pick<Visit, "name" | "old" | "node">,
+): FolderEntry | undefined {
   const begin = folderToBegin(old, node.edit);
   if (begin !== undefined) {
-    const { hash, failures } = contentOf(cache, begin.hash, node.below);
-    return { name, state: { kind: "folder", mode: begin.mode, hash }, failures };
-  }
-  const made = node.below === undefined ? EMPTY_FOLDER : updateFolder(cache, EMPTY_FOLDER, node.below);
-  if (made !== EMPTY_FOLDER) {
-    const state: FolderState = { kind: "folder", mode: MADE_FOLDER_MODE, hash: cache.write(made) };
-    return { name, state, failures: made.failures };
+    const folder = folderAt(cache, begin.hash);
+    const hash = begin.hash ?? cache.write(folder);
+    return { name, state: { kind: "folder", mode: begin.mode, hash }, failures: folder.failures };
   }
   if (node.edit === undefined) return old;
   const { to } = node.edit;
@@ -151,15 +216,8 @@ function folderToBegin(
   return { mode: edit.to.mode, hash: "hash" in edit.to ? edit.to.hash : kept?.hash };
 }
 
-function contentOf(
-  cache: FolderCache,
-  begin: ObjectHash | undefined,
-  below: EditNode["below"],
-): { hash: ObjectHash; failures: number } {
-  const folder = begin === undefined ? EMPTY_FOLDER : cache.read(begin);
-  const updated = below === undefined ? folder : updateFolder(cache, folder, below);
-  const hash = updated === folder && begin !== undefined ? begin : cache.write(updated);
-  return { hash, failures: updated.failures };
+function folderAt(cache: FolderCache, hash: ObjectHash | undefined): Folder {
+  return hash === undefined ? EMPTY_FOLDER : cache.read(hash);
 }
 
 function isSameEntry(a: FolderEntry | undefined, b: FolderEntry | undefined): boolean {

@@ -19,16 +19,25 @@ export class WholeSnapshots {
     return snapshot;
   }
 
-  #folder(hash: ObjectHash): "whole" | "broken" {
-    const known = this.#known.get(hash);
-    if (known !== undefined) return known;
+  /** A stack and not recursion: folders may be nested thousands deep. */
+  #folder(root: ObjectHash): "whole" | "broken" {
+    const waiting = [root];
+    for (let hash = waiting.at(-1); hash !== undefined; hash = waiting.at(-1)) {
+      const below = this.#known.has(hash) ? [] : this.#foldersIn(hash);
+      const unknown = below?.filter((each) => !this.#known.has(each)) ?? [];
+      for (const each of unknown) waiting.push(each);
+      if (unknown.length > 0) continue;
+      waiting.pop();
+      if (this.#known.has(hash)) continue;
+      const isWhole = below?.every((each) => this.#known.get(each) === "whole") === true;
+      this.#known.set(hash, isWhole ? "whole" : "broken");
+    }
+    return this.#known.get(root) ?? "broken";
+  }
+
+  #foldersIn(hash: ObjectHash): readonly ObjectHash[] | undefined {
     const folder = orUndefined(() => this.#folders.read(hash));
-    const isWhole = folder?.entries.every(
-      ({ state }) => state.kind !== "folder" || this.#folder(state.hash) === "whole",
-    );
-    const found = isWhole === true ? "whole" : "broken";
-    this.#known.set(hash, found);
-    return found;
+    return folder?.entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : []));
   }
 }
 

@@ -16,12 +16,19 @@ export class RuleBook {
 
   /** The rules for what is in `folder`. */
   in(folder: PathBytes): IgnoreRules {
-    const known = this.#rules.get(folder);
-    if (known !== undefined) return known;
-    const above = folder === "" ? this.#ground.outside : this.in(folderOf(folder));
-    const text = this.#textOf(folder);
-    const rules = text === undefined ? above : above.within(folder, text);
-    this.#rules.set(folder, rules);
+    const unknown: PathBytes[] = [];
+    let at = folder;
+    let rules = this.#rules.get(at);
+    while (rules === undefined) {
+      unknown.push(at);
+      rules = at === "" ? this.#ground.outside : this.#rules.get(folderOf(at));
+      at = folderOf(at);
+    }
+    for (const path of unknown.reverse()) {
+      const text = this.#textOf(path);
+      if (text !== undefined) rules = rules.within(path, text);
+      this.#rules.set(path, rules);
+    }
     return rules;
   }
 

@@ -25,21 +25,33 @@ interface Met extends Seen<PathStat> {
 /** One look at the workspace: compares it with what is remembered, and remembers what it finds. */
 export class Scan {
   readonly #ground: Ground;
+  /** Files that are reported whatever they look like. */
+  readonly #inodes: ReadonlySet<number>;
   readonly decisions: Decisions;
   /** Where a `.gitignore` is not what it was. */
   readonly rulesChanged: Set<PathBytes> = new Set();
   #met: Met[] = [];
+  /** Folders that took the place of others, whose folders are still to be looked at. */
+  readonly #renewed: FolderMemory[] = [];
   #arrivedAt: FolderMemory | undefined;
   #found: Found[] = [];
   #gone: PathBytes[] = [];
 
-  constructor(ground: Ground) {
+  constructor(ground: Ground, inodes: ReadonlySet<number> = new Set()) {
     this.#ground = ground;
+    this.#inodes = inodes;
     this.decisions = new Decisions(ground);
   }
 
-  /** A folder that is remembered, but not what is below it. */
+  /** A folder that is remembered, but not what is below it, unless another folder took its place. */
   look(folder: FolderMemory): void {
+    this.#lookAt(folder);
+    // A list and not recursion: folders may be nested thousands deep.
+    for (let renewed = this.#renewed.pop(); renewed !== undefined; renewed = this.#renewed.pop())
+      this.#lookBelow(renewed);
+  }
+
+  #lookAt(folder: FolderMemory): void {
     const at = this.#ground.now();
     const stat = statOf(this.#ground.disk, folder.absolute);
     if (stat === UNREADABLE) this.leaveOut(folder, "unreadable", { stat, at });
@@ -64,7 +76,7 @@ export class Scan {
       if (stat === undefined || isPassedOver(name)) return;
       index = -1 - index;
       folder.insert(index, name);
-    } else if (stat !== undefined && folder.isRow(index, stat)) {
+    } else if (stat !== undefined && this.#isAsRemembered(folder, index, stat)) {
       return;
     }
     this.#settle(folder, index, { stat, at });
@@ -169,8 +181,13 @@ export class Scan {
     for (let index = names.length - 1; index >= 0; index--) {
       if (((folder.rows[index * ROW + META] ?? 0) & KIND_BITS) === FOLDER_BITS) continue;
       const stat = statOf(disk, prefix + names[index]);
-      if (stat === undefined || !folder.isRow(index, stat)) this.#settle(folder, index, { stat, at });
+      if (stat === undefined || !this.#isAsRemembered(folder, index, stat))
+        this.#settle(folder, index, { stat, at });
     }
+  }
+
+  #isAsRemembered(folder: FolderMemory, index: number, stat: PathStat): boolean {
+    return folder.isRow(index, stat) && (this.#inodes.size === 0 || !this.#inodes.has(stat.inode));
   }
 
   #list(met: Met): void {
@@ -189,16 +206,19 @@ export class Scan {
     for (const { name, kind } of folder.align(names)) this.#reportGone(folder, name, kind);
     this.#lookAtRows(folder, at);
     this.#lookAtFoldersOfOthers(folder, at);
-    if (isAnother) this.#lookBelow(folder);
+    if (isAnother) this.#renewed.push(folder);
   }
 
   /** What is remembered of a folder says nothing of another one in its place. */
   #lookBelow(folder: FolderMemory): void {
-    for (const path of subfoldersOf(folder)) {
+    const waiting = subfoldersOf(folder);
+    for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
       const below = this.#ground.folders.get(path);
       if (below === undefined) continue;
-      this.look(below);
-      this.#lookBelow(below);
+      this.#lookAt(below);
+      // Everything below it is looked at here, whether it was replaced as well or not.
+      if (this.#renewed.at(-1) === below) this.#renewed.pop();
+      for (const each of subfoldersOf(below)) waiting.push(each);
     }
   }
 

@@ -24,6 +24,8 @@ export interface ScanRequest {
   readonly folders: "all" | readonly PathBytes[];
   /** Folders below which it is decided anew what is left out: what parts could not settle. */
   readonly decideAnew?: readonly PathBytes[];
+  /** Files that are reported whatever they look like. */
+  readonly inodes?: ReadonlySet<number>;
 }
 
 export interface Statistics {
@@ -67,7 +69,7 @@ export class Walker {
   }
 
   scan(request: ScanRequest): Findings {
-    const scan = new Scan(this.#ground);
+    const scan = new Scan(this.#ground, request.inodes);
     const { folders } = this.#ground;
     const isBegun = folders.size > 0 || this.#owns === "part";
     if (!isBegun) scan.meet("");
@@ -197,24 +199,31 @@ export class Walker {
 
   /** The topmost folder of ours, at or above this one, that is no folder any more or cannot be reached. */
   #brokenAbove(folder: FolderMemory, isFolder: (path: PathBytes) => boolean): FolderMemory {
-    const above = this.#ground.folders.get(folderOf(folder.path));
-    if (folder.path === "" || above === undefined || isFolder(above.path)) return folder;
-    return this.#brokenAbove(above, isFolder);
+    let topmost = folder;
+    while (topmost.path !== "") {
+      const above = this.#ground.folders.get(folderOf(topmost.path));
+      if (above === undefined || isFolder(above.path)) break;
+      topmost = above;
+    }
+    return topmost;
   }
 
   /** Whether a path leads through folders only: never through a link that took the place of one. */
   #ways(): (path: PathBytes) => boolean {
     const known = new Map<PathBytes, boolean>([["", true]]);
-    const isFolder = (path: PathBytes): boolean => {
-      const before = known.get(path);
-      if (before !== undefined) return before;
-      const is =
-        isFolder(folderOf(path)) &&
-        statOf(this.#ground.disk, `${this.#ground.root}/${path}`)?.kind === "folder";
-      known.set(path, is);
+    return (path) => {
+      const unknown: PathBytes[] = [];
+      let is: boolean | undefined;
+      for (let at = path; is === undefined; at = folderOf(at)) {
+        is = known.get(at);
+        if (is === undefined) unknown.push(at);
+      }
+      for (const at of unknown.reverse()) {
+        is = is && statOf(this.#ground.disk, `${this.#ground.root}/${at}`)?.kind === "folder";
+        known.set(at, is);
+      }
       return is;
     };
-    return isFolder;
   }
 
   #finish(scan: Scan): Findings {

@@ -7,7 +7,7 @@ import { byPath } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ClosedFolder, FolderModes, leftOpen, OPEN } from "./changing/folder-modes.ts";
 import { NOT_EMPTY, PathChanger } from "./changing/path-changer.ts";
-import { foldersAbove, isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
+import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
 import { PreparedFiles } from "./changing/prepared-files.ts";
 import { Temporaries } from "./changing/temporaries.ts";
 import { finishRestore } from "./finish-restore.ts";
@@ -135,7 +135,8 @@ class Carrier {
     const outcome = why === undefined ? await this.#tryStep(step) : failed(why);
     this.#outcomes.set(step.path, outcome);
     if (outcome.outcome === "restored") return;
-    for (const folder of foldersAbove(step.path)) this.#holdsKept.add(folder);
+    for (let at = step.path; at !== "" && !this.#holdsKept.has(folderOf(at)); at = folderOf(at))
+      this.#holdsKept.add(folderOf(at));
   }
 
   async finish(): Promise<ReadonlyMap<PathBytes, Outcome>> {

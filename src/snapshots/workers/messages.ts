@@ -20,7 +20,12 @@ export interface WorkerStart {
 }
 
 export type Order =
-  | { readonly do: "scan"; readonly folders: "all" | readonly PathBytes[] }
+  | {
+      readonly do: "scan";
+      readonly folders: "all" | readonly PathBytes[];
+      /** See `ScanRequest`. */
+      readonly inodes: ReadonlySet<number>;
+    }
   /** Folders that nobody knows yet, with all that they hold. */
   | { readonly do: "walk-new"; readonly folders: readonly PathBytes[] }
   /** A share of the workspace, as a manifest remembers it, in place of what the thread has walked. */

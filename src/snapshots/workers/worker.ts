@@ -37,7 +37,7 @@ function objects(): ObjectStore {
 function carryOut(order: Order): Answer {
   switch (order.do) {
     case "scan":
-      return { did: "found", findings: packFindings(walker().scan({ folders: order.folders })) };
+      return { did: "found", findings: packFindings(walker().scan(order)) };
     case "walk-new":
       return { did: "found", findings: packFindings(walker().walkNew(order.folders)) };
     case "take-over":

@@ -9,7 +9,7 @@ import { type PathGround, storePath } from "../capturing/store-path.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import { type Findings, type Found, joinFindings } from "../finding/findings.ts";
 import { joinManifests } from "../finding/manifest.ts";
-import type { Walker } from "../finding/walker.ts";
+import type { ScanRequest, Walker } from "../finding/walker.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { batchesOf, sharesOf } from "./batches.ts";
@@ -62,12 +62,12 @@ export class WorkspaceFinder implements Finder {
     } else this.#own = openWalker({ ...parts, share: { part: 0, of: 1 } });
   }
 
-  async scan(folders: "all" | readonly PathBytes[]): Promise<Findings> {
+  async scan(folders: "all" | readonly PathBytes[], inodes: ReadonlySet<number>): Promise<Findings> {
     if (this.#begun === "no") return this.#first();
     this.#tellLearned();
     // Begun before this thread looks itself, so that all look at once.
-    const others = this.#askAll(this.#walking, { do: "scan", folders });
-    const own = this.#scanOwn(folders);
+    const others = this.#askAll(this.#walking, { do: "scan", folders, inodes });
+    const own = this.#scanOwn({ folders, inodes });
     const findings = joinFindings((await allOf([own, others])).flat());
     return findings.unsettled.length === 0 ? findings : this.#settle(findings);
   }
@@ -96,7 +96,7 @@ export class WorkspaceFinder implements Finder {
 
   learn(learned: readonly Learned[]): void {
     for (const { path, signature } of learned) this.#own?.learn(path, signature);
-    if (this.#walking.length > 0) this.#untold.push(...learned);
+    if (this.#walking.length > 0) for (const each of learned) this.#untold.push(each);
   }
 
   async save(header: string): Promise<Buffer | undefined> {
@@ -169,8 +169,8 @@ export class WorkspaceFinder implements Finder {
     };
   }
 
-  async #scanOwn(folders: "all" | readonly PathBytes[]): Promise<Findings[]> {
-    return this.#own === undefined ? [] : [this.#own.scan({ folders })];
+  async #scanOwn(request: ScanRequest): Promise<Findings[]> {
+    return this.#own === undefined ? [] : [this.#own.scan(request)];
   }
 
   #scanAlone(): Findings {

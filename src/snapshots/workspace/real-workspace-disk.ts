@@ -39,6 +39,7 @@ export const realWorkspaceDisk: WorkspaceDisk = {
   names: (folder) => readdirSync(nodePath(folder), { encoding: "latin1" }),
   readFile,
   readLink: (path) => readlinkSync(nodePath(path), { encoding: "latin1" }),
+  ...(process.platform === "linux" ? { isPlainFolder } : {}),
   writeNew,
   makeLink: (path, target) => symlinkSync(nodePath(target), nodePath(path)),
   makeFolder: (path, mode) => {
@@ -52,6 +53,27 @@ export const realWorkspaceDisk: WorkspaceDisk = {
   removeFolder: (path) => rmdirSync(nodePath(path)),
   sync,
 };
+
+/** Only named, not opened: that needs no right to read it. Linux only; Node has no name for it. */
+const O_PATH = 0o10_000_000;
+
+/** The system itself says by which path it got there. */
+function isPlainFolder(path: PathBytes): boolean {
+  let folder: number;
+  try {
+    folder = openSync(nodePath(path), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch {
+    // Whoever asks looks at each folder on the way, and hears what is wrong.
+    return false;
+  }
+  try {
+    return readlinkSync(`/proc/self/fd/${folder}`, { encoding: "latin1" }) === path;
+  } catch {
+    return false;
+  } finally {
+    closeSync(folder);
+  }
+}
 
 /** Node knows no lchmod: the file is opened, which a link refuses, so that its target never gets the mode. */
 function chmod(path: PathBytes, mode: number): void {

@@ -12,7 +12,15 @@ interface Slot {
   readonly after: TextPart[];
 }
 
-type Draft = { readonly slot: Slot } | { readonly slot?: undefined; readonly message: ContextMessage };
+/** A message of the user that markers are still added to: copying its parts for each would cost their square. */
+interface UserDraft {
+  readonly role: "user";
+  readonly parts: Part[];
+}
+
+type Draft =
+  | { readonly slot: Slot }
+  | { readonly slot?: undefined; readonly message: UserDraft | Exclude<ContextMessage, { role: "user" }> };
 
 /**
  * Puts messages in an order that every provider accepts: each call is followed by exactly one
@@ -30,7 +38,7 @@ export class ContextBuilder {
   }
 
   addUser(parts: readonly Part[]): void {
-    if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts } });
+    if (parts.length > 0) this.#drafts.push({ message: { role: "user", parts: [...parts] } });
   }
 
   /** The note follows what stood at the checkpoint; the cache is warm up to there. */
@@ -63,11 +71,8 @@ export class ContextBuilder {
   addMarker(marker: TextPart): void {
     const last = this.#drafts.at(-1);
     if (last?.slot !== undefined) last.slot.after.push(marker);
-    else if (last?.message.role === "user") {
-      this.#drafts[this.#drafts.length - 1] = {
-        message: { role: "user", parts: [...last.message.parts, marker] },
-      };
-    } else this.addUser([marker]);
+    else if (last?.message.role === "user") last.message.parts.push(marker);
+    else this.addUser([marker]);
   }
 
   finish(): { readonly messages: readonly ContextMessage[]; readonly breakpoints: readonly number[] } {

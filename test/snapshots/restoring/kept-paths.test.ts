@@ -4,6 +4,8 @@ import { describe, expect, it } from "vitest";
 import { isOurs } from "../../../src/snapshots/restoring/changing/path-looker.ts";
 import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import type { PathStat } from "../../../src/snapshots/workspace/workspace-disk.ts";
+import { systemError } from "../../../src/testing/disk/system-error.ts";
 import { file, folder, inScene, link, type Scene, type Tree } from "./scene.ts";
 
 describe("what a restore keeps", () => {
@@ -101,6 +103,30 @@ describe("what a restore keeps", () => {
         { path: "x", ...CHANGED },
       ]);
       expect(scene.tree()).toEqual({ x: file("theirs") });
+    }));
+
+  it("is a file that is written to through a mapping while its successor is made durable", () =>
+    inScene(async (scene) => {
+      const place = join(scene.root, "x");
+      let writes = 0;
+      const writeNew: typeof realWorkspaceDisk.writeNew = (path, bytes, mode) => {
+        writes += 1;
+        // It cannot be prepared, so that it is written when its turn has come.
+        if (writes === 1) throw systemError("EIO", "no room yet");
+        realWorkspaceDisk.writeNew(path, bytes, mode);
+        writeFileSync(place, "b");
+      };
+      let seen: PathStat | undefined;
+      const stat: typeof realWorkspaceDisk.stat = (path) => {
+        if (path !== place) return realWorkspaceDisk.stat(path);
+        seen ??= realWorkspaceDisk.stat(path);
+        return seen;
+      };
+      const workspaceDisk = { ...realWorkspaceDisk, writeNew, stat };
+      expect(await scene.restore({ x: file("a") }, { x: file("c") }, { workspaceDisk })).toEqual([
+        { path: "x", ...CHANGED },
+      ]);
+      expect(scene.tree()).toEqual({ x: file("b") });
     }));
 
   for (const [what, after] of [

@@ -86,7 +86,7 @@ describe("a first look with threads", () => {
         objects: new MemoryObjects(),
         entry: cannot(folder, "walk-new"),
       });
-      await expect(finder.scan("all")).rejects.toThrow("cannot walk");
+      await expect(finder.scan("all", new Set())).rejects.toThrow("cannot walk");
       // What nobody hears of fails the whole run.
       await finder.close();
     });

@@ -1,6 +1,16 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import {
+  type FileHandle,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errnoOf, isMissing } from "../../../disk/disk.ts";
 import { moveToNew } from "../../../machine/files/outside/move-to-new.ts";
@@ -17,6 +27,8 @@ export interface FileToPut {
   readonly bytes: Uint8Array;
   /** Of the file that it takes the place of. Absent: nothing may be there. */
   readonly replaces?: Stats;
+  /** What that file held when it was read: a write through a mapping need not move its times. */
+  readonly holding?: Buffer;
 }
 
 /** "changed": it was another file by the time that it would have been replaced, and was left alone. */
@@ -27,7 +39,8 @@ export type Put = "put" | "changed";
  * all of it or what was there before; only where the folder takes no second file is the content replaced in place, and then
  * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
  */
-export async function putFile({ place, bytes, replaces }: FileToPut): Promise<Put> {
+export async function putFile(file: FileToPut): Promise<Put> {
+  const { place, bytes, replaces, holding } = file;
   await makeFolders(dirname(place));
   const beside = `${besideOf(place)}${randomBytes(4).toString("hex")}`;
   try {
@@ -37,28 +50,32 @@ export async function putFile({ place, bytes, replaces }: FileToPut): Promise<Pu
       return "put";
     }
     // Writing takes its time, in which somebody may have saved theirs.
-    if (!(await isStill(place, replaces))) return "changed";
+    if (!(await isStill(place, replaces, holding))) return "changed";
     await rename(beside, place);
     return "put";
   } catch (error) {
     if (replaces === undefined || !ONLY_IN_PLACE.has(errnoOf(error) ?? "")) throw error;
-    return await putInPlace({ place, bytes, replaces });
+    return await putInPlace({ ...file, replaces });
   } finally {
     await rm(beside, { force: true });
   }
 }
 
-async function putInPlace({ place, bytes, replaces }: Required<FileToPut>): Promise<Put> {
-  if (!(await isStill(place, replaces))) return "changed";
+async function putInPlace(file: FileToPut & { readonly replaces: Stats }): Promise<Put> {
+  const { place, bytes, replaces, holding } = file;
+  if (!(await isStill(place, replaces, holding))) return "changed";
   await writeFile(place, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW });
   return "put";
 }
 
 /** Whether the file is the one that was read, and untouched since. */
-async function isStill(place: string, { ino, size, mtimeMs, ctimeMs }: Stats): Promise<boolean> {
+async function isStill(place: string, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
+  const { ino, size, mtimeMs, ctimeMs } = stats;
   try {
     const now = await lstat(place);
-    return now.ino === ino && now.size === size && now.mtimeMs === mtimeMs && now.ctimeMs === ctimeMs;
+    if (now.ino !== ino || now.size !== size || now.mtimeMs !== mtimeMs || now.ctimeMs !== ctimeMs)
+      return false;
+    return holding === undefined || holding.equals(await readFile(place));
   } catch (error) {
     if (isMissing(error)) return false;
     throw error;

@@ -18,7 +18,8 @@ export async function write(
 ): Promise<ToolResult> {
   const bytes = Buffer.from(content, "utf8");
   try {
-    const put = await putFile({ place, bytes, ...(before === undefined ? {} : { replaces: before.stats }) });
+    const replaced = before === undefined ? {} : { replaces: before.stats, holding: before.bytes };
+    const put = await putFile({ place, bytes, ...replaced });
     if (put === "changed") {
       return refused(`${shown} changed while it was being written, and is left as it is now. Read it again.`);
     }

@@ -89,9 +89,13 @@ function strike(folder: string): void {
 
 const OWNER_MAY = 0o700;
 
+/** A list and not recursion: folders may be nested thousands deep. */
 function openUp(folder: Buffer): void {
-  chmodSync(folder, OWNER_MAY);
-  for (const each of readdirSync(folder, { encoding: "buffer", withFileTypes: true })) {
-    if (each.isDirectory()) openUp(Buffer.concat([folder, Buffer.from("/"), Buffer.from(each.name)]));
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    chmodSync(at, OWNER_MAY);
+    for (const each of readdirSync(at, { encoding: "buffer", withFileTypes: true })) {
+      if (each.isDirectory()) waiting.push(Buffer.concat([at, Buffer.from("/"), Buffer.from(each.name)]));
+    }
   }
 }

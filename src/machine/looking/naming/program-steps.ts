@@ -1,6 +1,6 @@
 import type { EntryOf } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
-import { nearest } from "../../../timeline/branch.ts";
+import { NearestAbove } from "../../../timeline/branch.ts";
 import type { Row } from "../../../timeline/row.ts";
 import type { SessionView } from "../../view.ts";
 import { startOfText } from "./start-of-text.ts";
@@ -19,8 +19,9 @@ export async function programSteps(
   const { outline, header } = view;
   if (header.mode !== "execution") return new Map();
   const lines = new Map<Seq, Seq>();
+  const savedAbove = new NearestAbove(outline, (kind) => kind === "saved");
   for (const row of checkpoints) {
-    const saved = nearest(outline, row, ({ kind }) => kind === "saved");
+    const saved = savedAbove.of(row);
     if (saved !== undefined) lines.set(row.seq, saved.seq);
   }
   const steps = new Map<Seq, NamedStep>();

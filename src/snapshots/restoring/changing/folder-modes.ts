@@ -1,4 +1,4 @@
-import type { PathBytes } from "../../../record/files.ts";
+import { folderOf, type PathBytes } from "../../../record/files.ts";
 import { byBytes } from "../../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
@@ -74,10 +74,14 @@ export function closedFolders(
   disk: WorkspaceDisk,
 ): ClosedFolder[] {
   const closed: ClosedFolder[] = [];
-  const folders = new Set<PathBytes>(paths.flatMap(foldersAbove));
+  const folders = new Set<PathBytes>();
+  for (const path of paths) {
+    for (let at = path; at !== "" && !folders.has(folderOf(at)); at = folderOf(at)) folders.add(folderOf(at));
+  }
   const real = new Set<PathBytes>();
+  // Folders come before what they hold, so that the one above is known by then.
   for (const path of [...folders].sort(byBytes)) {
-    if (!foldersAbove(path).every((above) => real.has(above))) continue;
+    if (path !== "" && !real.has(folderOf(path))) continue;
     const mode = folderMode(disk, looker.absolute(path));
     if (mode === undefined) continue;
     real.add(path);

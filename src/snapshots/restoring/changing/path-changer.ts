@@ -76,7 +76,7 @@ export class PathChanger {
   }
 
   async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
-    const { disk, looker, bytesOf, prepared, changed } = this.#parts;
+    const { disk, looker, bytesOf, prepared, temporaries, changed } = this.#parts;
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
@@ -88,7 +88,10 @@ export class PathChanger {
       return RESTORED;
     }
     const bytes = sameBytes ?? bytesOf(after.hash);
-    return this.#replace(path, seen, await prepared.prepareNow(path, bytes, after.mode));
+    const made = await prepared.prepareNow(path, bytes, after.mode);
+    if (looker.isUntouched(path, seen) && seen.readsTheSame()) return this.#replace(path, seen, made);
+    temporaries.remove(made.temporary);
+    return kept(changed);
   }
 
   #putLink(path: PathBytes, seen: Seen, target: PathBytes): Outcome {

@@ -15,7 +15,11 @@ export interface Seen {
   is(state: FileState | undefined): boolean;
   /** The bytes, if it is a file with just this content, whatever its mode. */
   bytesIf(state: FileState | undefined): Buffer | undefined;
+  /** Whether bytes that were read still read the same: a write through a mapping need not move the times of a file. */
+  readsTheSame(): boolean;
 }
+
+const DEEP = 16;
 
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
 export class PathLooker {
@@ -40,7 +44,11 @@ export class PathLooker {
 
   /** The first thing on the way from the root to `path` that is no folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    for (const folder of foldersAbove(path)) {
+    const folders = foldersAbove(path);
+    // One question where asking for each folder on the way would cost the square of the depth.
+    const isDeep = folders.length > DEEP;
+    if (isDeep && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
+    for (const folder of folders) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
       if (kind === "folder") continue;
       return { path: folder, kind: kind === "link" || kind === "missing" ? kind : "other" };
@@ -75,7 +83,8 @@ export class PathLooker {
           return false;
       }
     };
-    return { stat, is, bytesIf };
+    const readsTheSame = (): boolean => read === undefined || this.#disk.readFile(place).bytes.equals(read);
+    return { stat, is, bytesIf, readsTheSame };
   }
 
   /** Whether nobody has touched it since it was seen: asked again right before it is replaced. */
@@ -97,9 +106,9 @@ export function foldersAbove(path: PathBytes): PathBytes[] {
   const folders: PathBytes[] = [];
   for (let folder = path; folder !== ""; ) {
     folder = folderOf(folder);
-    folders.unshift(folder);
+    folders.push(folder);
   }
-  return folders;
+  return folders.reverse();
 }
 
 /**

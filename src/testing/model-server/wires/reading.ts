@@ -41,22 +41,23 @@ export function imagesIn(content: Json | undefined): number {
 }
 
 export function joinPieces(pieces: readonly Piece[]): readonly NormalMessage[] {
-  const messages: NormalMessage[] = [];
+  const groups: Piece[][] = [];
   for (const piece of pieces) {
-    const last = messages.at(-1);
-    if (last?.role === piece.role) messages[messages.length - 1] = extended(last, piece);
-    else messages.push(extended({ role: piece.role, text: "", calls: [], results: [], images: 0 }, piece));
+    const last = groups.at(-1);
+    if (last?.[0]?.role === piece.role) last.push(piece);
+    else groups.push([piece]);
   }
-  return messages;
+  return groups.map(messageOf);
 }
 
-function extended(message: NormalMessage, piece: Piece): NormalMessage {
+/** All pieces have the role of the first. */
+function messageOf(pieces: readonly Piece[]): NormalMessage {
   return {
-    role: message.role,
-    text: [message.text, piece.text ?? ""].filter((text) => text !== "").join("\n"),
-    calls: piece.call === undefined ? message.calls : [...message.calls, piece.call],
-    results: piece.result === undefined ? message.results : [...message.results, piece.result],
-    images: message.images + (piece.images ?? 0),
+    role: pieces[0]?.role ?? "user",
+    text: pieces.flatMap(({ text }) => text || []).join("\n"),
+    calls: pieces.flatMap(({ call }) => call ?? []),
+    results: pieces.flatMap(({ result }) => result ?? []),
+    images: pieces.reduce((sum, { images }) => sum + (images ?? 0), 0),
   };
 }
 

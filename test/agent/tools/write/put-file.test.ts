@@ -42,6 +42,18 @@ describe("putting a file in the place of another", () => {
     });
   });
 
+  it("leaves alone what was written to since it was read, though its times are the same", async () => {
+    await inTempFolder(async (folder) => {
+      const place = join(folder, "a");
+      writeFileSync(place, "OLD");
+      const written = { place, bytes, replaces: lstatSync(place) };
+      expect(await putFile({ ...written, holding: Buffer.from("old") })).toBe("changed");
+      expect(readFileSync(place, "utf8")).toBe("OLD");
+      expect(await putFile({ ...written, holding: Buffer.from("OLD") })).toBe("put");
+      expect(readFileSync(place, "utf8")).toBe("the agent's");
+    });
+  });
+
   it("takes nothing's place where a new file is wanted", async () => {
     await inTempFolder(async (folder) => {
       const place = join(folder, "below", "a");
