@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { systemClock } from "../../src/disk/system-clock.ts";
@@ -67,6 +67,32 @@ describe("opening an execution", () => {
       const again = await openExecution("a", { ...place, store });
       expect(await again.step("one", () => "run again")).toBe("anew");
       await again.close();
+    });
+  });
+
+  it("takes over from a runner that cannot be asked only when it is told to", async () => {
+    await inPlace(async (place) => {
+      const first = await openExecution("nightly", place);
+      await first.step("one", () => 1);
+      const [session = ""] = readdirSync(join(place.home, "sessions"));
+      const lock = join(place.home, "sessions", session, "lock");
+      const owner = {
+        ...(JSON.parse(readFileSync(lock, "utf8")) as object),
+        host: "laptop",
+        boot: "another",
+      };
+      await first.close();
+      writeFileSync(lock, JSON.stringify(owner));
+      await expect(openExecution("nightly", place)).rejects.toMatchObject({
+        code: "SESSION_HELD",
+        hint: expect.stringContaining("takeOver"),
+      });
+      await expect(
+        openExecution("nightly", { ...place, takeOver: true as unknown as "yes" }),
+      ).rejects.toMatchObject({ code: "INPUT_INVALID" });
+      const second = await openExecution("nightly", { ...place, takeOver: "yes" });
+      expect(await second.step("one", () => 2)).toBe(1);
+      await second.close();
     });
   });
 

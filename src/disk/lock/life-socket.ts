@@ -22,7 +22,7 @@ const ANSWER_MS = 5_000;
 const LEFT_MS = 24 * 60 * 60 * 1000;
 
 /** Where the sockets of all processes that lock something in this home are. */
-export function socketsFolder(home: string): string {
+function socketsFolder(home: string): string {
   return join(home, "alive");
 }
 

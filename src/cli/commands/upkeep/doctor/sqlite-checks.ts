@@ -18,8 +18,8 @@ export async function sqliteChecks(
   return [
     { ...(await spaceCheck(frame, path)), about: "store" },
     ...(there === undefined ? [] : modeChecks(frame, path, there.mode)),
-    ...(there === undefined ? [] : await orError("store", async () => pageChecks(frame, path))),
     ...(await orError("store", async () => missingChecks({ frame, store, mode }, path))),
+    ...(there === undefined ? [] : await orError("store", async () => pageChecks(frame, path))),
   ];
 }
 
