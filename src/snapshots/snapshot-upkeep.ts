@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { writeError } from "../disk/disk-error.ts";
 import { namesIn, tryToRemove } from "../disk/durable-files.ts";
 import type { LockLease } from "../disk/lock/lease.ts";
 import { Reserve } from "../disk/reserve.ts";
@@ -191,9 +192,14 @@ function removeCaches({ disk, places }: SnapshotGround): number {
   return caches.length;
 }
 
-/** One that was suspended so long that another program took the store over must not remove what that one has put there since. */
+/** After another program has taken the store over, nothing may be removed: it may have stored something since that needs it. */
 function requireStillAlone(lease: LockLease): void {
-  const owner = lease.takenBy();
+  let owner: ReturnType<LockLease["takenBy"]>;
+  try {
+    owner = lease.takenBy();
+  } catch (error) {
+    throw writeError(error, "The lease of the snapshot store");
+  }
   if (owner === "nobody") return;
   throw new WorldlineError("SNAPSHOTS_HELD", `The snapshot store was taken over by ${owner.name}.`, {
     hint: "What was removed until then is removed; nothing that is kept is lost. Run it again: worldline store gc",

@@ -60,7 +60,7 @@ export function lifeSocketIn(request: SocketRequest): LifeSocket | undefined {
     listening.set(request.home, made);
     return made.socket;
   } catch {
-    // A full or read-only disk: whoever needs the lock will hear of that from the lock itself.
+    // A full or read-only disk: writing the lock itself reports that.
     return undefined;
   }
 }
@@ -84,7 +84,7 @@ function listen({ home, boot, random }: SocketRequest): Listening | undefined {
 
 /**
  * Whether the process that listens on a socket is alive. "dead" only if this very socket is there, on the same mounted file
- * system as its owner saw it, and the kernel says that nobody listens: a socket that was removed, copied or mounted a second time
+ * system as its owner saw it, and the kernel says that no process listens: a socket that was removed, copied or mounted a second time
  * proves nothing. The owner must be one of this boot: the kernels of other machines know nothing of their sockets.
  */
 export function askLifeSocket(home: string, { name, file }: LifeSocket): "living" | "dead" | "unknown" {
@@ -92,7 +92,7 @@ export function askLifeSocket(home: string, { name, file }: LifeSocket): "living
   if (!NAME.test(name) || identityOf(join(folder, name)) !== file) return "unknown";
   try {
     const answer = throughShortPath(folder, name, connect);
-    // Nobody listens; and it is still the one that we meant to ask.
+    // No process listens; and it is still the socket that we meant to ask.
     if (answer === REFUSED) return identityOf(join(folder, name)) === file ? "dead" : "unknown";
     return answer === ACCEPTED ? "living" : "unknown";
   } catch {
@@ -120,7 +120,7 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** Sockets whose files are gone, with their homes, can be asked by nobody. */
+/** Closes sockets whose files are gone: no other process can reach them. */
 function closeUnreachable(): void {
   for (const [home, { server, path, socket }] of listening) {
     if (identityOf(path) === socket.file) continue;
@@ -134,8 +134,8 @@ function removeAll(): void {
 }
 
 /**
- * Nobody of this boot can ask them. Those of this boot stay although their owners may be dead: as long as a lock names one, it
- * is what proves that.
+ * Removes sockets that no process of this boot can use. Those of this boot stay, even if their owners are dead: as long as a lock
+ * names one, its file is the proof of that.
  */
 function removeOfEarlierBoots(folder: string, boot: string): void {
   for (const name of readdirSync(folder)) {
@@ -161,7 +161,7 @@ function tryToUnlink(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process was quicker, or the disk refuses: it is in nobody's way.
+    // Another process was quicker, or the disk refuses: it does no harm.
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Disk } from "../../../disk/disk.ts";
 import { writeAll } from "../../../disk/durable-files.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 
 export interface KnownFile {
   /** Behind the last whole line. */
@@ -74,7 +75,7 @@ export class LiveFile {
       this.#cutBack(file);
       throw error;
     }
-    this.#fence();
+    this.#confirm(file);
     this.#end += bytes.length;
     this.#size = this.#end;
   }
@@ -111,6 +112,17 @@ export class LiveFile {
     this.#isSound = true;
     this.#file = file;
     return file;
+  }
+
+  /** Throws if the right to write was lost meanwhile. Then the file is no longer ours to cut back; after any other error it is. */
+  #confirm(file: number): void {
+    try {
+      this.#fence();
+    } catch (error) {
+      if (isWorldlineError(error, "SEQ_CONFLICT")) this.close();
+      else this.#cutBack(file);
+      throw error;
+    }
   }
 
   #cutBack(file: number): void {
