@@ -288,6 +288,11 @@ export class Session extends SessionView {
     return this.#backtracking.request(call, request);
   }
 
+  /** Whether the agent has filed a request that `endStep` will carry out. */
+  get isGoingBack(): boolean {
+    return this.#backtracking.isFiled;
+  }
+
   /** All tool calls of the step have ended: carries out the backtrack that was filed, or drops it and says why. */
   async endStep(facts?: WorldFacts): Promise<BacktrackEnd> {
     return this.#backtracking.end(facts ?? { changed: [], running: [] });

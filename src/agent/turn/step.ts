@@ -97,7 +97,7 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
   signal.addEventListener("abort", drop, { once: true });
   try {
     // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
-    await captures.seen();
+    if (session.isGoingBack) await captures.seen();
     const end = await session.endStep({ changed: [], running: bench.running() });
     if (end.status === "dropped") {
       const message = `A backtrack was dropped. ${end.why}`;

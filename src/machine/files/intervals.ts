@@ -233,11 +233,19 @@ export async function attribute(
   };
   let before = target;
   for (const moment of moments) {
-    const made = await differing(files, before, moment.snapshot);
+    const isOpen = outside.size + during.size > 0;
+    const made = isTelling(moment, isOpen ? "some" : "none")
+      ? await differing(files, before, moment.snapshot)
+      : [];
     for (const change of made) if (targets.has(change.path)) noteChange(moment, change);
     before = moment.snapshot;
   }
   return { outside, during };
+}
+
+/** An interval that is all the timeline's is not read, unless a journey may have undone there what others did. */
+function isTelling({ author, during, by }: FilesMoment, noted: "some" | "none"): boolean {
+  return author === "outside" || during.length > 0 || (by === "journey" && noted === "some");
 }
 
 /** Who changed a path in the interval before a moment; the calls, where a command ran and nobody can tell. */

@@ -176,11 +176,14 @@ export class Captures {
    * so that it is not taken for the call's. Where that takes too long, the call runs all the same, and the log says so.
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
-    const { above, session } = this.#parts;
+    const { above, session, clock } = this.#parts;
     if (above !== undefined) return above.starting(call, signal);
+    const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
     if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
-    const late = this.#running !== undefined || (await this.#seesAll(call, signal)) === "late";
+    // Both waits together are no longer than one; the first capture has a patience of its own.
+    const left = LATER_WAIT_MS - (began === undefined ? 0 : clock.now() - began);
+    const late = this.#running !== undefined || (await this.#seesAll(call, left, signal)) === "late";
     if (!signal.aborted) this.started(call, late ? "late" : undefined);
   }
 
@@ -268,7 +271,7 @@ export class Captures {
   }
 
   /** What others changed, immediately before a call runs: an edit tool writes what it names, a command anything. */
-  async #seesAll(call: StartingCall, signal: AbortSignal): Promise<"done" | "late"> {
+  async #seesAll(call: StartingCall, waitMs: number, signal: AbortSignal): Promise<"done" | "late"> {
     const wrote = this.#tracked(call).wrote ?? "everything";
     let isSeen = false;
     this.#begin(async () => {
@@ -277,7 +280,7 @@ export class Captures {
       return result;
     });
     if (this.#running === undefined) return "done";
-    const outcome = await this.#within(this.#running, LATER_WAIT_MS, signal);
+    const outcome = await this.#within(this.#running, Math.max(0, waitMs), signal);
     return outcome === "done" && isSeen ? "done" : "late";
   }
 

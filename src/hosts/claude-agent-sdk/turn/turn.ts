@@ -112,7 +112,7 @@ async function finish({ recorder, subAgents }: ClaudeBench): Promise<void> {
 async function wentBack(bench: ClaudeBench): Promise<Utterance | undefined> {
   const { session, captures, conversation, now, tell } = bench;
   // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
-  await captures.seen();
+  if (session.isGoingBack) await captures.seen();
   const end = await session.endStep({ changed: [], running: [] });
   if (end.status === "none") return undefined;
   if (end.status === "dropped") {
