@@ -1,6 +1,12 @@
 import type { Edit, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Entry, RanCall } from "../../record/entry.ts";
-import { isSameState, isWithin, type PathBytes, type PathChange } from "../../record/files.ts";
+import {
+  type FileState,
+  isSameState,
+  isWithin,
+  type PathBytes,
+  type PathChange,
+} from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/json.ts";
 import type { Outline } from "../../timeline/outline.ts";
@@ -210,42 +216,96 @@ export interface Attribution {
 
 /**
  * Who changed since the target the paths that differ from it now. Where a path was as the target has it, whatever had
- * been done to it before is over.
+ * been done to it before is over, until a journey brings that back: it is then as much its author's as it was.
  */
 export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
   { target, moments, changes }: Span,
 ): Promise<Attribution> {
   const targets = new Map(changes.map(({ path, after }) => [path, after]));
-  const outside = new Map<PathBytes, Edit[]>();
-  const during = new Map<PathBytes, ChangedDuring>();
-  const noteChange = (moment: FilesMoment, change: PathChange): void => {
-    const { path, after } = change;
-    if (isSameState(after, targets.get(path))) {
-      outside.delete(path);
-      during.delete(path);
-      return;
-    }
-    const author = authorOf(moment, path);
-    if (author === "timeline") return;
-    if (author === "outside" || author.sign !== undefined) note(outside, change);
-    if (author !== "outside") noteDuring(during, path, author);
-  };
+  const known = new PathNotes();
   let before = target;
   for (const moment of moments) {
-    const isOpen = outside.size + during.size > 0;
-    const made = isTelling(moment, isOpen ? "some" : "none")
-      ? await differing(files, before, moment.snapshot)
-      : [];
-    for (const change of made) if (targets.has(change.path)) noteChange(moment, change);
+    const made = isTelling(moment, known) ? await differing(files, before, moment.snapshot) : [];
+    for (const change of made.filter(({ path }) => targets.has(path))) {
+      if (isSameState(change.after, targets.get(change.path))) known.end(change.path);
+      else known.add(moment, change);
+    }
     before = moment.snapshot;
   }
-  return { outside, during };
+  return known.attribution();
+}
+
+/** What is known of who changed a path. */
+interface Notes {
+  readonly edits: readonly Edit[];
+  readonly during?: ChangedDuring;
+}
+
+const NO_NOTES: Notes = { edits: [] };
+
+/** What is known of each path, and was known in each state that it has had. */
+class PathNotes {
+  readonly #notes = new Map<PathBytes, Notes>();
+  readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
+
+  /** Whether a journey could bring something back. */
+  get hasAny(): boolean {
+    return this.#inStates.size > 0;
+  }
+
+  end(path: PathBytes): void {
+    this.#notes.delete(path);
+  }
+
+  add(moment: FilesMoment, change: PathChange): void {
+    if (moment.by === "journey" && moment.author === "timeline") this.#bringBack(change);
+    else this.#note(change, authorOf(moment, change.path));
+  }
+
+  #bringBack({ path, after }: PathChange): void {
+    const then = this.#inStates.get(path)?.get(keyOf(after));
+    if (then !== undefined) this.#notes.set(path, then);
+  }
+
+  #note({ path, before, after }: PathChange, author: Author | ChangedDuring): void {
+    const { edits, during } = this.#notes.get(path) ?? NO_NOTES;
+    const isOutside = author === "outside" || (author !== "timeline" && author.sign !== undefined);
+    const ran = typeof author === "string" ? during : joined(during, author);
+    const notes: Notes = {
+      edits: isOutside ? [...edits, { before, after }] : edits,
+      ...(ran === undefined ? {} : { during: ran }),
+    };
+    this.#notes.set(path, notes);
+    const states = this.#inStates.get(path) ?? new Map<string, Notes>();
+    this.#inStates.set(path, states.set(keyOf(after), notes));
+  }
+
+  attribution(): Attribution {
+    const outside = new Map<PathBytes, readonly Edit[]>();
+    const during = new Map<PathBytes, ChangedDuring>();
+    for (const [path, notes] of this.#notes) {
+      if (notes.edits.length > 0) outside.set(path, notes.edits);
+      if (notes.during !== undefined) during.set(path, notes.during);
+    }
+    return { outside, during };
+  }
+}
+
+function keyOf(state: FileState | undefined): string {
+  return JSON.stringify(state ?? null);
+}
+
+function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring): ChangedDuring {
+  const ids = new Set(known?.calls.map(({ call }) => call));
+  const all = [...(known?.calls ?? []), ...calls.filter(({ call }) => !ids.has(call))];
+  const pointing = known?.sign ?? sign;
+  return { calls: all, ...(pointing === undefined ? {} : { sign: pointing }) };
 }
 
 /** An interval that is all the timeline's is not read, unless a journey may have undone there what others did. */
-function isTelling({ author, during, by }: FilesMoment, noted: "some" | "none"): boolean {
-  return author === "outside" || during.length > 0 || (by === "journey" && noted === "some");
+function isTelling({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
+  return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
 }
 
 /** Who changed a path in the interval before a moment; the calls, where a command ran and nobody can tell. */
@@ -264,28 +324,10 @@ export function authorOf(moment: FilesMoment, path: PathBytes): Author | Changed
 
 const READ_ONLY: Sign = { sign: "read-only" };
 
-function noteDuring(
-  during: Map<PathBytes, ChangedDuring>,
-  path: PathBytes,
-  { calls, sign }: ChangedDuring,
-): void {
-  const known = during.get(path);
-  const ids = new Set(known?.calls.map(({ call }) => call));
-  const all = [...(known?.calls ?? []), ...calls.filter(({ call }) => !ids.has(call))];
-  const pointing = known?.sign ?? sign;
-  during.set(path, { calls: all, ...(pointing === undefined ? {} : { sign: pointing }) });
-}
-
 async function differing(
   files: Pick<WorkspaceFiles, "compare">,
   before: SnapshotId,
   after: SnapshotId,
 ): Promise<readonly PathChange[]> {
   return before === after ? [] : files.compare(before, after);
-}
-
-function note(edits: Map<PathBytes, Edit[]>, { path, before, after }: PathChange): void {
-  const known = edits.get(path);
-  if (known === undefined) edits.set(path, [{ before, after }]);
-  else known.push({ before, after });
 }
