@@ -83,7 +83,7 @@ export const files = {
     title: (commands: string) => `Changed while ${commands} ran; goes back too, and may hold edits of yours:`,
     late: "The files could not be captured before it began: earlier changes may be among these.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
-    kept: (commands: string, sign: string) => `changed while ${commands} ran; kept as yours: ${sign}`,
+    kept: (commands: string, sign: string) => `yours: ${sign}; changed while ${commands} ran`,
   },
   signs: {
     "read-only": () => "the command only reads",

@@ -76,7 +76,7 @@ export const files: Strings["files"] = {
     title: (commands) => `${commands} 运行期间发生的改动，将一并回退，其中可能有你自己的修改：`,
     late: "命令开始前未能及时捕获文件：更早的改动可能也在其中。",
     moreLines: (count) => `… 另有 ${whole(count)} 行`,
-    kept: (commands, sign) => `${commands} 运行期间被改动，视为你的修改而保留：${sign}`,
+    kept: (commands, sign) => `视为你的修改：${sign}；在 ${commands} 运行期间被改动`,
   },
   signs: {
     "read-only": () => "该命令只读取文件",

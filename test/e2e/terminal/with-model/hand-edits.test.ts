@@ -20,7 +20,7 @@ describe("hand edits in the terminal", () => {
     await delay(300);
     await answer(terminal, "1");
     await terminal.waitFor("It ran.");
-    const screen = await terminal.waitFor("tool.txt +1");
+    const screen = await terminal.waitFor("tool.txt new +1");
     expect(screen.join("\n")).not.toContain("mine.txt");
     say(terminal, "/undo");
     await terminal.waitFor("Enter go");
@@ -53,11 +53,11 @@ describe("hand edits in the terminal", () => {
     const shown = (await terminal.waitFor("+mine")).join("\n");
     expect(shown).toContain("Changed while `until [ -e go ]");
     expect(shown).toMatch(/draft\.txt .*conflict: keep yours/u);
-    expect(shown).toContain("an editor has it open (.draft.txt.swp)");
+    expect(shown).toContain("yours: an editor has it open (.draft.txt.swp)");
     // The rows are: the two that are kept, each with its reason, a heading, go with its diff, notes.txt with its diff.
     for (
       let row = 0;
-      row < 12 && !/^> ~ notes\.txt/mu.test(screenOf(await terminal.waitFor("notes.txt")));
+      row < 12 && !/^❯ ~ notes\.txt/mu.test(screenOf(await terminal.waitFor("notes.txt")));
       row += 1
     ) {
       terminal.press("down");

@@ -13,6 +13,8 @@ const MOST_LINES = 20;
 const MOST_DIFFS = 20;
 /** How many commands are named. */
 const MOST_COMMANDS = 3;
+/** In characters; JSON has the whole line. */
+const LONGEST_COMMAND = 40;
 
 /** A path that changed while commands ran and would go back, with what changed. */
 export interface DuringChange extends DuringPath {
@@ -71,10 +73,15 @@ export function duringLines(changes: readonly DuringChange[], strings: Strings):
   ]);
 }
 
-/** `npm test`, or several. */
+/** `npm test`, or several; each cut to a length that leaves room for what else there is to say. */
 export function commandsText(calls: DuringPath["calls"]): string {
-  const named = calls.slice(0, MOST_COMMANDS).map(({ about }) => `\`${about}\``);
+  const named = calls.slice(0, MOST_COMMANDS).map(({ about }) => `\`${startOf(about)}\``);
   return [...named, ...(calls.length > MOST_COMMANDS ? ["…"] : [])].join(", ");
+}
+
+function startOf(command: string): string {
+  const characters = [...command];
+  return characters.length <= LONGEST_COMMAND ? command : `${characters.slice(0, LONGEST_COMMAND).join("")}…`;
 }
 
 /** Why a path stays, as a person reads it. */
