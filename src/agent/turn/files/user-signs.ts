@@ -51,6 +51,8 @@ function besideNames(name: string): readonly string[] {
   ];
 }
 
+const NEOVIM_SWAP = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "nvim", "swap");
+
 /** A name that only editors give. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
 
@@ -59,6 +61,7 @@ class SwapFiles {
   readonly #workspace: string;
   readonly #changed: ReadonlySet<PathBytes>;
   readonly #namesByFolder = new Map<PathBytes, ReadonlySet<string>>();
+  #neovim: ReadonlySet<string> | undefined;
 
   constructor(workspace: string, changes: readonly PathChange[]) {
     this.#workspace = workspace;
@@ -88,10 +91,10 @@ class SwapFiles {
 
   /** Neovim keeps them in a folder of its own, named by the whole path. */
   #elsewhere(path: PathBytes): string | undefined {
-    const state = process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state");
-    const whole = join(this.#workspace, shownPath(path)).replaceAll("/", "%");
-    const file = join(state, "nvim", "swap", `${whole}.swp`);
-    return changedAt(Buffer.from(file)) === undefined ? undefined : file;
+    this.#neovim ??= new Set(namesIn(Buffer.from(NEOVIM_SWAP)));
+    if (this.#neovim.size === 0) return undefined;
+    const name = `${placeOf(this.#workspace, path).toString("latin1").replaceAll("/", "%")}.swp`;
+    return this.#neovim.has(name) ? join(NEOVIM_SWAP, shownPath(name)) : undefined;
   }
 }
 
