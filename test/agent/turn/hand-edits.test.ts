@@ -43,7 +43,7 @@ async function asking(
 
 /** What a preview says of each path: taken back, kept by which sign, and during which commands it changed. */
 function told({ steps, kept, during }: FilesPreview): Record<string, string> {
-  const told = new Map([
+  const told = new Map<string, string>([
     ...steps.map(({ path }) => [path, "goes back"] as const),
     ...kept.map(({ path, why }) => [path, `kept: ${why}`] as const),
   ]);

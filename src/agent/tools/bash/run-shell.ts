@@ -89,7 +89,7 @@ export async function waitForShell(
 }
 
 /** What is known of the end of a command and of all that it started. */
-export function processesOf(command: ShellCommand): NonNullable<ToolResult["processes"]> {
+function processesOf(command: ShellCommand): NonNullable<ToolResult["processes"]> {
   const { endedAt } = command;
   return endedAt === undefined ? { isRunning: () => command.isRunning() } : { endedAt };
 }

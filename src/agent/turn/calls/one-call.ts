@@ -4,7 +4,7 @@ import { type ToolCallPart, textPart } from "../../../record/parts.ts";
 import { onlyReads } from "../../permissions/commands.ts";
 import { parseInput } from "../../tools/specs.ts";
 import type { Later, Tool, ToolResult } from "../../tools/tool.ts";
-import type { StartingCall } from "../files/captures.ts";
+import type { StartingCall } from "../files/running-calls.ts";
 import type { Workbench } from "../workbench.ts";
 import { type Permit, permitCall } from "./permit.ts";
 import { watchFiles, writtenBy } from "./watch-files.ts";

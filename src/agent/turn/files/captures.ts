@@ -1,17 +1,14 @@
-import { relative, sep } from "node:path";
 import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
-import type { Author, RanCall } from "../../../record/entry.ts";
-import { type PathBytes, pathOfText } from "../../../record/files.ts";
+import type { Author } from "../../../record/entry.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { limitTexts } from "../../../travel/files/limits.ts";
-import type { Reach, ToolResult } from "../../tools/tool.ts";
+import type { Reach } from "../../tools/tool.ts";
 import { captureAfterCommand } from "./after-command.ts";
-import { userSigns } from "./user-signs.ts";
+import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
 
 /** How long a call waits for a capture that is not the first one: long enough for most, short enough to go unnoticed. */
 const LATER_WAIT_MS = 2_000;
@@ -39,37 +36,6 @@ export interface CapturedBase {
   readonly line: number;
 }
 
-/** A call that is about to run, as far as the files are concerned. */
-export interface StartingCall {
-  readonly call: string;
-  readonly reach: Reach;
-  /** In one line: the command, or the tool and what it is about. */
-  readonly about: string;
-  /** Absolute paths that it will write, where it names all of them. */
-  readonly writes?: readonly string[] | undefined;
-  readonly reads?: "only";
-  /** As in `Tool`. */
-  readonly works?: "by-calls" | undefined;
-}
-
-/** How a call ended. */
-export interface EndedCall {
-  readonly processes?: ToolResult["processes"] | undefined;
-  /** Absolute paths that it wrote, where it knows all of them. */
-  readonly wrote?: readonly string[] | undefined;
-}
-
-interface TrackedCall {
-  readonly ran: RanCall;
-  /** Within the workspace; absent where nobody can say what it writes. */
-  readonly wrote?: readonly PathBytes[];
-  readonly endedAt?: number | undefined;
-  /** Of processes that outlive the call. */
-  readonly isRunning?: (() => boolean) | undefined;
-}
-
-type Look = "everything" | readonly PathBytes[];
-
 /**
  * The captures of a turn. They run beside the model and the tools, and what fails is shown and stops nobody; only a tool
  * that is about to change files waits a while. Only the time in which a tool runs is the timeline's: immediately before
@@ -83,10 +49,7 @@ export class Captures {
   #isFirst = true;
   /** Whether something may have changed that no capture has seen: before the first one, and after one that failed. */
   #isUnsure = true;
-  /** Calls that run now, and commands that go on in the background. */
-  readonly #open = new Map<string, TrackedCall>();
-  /** Calls that ended since the files were last captured. */
-  #ended: readonly TrackedCall[] = [];
+  readonly #calls: RunningCalls;
   /** Whether a call ran since the files of a checkpoint were captured. */
   #hasRun = false;
   #newest: SnapshotId | undefined;
@@ -100,6 +63,8 @@ export class Captures {
 
   constructor(parts: CapturesParts) {
     this.#parts = parts;
+    const { id, header } = parts.session;
+    this.#calls = new RunningCalls({ session: id, workspace: header.workspace });
   }
 
   /** The newest snapshot that is known to be complete or partial. */
@@ -142,7 +107,7 @@ export class Captures {
     this.#goingOn = undefined;
     this.#begin(async () => {
       const look = this.#lookNow();
-      const ran = author === undefined ? { ran: () => this.#facts() } : {};
+      const ran = author === undefined ? { ran: () => this.#calls.facts() } : {};
       const result = await this.#capture({ checkpoint, author: author ?? "timeline", look, ...ran }, look);
       if (author !== undefined) this.#base = this.#baseOf(result);
       return result;
@@ -162,8 +127,8 @@ export class Captures {
     this.#hasRun = false;
     this.#begin(async () =>
       this.#shown(undefined, async (onProgress) => {
-        const seen = this.#ended;
-        const ran = (): IntervalFacts => this.#facts();
+        const seen = this.#calls.ended;
+        const ran = (): IntervalFacts => this.#calls.facts();
         const at = await captureAfterCommand({ session, files, checkpoint, onProgress, ran });
         if (at.state === "complete" || at.state === "partial") this.#saw(seen, "everything");
         return this.#noteFiles(at);
@@ -191,14 +156,14 @@ export class Captures {
   started(call: StartingCall, looked?: "late"): void {
     const { above } = this.#parts;
     if (above !== undefined) above.started(call, looked);
-    else if (isChanging(call)) this.#open.set(call.call, this.#tracked(call, looked));
+    else this.#calls.start(call, looked);
   }
 
   /** The call does not run after all, or is asked about once more before it does. */
   withdrawn(call: string): void {
     const { above } = this.#parts;
     if (above !== undefined) above.withdrawn(call);
-    else this.#open.delete(call);
+    else this.#calls.withdraw(call);
   }
 
   /** The call has ended: what changed meanwhile is captured beside what comes next. */
@@ -272,7 +237,7 @@ export class Captures {
 
   /** What others changed, immediately before a call runs: an edit tool writes what it names, a command anything. */
   async #seesAll(call: StartingCall, waitMs: number, signal: AbortSignal): Promise<"done" | "late"> {
-    const wrote = this.#tracked(call).wrote ?? "everything";
+    const wrote = this.#calls.reachOf(call);
     let isSeen = false;
     this.#begin(async () => {
       const result = await this.#observe(wrote);
@@ -286,9 +251,9 @@ export class Captures {
 
   async #observe(wanted: Look): Promise<CaptureResult> {
     const look = this.#widened(wanted);
-    const seen = this.#ended;
+    const seen = this.#calls.ended;
     return this.#shown(undefined, async (onProgress) => {
-      const result = await this.#parts.session.observe({ look, onProgress, ran: () => this.#facts() });
+      const result = await this.#parts.session.observe({ look, onProgress, ran: () => this.#calls.facts() });
       if (result?.state === "failed") this.#failed(undefined, result.why);
       if (result?.state !== "captured") return { state: "no-files" };
       this.#newest = result.snapshot;
@@ -297,87 +262,24 @@ export class Captures {
     });
   }
 
-  /** What ended before a capture began is in it, if it looked there. */
-  #saw(seen: readonly TrackedCall[], look: Look): void {
-    const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
-    this.#ended = this.#ended.filter((each) => !over.has(each));
+  #lookNow(): Look {
+    return this.#widened([]);
+  }
+
+  #widened(wanted: Look): Look {
+    return this.#isUnsure ? "everything" : this.#calls.widened(wanted);
+  }
+
+  #saw(seen: Parameters<RunningCalls["saw"]>[0], look: Look): void {
+    this.#calls.saw(seen, look);
     if (look === "everything") this.#isUnsure = false;
   }
 
-  #lookNow(): Look {
-    return this.#widened(this.#ended.flatMap(({ wrote = [] }) => wrote));
-  }
-
-  /** Where something ran of which nobody can say what it wrote, everything is looked at. */
-  #widened(wanted: Look): Look {
-    const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
-    if (this.#isUnsure || this.#ended.some(isWide) || [...this.#open.values()].some(isWide))
-      return "everything";
-    return wanted === "everything"
-      ? wanted
-      : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
-  }
-
-  /** What ran since the files were last captured. Where nothing did, others changed them. */
-  #facts(): IntervalFacts {
-    for (const [id, call] of this.#open) {
-      if (call.isRunning?.() !== false) continue;
-      this.#open.delete(id);
-      this.#ended = [...this.#ended, call];
-    }
-    const open = [...this.#open.values()];
-    const calls = [...open, ...this.#ended];
-    if (calls.length === 0) return { author: "outside", during: [] };
-    const commands = calls.filter(({ wrote }) => wrote === undefined);
-    const isOver = open.length === 0 && commands.every(({ endedAt }) => endedAt !== undefined);
-    const endedAt = isOver ? Math.max(...commands.map((call) => call.endedAt ?? 0)) : undefined;
-    const { session } = this.#parts;
-    const world = { workspace: session.header.workspace, session: session.id, endedAt };
-    return {
-      author: "timeline",
-      during: calls.map(({ ran }) => ran),
-      signs: async (changes) => userSigns(world, changes),
-    };
-  }
-
-  #tracked({ call, reach, about, writes, reads }: StartingCall, looked?: "late"): TrackedCall {
-    const { workspace } = this.#parts.session.header;
-    const wrote =
-      reach === "files" && writes !== undefined
-        ? writes.flatMap((path) => insideOf(workspace, path))
-        : undefined;
-    return {
-      ...(wrote === undefined ? {} : { wrote }),
-      ran: {
-        call,
-        about,
-        ...(wrote === undefined ? {} : { wrote: limitTexts(wrote) }),
-        ...(reads === undefined ? {} : { reads }),
-        ...(looked === undefined ? {} : { looked }),
-      },
-    };
-  }
-
   /** What is to be looked at now that it has ended; undefined where it was never known to run. */
-  #noteEnded(id: string, { wrote, processes }: EndedCall): Look | undefined {
-    const call = this.#open.get(id);
-    if (call === undefined) return undefined;
-    this.#hasRun = true;
-    const { workspace } = this.#parts.session.header;
-    const isRunning = processes !== undefined && "isRunning" in processes ? processes.isRunning : undefined;
-    if (isRunning?.() === true) {
-      this.#open.set(id, { ...call, isRunning });
-      return "everything";
-    }
-    this.#open.delete(id);
-    const paths = wrote === undefined ? call.wrote : wrote.flatMap((path) => insideOf(workspace, path));
-    const known =
-      call.wrote === undefined || paths === undefined
-        ? {}
-        : { wrote: paths, ran: { ...call.ran, wrote: limitTexts(paths) } };
-    const endedAt = processes !== undefined && "endedAt" in processes ? processes.endedAt : undefined;
-    this.#ended = [...this.#ended, { ...call, ...known, endedAt }];
-    return call.wrote === undefined ? "everything" : (paths ?? "everything");
+  #noteEnded(call: string, end: EndedCall): Look | undefined {
+    const look = this.#calls.end(call, end);
+    if (look !== undefined) this.#hasRun = true;
+    return look;
   }
 
   #baseOf(result: CaptureResult): CapturedBase | undefined {
@@ -390,7 +292,7 @@ export class Captures {
   /** Never rejects: what goes wrong is shown. */
   async #capture(wish: Omit<CaptureWish, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
     const { checkpoint } = wish;
-    const seen = this.#ended;
+    const seen = this.#calls.ended;
     return this.#shown(checkpoint, async (onProgress) => {
       const result = await this.#parts.session.capture({ ...wish, onProgress });
       if (snapshotOf(result) !== undefined) this.#saw(seen, look);
@@ -400,10 +302,10 @@ export class Captures {
 
   async #captureInterrupted(): Promise<CaptureResult> {
     const { session } = this.#parts;
-    const seen = this.#ended;
+    const seen = this.#calls.ended;
     const look = this.#lookNow();
     return this.#shown(undefined, async (onProgress) => {
-      const ran = (): IntervalFacts => ({ ...this.#facts(), author: "timeline" });
+      const ran = (): IntervalFacts => ({ ...this.#calls.facts(), author: "timeline" });
       const checkpoint = await session.checkpoint(undefined, { author: "timeline", look, onProgress, ran });
       const at = await session.filesAt(checkpoint);
       if (at.state === "complete" || at.state === "partial") this.#saw(seen, look);
@@ -486,16 +388,4 @@ function lateText(waitMs: number): string {
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {
   return result.state === "complete" || result.state === "partial" ? result.snapshot : undefined;
-}
-
-/** Whether it may change files by itself. */
-function isChanging({ reach, works }: StartingCall): boolean {
-  return works !== "by-calls" && (reach === "files" || reach === "anything");
-}
-
-/** The path within the workspace; nothing for one that lies elsewhere. */
-function insideOf(workspace: string, path: string): readonly PathBytes[] {
-  const inside = relative(workspace, path);
-  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
-  return [pathOfText(inside.split(sep).join("/"))];
 }

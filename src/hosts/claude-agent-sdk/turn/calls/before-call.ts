@@ -1,5 +1,5 @@
 import { onlyReads } from "../../../../agent/permissions/commands.ts";
-import type { StartingCall } from "../../../../agent/turn/files/captures.ts";
+import type { StartingCall } from "../../../../agent/turn/files/running-calls.ts";
 import { BACKTRACK_TOOL } from "../../../../machine/journeys/backtracking.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";

@@ -1,4 +1,4 @@
-import type { EndedCall } from "../../../../agent/turn/files/captures.ts";
+import type { EndedCall } from "../../../../agent/turn/files/running-calls.ts";
 import { isJsonObject } from "../../../../record/json.ts";
 import type { OutsideChange } from "../../../../record/outside.ts";
 import type { Call } from "../calls/call-book.ts";
