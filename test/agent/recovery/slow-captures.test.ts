@@ -143,7 +143,8 @@ describe("a later capture, when it is slow", () => {
     letTimePass(slow);
     const { agent, session, gate } = slow;
     agent.on((event) => {
-      if (event.type === "doing" && event.doing.what === "thinking") slow.write("mine.txt", "by hand");
+      if (event.type !== "entry" || event.entry.kind !== "snapshot") return;
+      if (event.entry.checkpoint === 2) slow.write("mine.txt", "by hand");
     });
     expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
     gate.open();
