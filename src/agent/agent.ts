@@ -84,6 +84,7 @@ export class NativeAgent implements Agent {
           tell,
           onSpent: (spent) => this.#bench.spending.add(spent),
           tools: parts.tools ?? [],
+          captures: () => this.#bench.captures,
         },
         wanted,
         call,

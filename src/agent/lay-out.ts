@@ -59,6 +59,8 @@ export interface Layout {
   readonly queue: (readonly Part[])[];
   /** By default those of the session's own branch. */
   readonly grants?: () => Promise<readonly string[]>;
+  /** Of a sub-agent: those of the session that it works for. */
+  readonly above?: Captures;
   /** By default the session's own. */
   readonly watchOutside?: Session["watchOutside"];
 }
@@ -75,7 +77,7 @@ export function layOut(layout: Layout): Workbench {
     clock: common.clock,
     firstWaitMs: common.settings.firstWaitMs,
     tell,
-    isAnythingRunning: () => background.running().length > 0,
+    ...(layout.above === undefined ? {} : { above: layout.above }),
   });
   const compacting = new Compacting({
     session,

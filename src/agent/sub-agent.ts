@@ -13,6 +13,7 @@ import { relay } from "./relay.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { TaskInput } from "./tools/task/task.ts";
 import type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
+import type { Captures } from "./turn/files/captures.ts";
 import type { Spent } from "./turn/spending.ts";
 import { runTurn } from "./turn/turn.ts";
 
@@ -27,6 +28,8 @@ export interface SubAgentParts {
   readonly onSpent: (spent: Spent) => void;
   /** Of MCP servers, which it shares. */
   readonly tools: readonly Tool[];
+  /** Of the session that it works for, which has the files: each of its calls is looked at there. */
+  readonly captures: () => Captures;
 }
 
 /** What only makes sense for who talks to the person. */
@@ -68,6 +71,7 @@ export async function runSubAgent(
       tell,
       queue: [],
       grants: async () => [...(await grantsOn(parent)), ...(await grantsOn(session))],
+      above: parts.captures(),
       watchOutside: async (paths) => following(await parent.watchOutside(paths), outside),
     });
     const begin = async (): Promise<void> => {

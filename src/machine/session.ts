@@ -11,6 +11,7 @@ import type { BacktrackRequest } from "../travel/backtrack.ts";
 import { type CompactionRequest, planCompaction } from "../travel/compact.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
 import type { Listener, Listeners } from "./events.ts";
+import type { IntervalResult, IntervalWish } from "./files/capture-interval.ts";
 import { filesAt } from "./files/files-at.ts";
 import { OutsideFiles } from "./files/outside/outside-files.ts";
 import type { OutsideWatch } from "./files/outside/watch.ts";
@@ -263,6 +264,14 @@ export class Session extends SessionView {
     return this.#files === undefined ? { state: "no-files" } : this.#files.capture(wish);
   }
 
+  /**
+   * Captures the files inside a turn, immediately before a tool runs or after it has ended, so that what a tool did can be
+   * told from what others did. Written down only where something changed. Undefined where the session has no files.
+   */
+  async observe(wish: IntervalWish): Promise<IntervalResult | undefined> {
+    return this.#files?.observe(wish);
+  }
+
   /** The files of a checkpoint, or why there are none. */
   async filesAt(checkpoint: number): Promise<FilesAt> {
     return this.#files === undefined ? filesAt(this, undefined, checkpoint) : this.#files.at(checkpoint);
@@ -277,6 +286,11 @@ export class Session extends SessionView {
   /** Files the agent's request, or says why not; carried out by `endStep`. */
   async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
     return this.#backtracking.request(call, request);
+  }
+
+  /** Whether the agent has filed a request that `endStep` will carry out. */
+  get isGoingBack(): boolean {
+    return this.#backtracking.isFiled;
   }
 
   /** All tool calls of the step have ended: carries out the backtrack that was filed, or drops it and says why. */

@@ -148,7 +148,7 @@ export interface CheckpointBody {
 }
 
 /** The files of a checkpoint, which follow it when they have been captured. */
-export interface SnapshotBody {
+export interface SnapshotBody extends IntervalCalls {
   readonly kind: "snapshot";
   readonly checkpoint: CheckpointNumber;
   readonly state: "complete" | "partial" | "none";
@@ -158,6 +158,39 @@ export interface SnapshotBody {
   readonly gitHead?: string;
   /** The machine that has the snapshot, where the log is kept for several. */
   readonly machine?: string;
+}
+
+/**
+ * The workspace at a moment inside a turn: immediately before a tool ran, or after it ended. Written only where the
+ * files are not as the state before it has them.
+ */
+export interface IntervalBody extends IntervalCalls {
+  readonly kind: "interval";
+  readonly snapshot: SnapshotId;
+  readonly author: Author;
+  /** As in `SnapshotBody`. */
+  readonly machine?: string;
+}
+
+/** What ran between a state and the one before it. */
+export interface IntervalCalls {
+  /** The calls that ran, where the interval is the timeline's; absent where a program does not know. */
+  readonly during?: readonly RanCall[];
+  /** What points to the user for paths that changed while a command ran, a line of JSON each: src/travel/files/signs.ts. */
+  readonly signs?: string;
+}
+
+/** A call that ran in an interval. */
+export interface RanCall {
+  readonly call: string;
+  /** In one line: the command, or the tool and what it is about. */
+  readonly about: string;
+  /** The paths that it wrote, where it names all of them, as `limitTexts` writes them. */
+  readonly wrote?: readonly string[];
+  /** "only": the command is on the list of those that only read. */
+  readonly reads?: "only";
+  /** "late": the files could not be captured before it began, so what changed before may be among what changed meanwhile. */
+  readonly looked?: "late";
 }
 
 /**
@@ -356,7 +389,8 @@ export type EntryBody =
   | InterruptBody
   | ErrorBody
   | RotatedBody
-  | HostBody;
+  | HostBody
+  | IntervalBody;
 
 export type EntryKind = EntryBody["kind"];
 

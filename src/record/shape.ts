@@ -42,6 +42,14 @@ const replyPart = byType({
 const usage = fields({ input: count, output: count, cacheRead: count, cacheWrite: count });
 const scope = oneOf("both", "conversation", "files");
 const author = oneOf("timeline", "outside");
+const ranCall = fields({
+  call: text,
+  about: text,
+  wrote: optional(list(text)),
+  reads: optional(oneOf("only")),
+  looked: optional(oneOf("late")),
+});
+const during = optional(list(ranCall));
 const outsideFile = fields({ blob: isBlobHash, mode: count, size: count });
 const outsideUnknown = fields({ why: oneOf(...OUTSIDE_WHY) });
 const outsideState: Check = (value) => outsideFile(value) || outsideUnknown(value);
@@ -95,6 +103,8 @@ export const shapes: Shapes = {
     author,
     gitHead: optional(text),
     machine: optional(text),
+    during,
+    signs: optional(text),
   },
   backtrack: {
     to: ordinal,
@@ -177,6 +187,7 @@ export const shapes: Shapes = {
   error: { code: text, message: text, hint: optional(text) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },
   host: { host: text, hostSession: text, message: optional(text), granted: optional(text) },
+  interval: { snapshot: text, author, machine: optional(text), during, signs: optional(text) },
 };
 
 export function isKnownKind(kind: string): kind is EntryKind {

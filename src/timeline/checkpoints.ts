@@ -78,7 +78,14 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   return undefined;
 }
 
-const SAYS_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated", "host"]);
+const SAYS_OF_PLACE: ReadonlySet<string> = new Set([
+  "snapshot",
+  "interval",
+  "label",
+  "title",
+  "rotated",
+  "host",
+]);
 
 /** Names of places: what a `label` entry said last, over the whole log. */
 export type LabelsById = ReadonlyMap<EntryId, string>;

@@ -45,9 +45,12 @@ export function isCheckpointKind(kind: RowKind | undefined): boolean {
   return kind === "checkpoint" || kind === "step";
 }
 
-/** Whether people who are told how many entries there are mean this one: how far another agent got says nothing by itself. */
+/**
+ * Whether people who are told how many entries there are mean this one: how far another agent got, and how the files were
+ * between two tools, says nothing by itself.
+ */
 export function isEntryToCount({ kind }: Row): boolean {
-  return kind !== "host";
+  return kind !== "host" && kind !== "interval";
 }
 
 /** Where an entry stands: the lines of its parent (0 for none) and of its branch's last journey. */

@@ -91,10 +91,12 @@ export function isAlreadyThere(outline: Outline, target: Row): boolean {
   return standing?.seq === target.seq;
 }
 
+const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);
+
 /** About files, or about how far another agent got. */
 function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
-  return row.kind === "restored" || row.kind === "snapshot" || row.kind === "host";
+  return ABOUT_FILES.has(row.kind) || row.kind === "host";
 }
 
 function numberOf(checkpoint: Row): CheckpointNumber {

@@ -46,6 +46,18 @@ const replyPart = fc.oneof(
 const usage = fc.record({ input: count, output: count, cacheRead: count, cacheWrite: count });
 const scope = fc.constantFrom("both", "conversation", "files");
 const author = fc.constantFrom("timeline", "outside");
+const during = fc.array(
+  fc.record(
+    {
+      call: anyText,
+      about: anyText,
+      wrote: fc.array(anyText),
+      reads: fc.constant("only"),
+      looked: fc.constant("late"),
+    },
+    { requiredKeys: ["call", "about"] },
+  ),
+);
 
 type Fields<Kind extends EntryKind> = {
   readonly [Field in Exclude<keyof Extract<EntryBody, { kind: Kind }>, "kind">]?: fc.Arbitrary<unknown>;
@@ -115,8 +127,9 @@ const bodies: Bodies = {
       state: fc.constantFrom("complete", "partial", "none"),
       author,
     },
-    { snapshot: anyText, why: anyText, gitHead: anyText, machine: anyText },
+    { snapshot: anyText, why: anyText, gitHead: anyText, machine: anyText, during, signs: anyText },
   ),
+  interval: body("interval", { snapshot: anyText, author }, { machine: anyText, during, signs: anyText }),
   backtrack: body(
     "backtrack",
     {

@@ -1,8 +1,9 @@
+import { momentsSince } from "../../machine/files/intervals.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { TurnFiles } from "../../ports/station/looking.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryOf } from "../../record/entry.ts";
-import type { EntryId, SnapshotId } from "../../record/ids.ts";
+import type { EntryId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
@@ -28,7 +29,7 @@ export async function filesOfTurn(
   return { files: [...(captured?.files ?? []), ...outside], more: captured?.more ?? 0 };
 }
 
-const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated"]);
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "label", "title", "rotated"]);
 
 async function outsideIn(view: SessionView, rows: readonly Row[]): Promise<ChangedFiles["files"]> {
   const changes = new OutsideChanges();
@@ -48,12 +49,12 @@ async function capturedIn(
   const asked = start && (await askedAt(view, start));
   const checkpoint = asked && checkpointBefore(view.outline, asked);
   if (start === undefined || checkpoint === undefined) return undefined;
-  const before = (await saidOf(view, checkpoint))?.snapshot;
-  // Behind a command that changed nothing there is no checkpoint.
-  const after = (await lastSnapshot(view, turn)) ?? (start.kind === "tool-start" ? before : undefined);
-  if (before === undefined || after === undefined) return undefined;
-  if (!(await files.has(before)) || !(await files.has(after))) return undefined;
-  return changedFiles(files, before, after);
+  const base = await saidOf(view, checkpoint);
+  const to = await lastLine(view, turn);
+  if (base?.snapshot === undefined || (to === undefined && start.kind !== "tool-start")) return undefined;
+  if (!(await files.has(base.snapshot))) return undefined;
+  const moments = await momentsSince(view, base.seq, { to: to ?? base.seq, has: (id) => files.has(id) });
+  return changedFiles(files, base.snapshot, moments);
 }
 
 /** A backtrack that says a later prompt again ends the turn that it landed in. */
@@ -93,16 +94,22 @@ function checkpointBefore(outline: Outline, start: Row): number | undefined {
   return row?.kind === "checkpoint" ? row.number : undefined;
 }
 
-/** By the numbers of its places: a journey to one of them may have left its snapshot on the other branch. */
-async function lastSnapshot(view: SessionView, turn: readonly Row[]): Promise<SnapshotId | undefined> {
-  for (const { kind, number } of turn.toReversed()) {
+/**
+ * The last line of the turn that says how the files were. By the numbers of its places: a journey to one of them may have left
+ * its snapshot on the other branch.
+ */
+async function lastLine(view: SessionView, turn: readonly Row[]): Promise<number | undefined> {
+  const end = turn.findIndex(({ kind }) => kind === "rewind" || kind === "redo");
+  const rows = end === -1 ? turn : turn.slice(0, end);
+  const between = rows.findLast(({ kind }) => kind === "interval")?.seq ?? 0;
+  for (const { kind, number } of rows.toReversed()) {
     if (kind !== "step" && kind !== "checkpoint") continue;
     const said = await saidOf(view, number);
     // A checkpoint that somebody saved behind the turn holds what others changed since.
     const isOfTurn = kind === "step" || said?.author === "timeline";
-    if (isOfTurn && said?.snapshot !== undefined) return said.snapshot;
+    if (isOfTurn && said?.snapshot !== undefined) return Math.max(between, said.seq);
   }
-  return undefined;
+  return between === 0 ? undefined : between;
 }
 
 /** The last word on a checkpoint's files. */

@@ -21,6 +21,12 @@ export function seeCommand(text: string): SeenCommand {
   return { text, parts: plain === "yes" ? parts : undefined, every: [...every.values()] };
 }
 
+/** Whether every part of the line is on the list of commands that only read. */
+export function onlyReads(command: string): boolean {
+  const { parts = [] } = seeCommand(command);
+  return parts.length > 0 && parts.every((part) => isReadOnly(part, "open"));
+}
+
 /** The first path outside the workspace that the command names. */
 export function outsideOf(ground: Ground, { every }: Pick<SeenCommand, "every">): NamedPath | undefined {
   return every.flatMap((part) => namedBy(ground, part)).find((named) => isOutside(ground, named));

@@ -2,6 +2,7 @@ import type { Session } from "../../machine/session.ts";
 import type { CommandEnd } from "../../ports/agent-events.ts";
 import type { Author, Draft } from "../../record/entry.ts";
 import { newPersonCall, SHELL_TOOL } from "../../timeline/person-command.ts";
+import { onlyReads } from "../permissions/commands.ts";
 import { type ShellGround, type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/text.ts";
@@ -41,7 +42,14 @@ export async function runCommand(
   if (signal.aborted) return { outcome: "interrupted", checkpoint };
   const call = newPersonCall((count) => clock.random(count));
   await begin(session, call, command);
+  captures.started({
+    call,
+    reach: "anything",
+    about: oneLine(command),
+    ...(onlyReads(command) ? { reads: "only" } : {}),
+  });
   const result = await perform(bench, ground, { call, command, signal });
+  captures.endedUnseen(call, { processes: result.processes });
   try {
     await session.write(endOf(call, wanted, result).map((draft) => ({ draft })));
   } finally {

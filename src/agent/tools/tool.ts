@@ -29,6 +29,8 @@ export interface Tool<Input = unknown> {
   /** For tools whose schema comes from elsewhere (MCP); by default made from `input`. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly reach: Reach;
+  /** "by-calls": it changes nothing itself, but by calls of its own, each of which is looked at. */
+  readonly works?: "by-calls";
   /** "others": runs beside its neighbours although it may change something; what only reads does anyway. */
   readonly beside?: "others";
   /** What the call is about. Looks, and changes nothing. */
@@ -59,6 +61,8 @@ export interface ToolResult {
   readonly seen?: readonly Seen[];
   /** Absolute paths that it wrote, where it knows all of them. */
   readonly touched?: readonly string[];
+  /** The processes that it started: when the last of them had ended, or whether some go on. */
+  readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
   /** What it changed where no snapshot looks, where it has followed that itself. */
   readonly outside?: readonly OutsideChange[];
 }

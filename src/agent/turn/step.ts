@@ -96,6 +96,8 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
   const drop = (): void => void session.endTurn().catch(() => undefined);
   signal.addEventListener("abort", drop, { once: true });
   try {
+    // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
+    if (session.isGoingBack) await captures.seen();
     const end = await session.endStep({ changed: [], running: bench.running() });
     if (end.status === "dropped") {
       const message = `A backtrack was dropped. ${end.why}`;
@@ -103,7 +105,7 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
     }
     if (end.status !== "carried-out") return;
     tally.wentBackTo(end.to);
-    if (end.files !== undefined) captures.touched(undefined);
+    if (end.files !== undefined) captures.journeyMade();
     bench.tell(await cardOf(session, end));
   } finally {
     signal.removeEventListener("abort", drop);

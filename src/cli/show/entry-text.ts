@@ -45,6 +45,10 @@ const texts: Texts = {
     `#${number} ${steps?.get(seq)?.name ?? checkpoints.kinds[on]}`,
   snapshot: ({ checkpoint, state, why }, { strings: { looking, phrases } }) =>
     phrases.listed([looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])]),
+  interval: ({ author, during = [] }, { strings: { looking, phrases } }) =>
+    author === "outside"
+      ? looking.changedOutside
+      : looking.changedDuring(phrases.listed(during.map(({ about }) => about))),
   backtrack: (body, needs) =>
     `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
   rewind: (body, needs) =>

@@ -72,7 +72,7 @@ function placeOf(outline: Outline, row: Row | undefined, rows: TreeWish["rows"])
   return place;
 }
 
-const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "restored", "host"]);
+const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "restored", "host"]);
 
 /** Of each line that a journey left from, how many entries it left behind. */
 async function placesLeft(view: SessionView, rows: TreeWish["rows"]): Promise<ReadonlyMap<Seq, number>> {

@@ -58,7 +58,7 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
   return makeJourney(ground, {
     ...request,
     present,
-    plan: { changes: steps, steps, kept: [], conflicts: [], merges: [] },
+    plan: { changes: steps, steps, kept: [], conflicts: [], during: [], merges: [] },
     // A change of the workspace's files has nothing to do with files elsewhere.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,

@@ -58,7 +58,6 @@ export class ClaudeAgent implements Agent {
       tell: (event) => this.#tell(event),
       mode: () => this.#mode,
       setMode: (mode) => this.setMode(mode),
-      background: this.#background,
       processes: this.#processes,
     });
   }

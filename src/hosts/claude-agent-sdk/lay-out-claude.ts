@@ -32,7 +32,6 @@ export interface AgentHands {
   readonly tell: (event: AgentEvent) => void;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
-  readonly background: BackgroundCommands;
   /** Those of the SDK, by whose marks they are found when they have outlived us. */
   readonly processes: BackgroundCommands;
 }
@@ -96,7 +95,7 @@ class Layout implements ClaudeLayout {
 
   #layOut(): ClaudeBench {
     const { session, files, clock, settings, person, rules, sdk, openSubSession } = this.#parts;
-    const { tell, mode, setMode, background, processes } = this.#hands;
+    const { tell, mode, setMode, processes } = this.#hands;
     const calls = new CallBook();
     const outside = new OutsideChanges();
     const now = {
@@ -112,7 +111,6 @@ class Layout implements ClaudeLayout {
       clock,
       firstWaitMs: settings.firstWaitMs,
       tell,
-      isAnythingRunning: () => background.running().length > 0,
     });
     const conversation = new Conversation({
       sdk,

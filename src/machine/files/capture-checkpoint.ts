@@ -4,6 +4,7 @@ import { isWorldlineError } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import { type EntryId, toCheckpointNumber } from "../../record/ids.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
+import { callsOf } from "./capture-interval.ts";
 import { patienceOf } from "./look.ts";
 import type { WritingGround } from "./perform.ts";
 import type { CaptureResult, CaptureWish } from "./requests.ts";
@@ -14,14 +15,18 @@ const MOST_GAPS = 3;
 /** Captures the files of a checkpoint and writes down what came of it. A failed capture is shown, and stops nobody. */
 export async function captureCheckpoint(ground: WritingGround, wish: CaptureWish): Promise<CaptureResult> {
   const { view, files } = ground;
-  const { checkpoint, author } = wish;
+  const { checkpoint } = wish;
   const captured = await tryCapture(files, await keptFor(ground, checkpoint), wish);
+  const facts = wish.ran?.() ?? { author: wish.author, during: [] };
+  const { author } = facts;
   const known = "snapshot" in captured ? describe(captured) : ({ state: "none", ...captured } as const);
+  const calls = "snapshot" in captured ? await callsOf(ground, facts, captured.snapshot) : {};
   const draft: DraftOf<"snapshot"> = {
     kind: "snapshot",
     checkpoint: toCheckpointNumber(checkpoint),
     author,
     ...known,
+    ...calls,
     ...(view.sharedFrom === undefined || known.state === "none" ? {} : { machine: view.sharedFrom }),
   };
   const [entry] = await view.write([{ draft }]);

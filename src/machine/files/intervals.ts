@@ -1,8 +1,17 @@
 import type { Edit, WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Author, Entry } from "../../record/entry.ts";
-import { isSameState, type PathBytes, type PathChange } from "../../record/files.ts";
+import type { Author, Entry, RanCall } from "../../record/entry.ts";
+import {
+  type FileState,
+  isSameState,
+  isWithin,
+  type PathBytes,
+  type PathChange,
+} from "../../record/files.ts";
 import { type SnapshotId, toSeq } from "../../record/ids.ts";
+import { isJsonObject, type Json } from "../../record/json.ts";
 import type { Outline } from "../../timeline/outline.ts";
+import { pathsOfLimits } from "../../travel/files/limits.ts";
+import { type ChangedDuring, type Sign, signsIn } from "../../travel/files/signs.ts";
 import type { SessionView } from "../view.ts";
 import { isElsewhere } from "./files-at.ts";
 
@@ -12,62 +21,124 @@ export interface FilesMoment {
   readonly author: Author;
   /** Whether the change before it was a journey's own restore. */
   readonly by: "anyone" | "journey";
+  /** What ran in the interval, as far as that is known. */
+  readonly during: readonly RanCall[];
+  readonly signs?: ReadonlyMap<PathBytes, Sign>;
 }
 
 /** The kinds that say how the files were. */
-export const MOMENT_KINDS = ["snapshot", "backtrack", "rewind", "redo", "restored"] as const;
+export const MOMENT_KINDS = ["snapshot", "interval", "backtrack", "rewind", "redo", "restored"] as const;
 
 /** The last line that says, or tried to say, how the files were; 0 for none. */
 export function lastMomentLine(outline: Outline): number {
   return Math.max(0, ...MOMENT_KINDS.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
 }
 
+/** The snapshot that the log names last; undefined where it names none, or the last try failed. */
+export async function lastSnapshot(view: SessionView): Promise<SnapshotId | undefined> {
+  const line = lastMomentLine(view.outline);
+  const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
+  if (stored === undefined) return undefined;
+  const entry = await withSnapshotId(view, stored);
+  if ("snapshot" in entry)
+    return "machine" in entry && isElsewhere(entry.machine) ? undefined : entry.snapshot;
+  return "left" in entry ? entry.left : undefined;
+}
+
+export interface MomentsWorld {
+  /** Absent: only up to the line `to`. */
+  readonly present?: Pick<FilesMoment, "snapshot" | "author">;
+  readonly to?: number;
+  readonly has: WorkspaceFiles["has"];
+}
+
 /** The states of the files behind a line up to the present, in the order of the log, whatever branches they stand on. */
 export async function momentsSince(
   view: SessionView,
   line: number,
-  world: { readonly present: Pick<FilesMoment, "snapshot" | "author">; readonly has: WorkspaceFiles["has"] },
+  { present, to = Number.POSITIVE_INFINITY, has }: MomentsWorld,
 ): Promise<readonly FilesMoment[]> {
   const moments: FilesMoment[] = [];
   // A state that is not there hands its author on: the next one's interval then covers both.
-  let handedOn: Author = (await isOfElsewhere(view, line)) ? "outside" : "timeline";
-  for (const said of [...(await statesBehind(view, line)), { ...world.present, by: "anyone" as const }]) {
-    const author: Author = handedOn === "outside" ? handedOn : said.author;
-    const { snapshot, by } = said;
-    const isThere = snapshot !== undefined && (await world.has(snapshot));
-    handedOn = isThere ? "timeline" : author;
-    if (isThere) moments.push({ snapshot, author, by });
+  let handedOn: HandedOn = { author: (await isOfElsewhere(view, line)) ? "outside" : "timeline", during: [] };
+  const states = await statesBehind(view, { line, to });
+  const now: Said[] =
+    present === undefined
+      ? []
+      : [{ ...present, by: "anyone", line: view.outline.nextSeq, after: lastLine(states, line) }];
+  for (const said of [...states, ...now]) {
+    const { snapshot, by, signs } = said;
+    const all: HandedOn = {
+      author: handedOn.author === "outside" ? "outside" : said.author,
+      during: [...handedOn.during, ...(await ranIn(view, said))],
+    };
+    const isThere = snapshot !== undefined && (await has(snapshot));
+    handedOn = isThere ? { author: "timeline", during: [] } : all;
+    if (isThere) moments.push({ snapshot, by, ...all, ...(signs === undefined ? {} : { signs }) });
   }
   return moments;
+}
+
+async function ranIn(view: SessionView, said: Said): Promise<readonly RanCall[]> {
+  if (said.during !== undefined) return said.during;
+  return said.author === "timeline" && said.by === "anyone" ? startedIn(view, said) : [];
+}
+
+interface HandedOn {
+  readonly author: Author;
+  readonly during: readonly RanCall[];
 }
 
 /** Whether the line says how the files were on another machine. */
 async function isOfElsewhere(view: SessionView, line: number): Promise<boolean> {
   if (view.reach === "machine" || line === 0) return false;
   const [entry] = await view.storedEntries([toSeq(line)]);
-  return entry?.kind === "snapshot" && isElsewhere(entry.machine);
+  return (entry?.kind === "snapshot" || entry?.kind === "interval") && isElsewhere(entry.machine);
 }
 
 interface Said {
   readonly snapshot: SnapshotId | undefined;
   readonly author: Author;
   readonly by: FilesMoment["by"];
+  readonly during?: readonly RanCall[] | undefined;
+  readonly signs?: ReadonlyMap<PathBytes, Sign>;
+  readonly line: number;
+  /** The line of the state before it. */
+  readonly after: number;
 }
 
-async function statesBehind(view: SessionView, line: number): Promise<readonly Said[]> {
-  const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter((each) => each > line);
+type SaidOf = Omit<Said, "line" | "after">;
+
+async function statesBehind(
+  view: SessionView,
+  { line, to }: { readonly line: number; readonly to: number },
+): Promise<readonly Said[]> {
+  const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).filter(
+    (each) => each > line && each <= to,
+  );
   const entries = await view.storedEntries(lines.sort((a, b) => a - b).map(toSeq));
   const said: Said[] = [];
-  for (const entry of entries) said.push(...saidBy(await withSnapshotId(view, entry)));
+  for (const stored of entries) {
+    const entry = await withSnapshotId(view, stored);
+    for (const each of saidBy(entry)) said.push({ ...each, line: entry.seq, after: lastLine(said, line) });
+  }
   return said;
 }
 
-function saidBy(entry: Entry): readonly Said[] {
+function lastLine(states: readonly Said[], line: number): number {
+  return states.at(-1)?.line ?? line;
+}
+
+function saidBy(entry: Entry): readonly SaidOf[] {
   switch (entry.kind) {
     case "snapshot":
+    case "interval": {
       // It was on another disk: whatever happens on this one meanwhile is not the timeline's.
       if (isElsewhere(entry.machine)) return [{ snapshot: undefined, author: "outside", by: "anyone" }];
-      return [{ snapshot: entry.snapshot, author: entry.author, by: "anyone" }];
+      const { snapshot, author, during, signs } = entry;
+      const known = signs === undefined ? {} : { signs: signsIn(signs) };
+      return [{ snapshot, author, by: "anyone", during, ...known }];
+    }
     case "backtrack":
     case "rewind":
     case "redo":
@@ -82,14 +153,49 @@ function saidBy(entry: Entry): readonly Said[] {
   }
 }
 
+/** The calls that began in an interval of which the log does not say what ran: it is old, or a crash cut it off. */
+async function startedIn(view: SessionView, { line, after }: Said): Promise<readonly RanCall[]> {
+  const lines = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
+  if (lines.length === 0) return [];
+  const starts = await view.entries(lines);
+  const replies = view.outline.linesOf("reply");
+  const asking = [...new Set(lines.map((each) => replies.findLast((reply) => reply < each) ?? 0))];
+  const asked = new Map<string, Json>();
+  for (const entry of await view.entries(asking.filter((each) => each > 0).map(toSeq))) {
+    if (entry.kind !== "reply") continue;
+    for (const part of entry.parts) if (part.type === "tool-call") asked.set(part.call, part.input);
+  }
+  return starts.flatMap((entry) => {
+    if (entry.kind !== "tool-start") return [];
+    const input = entry.input ?? asked.get(entry.call);
+    // What an edit tool wrote before there were intervals was captured by its path alone.
+    return isJsonObject(input) && "file_path" in input
+      ? []
+      : [{ call: entry.call, about: aboutOf(entry.name, input) }];
+  });
+}
+
+function aboutOf(name: string, input: Json | undefined): string {
+  const command = isJsonObject(input) ? input["command"] : undefined;
+  return typeof command === "string" ? (command.split("\n", 1)[0] ?? name) : name;
+}
+
 /** Stored as they are, because the paths of a `restored` may be megabytes; an id may have been spilled all the same. */
 export async function withSnapshotId(view: SessionView, entry: Entry): Promise<Entry> {
   const ids = [
     "snapshot" in entry ? entry.snapshot : undefined,
     "left" in entry ? entry.left : undefined,
+    "signs" in entry ? entry.signs : undefined,
   ] as unknown[];
-  if (ids.every((id) => id === undefined || typeof id === "string")) return entry;
+  if (ids.every((id) => id === undefined || typeof id === "string") && !hasSpilledCalls(entry)) return entry;
   return (await view.entries([entry.seq]))[0] ?? entry;
+}
+
+function hasSpilledCalls(entry: Entry): boolean {
+  if (entry.kind !== "snapshot" && entry.kind !== "interval") return false;
+  return (entry.during ?? []).some(({ about, wrote = [] }) =>
+    [about, ...wrote].some((text: unknown) => typeof text !== "string"),
+  );
 }
 
 export interface Span {
@@ -100,29 +206,123 @@ export interface Span {
   readonly changes: readonly PathChange[];
 }
 
+/** Who changed the paths that differ from the target now. */
+export interface Attribution {
+  /** What the outside did, or probably did, since the target. */
+  readonly outside: ReadonlyMap<PathBytes, readonly Edit[]>;
+  /** What changed while commands ran; of those that are also in `outside`, what points to the user. */
+  readonly during: ReadonlyMap<PathBytes, ChangedDuring>;
+}
+
 /**
- * What the outside did since the target to the paths that differ from it now. Where a path was as the target has
- * it, whatever had been done to it before is over. Intervals of the timeline are not read, unless a journey may
- * have undone there what the outside did.
+ * Who changed since the target the paths that differ from it now. Where a path was as the target has it, whatever had
+ * been done to it before is over, until a journey brings that back: it is then as much its author's as it was.
  */
-export async function outsideEdits(
+export async function attribute(
   files: Pick<WorkspaceFiles, "compare">,
   { target, moments, changes }: Span,
-): Promise<ReadonlyMap<PathBytes, readonly Edit[]>> {
+): Promise<Attribution> {
   const targets = new Map(changes.map(({ path, after }) => [path, after]));
-  const edits = new Map<PathBytes, Edit[]>();
+  const known = new PathNotes();
   let before = target;
-  for (const { snapshot, author, by } of moments) {
-    const isWanted = author === "outside" || (by === "journey" && edits.size > 0);
-    const made = isWanted ? await differing(files, before, snapshot) : [];
-    const relevant = made.filter(({ path }) => targets.has(path));
-    const [over, standing] = parted(relevant, ({ path, after }) => isSameState(after, targets.get(path)));
-    for (const { path } of over) edits.delete(path);
-    if (author === "outside") for (const change of standing) note(edits, change);
-    before = snapshot;
+  for (const moment of moments) {
+    const made = isTelling(moment, known) ? await differing(files, before, moment.snapshot) : [];
+    for (const change of made.filter(({ path }) => targets.has(path))) {
+      if (isSameState(change.after, targets.get(change.path))) known.end(change.path);
+      else known.add(moment, change);
+    }
+    before = moment.snapshot;
   }
-  return edits;
+  return known.attribution();
 }
+
+/** What is known of who changed a path. */
+interface Notes {
+  readonly edits: readonly Edit[];
+  readonly during?: ChangedDuring;
+}
+
+const NO_NOTES: Notes = { edits: [] };
+
+/** What is known of each path, and was known in each state that it has had. */
+class PathNotes {
+  readonly #notes = new Map<PathBytes, Notes>();
+  readonly #inStates = new Map<PathBytes, Map<string, Notes>>();
+
+  /** Whether a journey could bring something back. */
+  get hasAny(): boolean {
+    return this.#inStates.size > 0;
+  }
+
+  end(path: PathBytes): void {
+    this.#notes.delete(path);
+  }
+
+  add(moment: FilesMoment, change: PathChange): void {
+    if (moment.by === "journey" && moment.author === "timeline") this.#bringBack(change);
+    else this.#note(change, authorOf(moment, change.path));
+  }
+
+  #bringBack({ path, after }: PathChange): void {
+    const then = this.#inStates.get(path)?.get(keyOf(after));
+    if (then !== undefined) this.#notes.set(path, then);
+  }
+
+  #note({ path, before, after }: PathChange, author: Author | ChangedDuring): void {
+    const { edits, during } = this.#notes.get(path) ?? NO_NOTES;
+    const isOutside = author === "outside" || (author !== "timeline" && author.sign !== undefined);
+    const ran = typeof author === "string" ? during : joined(during, author);
+    const notes: Notes = {
+      edits: isOutside ? [...edits, { before, after }] : edits,
+      ...(ran === undefined ? {} : { during: ran }),
+    };
+    this.#notes.set(path, notes);
+    const states = this.#inStates.get(path) ?? new Map<string, Notes>();
+    this.#inStates.set(path, states.set(keyOf(after), notes));
+  }
+
+  attribution(): Attribution {
+    const outside = new Map<PathBytes, readonly Edit[]>();
+    const during = new Map<PathBytes, ChangedDuring>();
+    for (const [path, notes] of this.#notes) {
+      if (notes.edits.length > 0) outside.set(path, notes.edits);
+      if (notes.during !== undefined) during.set(path, notes.during);
+    }
+    return { outside, during };
+  }
+}
+
+function keyOf(state: FileState | undefined): string {
+  return JSON.stringify(state ?? null);
+}
+
+function joined(known: ChangedDuring | undefined, { calls, sign }: ChangedDuring): ChangedDuring {
+  const ids = new Set(known?.calls.map(({ call }) => call));
+  const all = [...(known?.calls ?? []), ...calls.filter(({ call }) => !ids.has(call))];
+  const pointing = known?.sign ?? sign;
+  return { calls: all, ...(pointing === undefined ? {} : { sign: pointing }) };
+}
+
+/** An interval that is all the timeline's is not read, unless a journey may have undone there what others did. */
+function isTelling({ author, during, by }: FilesMoment, { hasAny }: PathNotes): boolean {
+  return author === "outside" || during.length > 0 || (by === "journey" && hasAny);
+}
+
+/** Who changed a path in the interval before a moment; the calls, where a command ran and nobody can tell. */
+export function authorOf(moment: FilesMoment, path: PathBytes): Author | ChangedDuring {
+  if (moment.author === "outside") return "outside";
+  const { during } = moment;
+  if (moment.by === "journey" || during.length === 0) return "timeline";
+  const wrote = during.flatMap((call) => (call.wrote === undefined ? [] : pathsOfLimits(call.wrote)));
+  // A folder that had to be made for a file belongs to it.
+  if (wrote.some((each) => isWithin(each, path))) return "timeline";
+  const calls = during.filter((call) => call.wrote === undefined);
+  if (calls.length === 0) return "outside";
+  const sign = calls.every(({ reads }) => reads === "only") ? READ_ONLY : moment.signs?.get(path);
+  return { calls, ...(sign === undefined ? {} : { sign }) };
+}
+
+const READ_ONLY: Sign = { sign: "read-only" };
 
 async function differing(
   files: Pick<WorkspaceFiles, "compare">,
@@ -130,14 +330,4 @@ async function differing(
   after: SnapshotId,
 ): Promise<readonly PathChange[]> {
   return before === after ? [] : files.compare(before, after);
-}
-
-function parted<Item>(items: readonly Item[], isFirst: (item: Item) => boolean): [Item[], Item[]] {
-  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
-}
-
-function note(edits: Map<PathBytes, Edit[]>, { path, before, after }: PathChange): void {
-  const known = edits.get(path);
-  if (known === undefined) edits.set(path, [{ before, after }]);
-  else known.push({ before, after });
 }

@@ -4,7 +4,7 @@ import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/files/plan-files.ts";
 import type { SessionView } from "../view.ts";
-import { lastMomentLine, momentsSince, outsideEdits } from "./intervals.ts";
+import { attribute, lastMomentLine, momentsSince } from "./intervals.ts";
 import type { FilesWish, JourneyWish, Patience } from "./requests.ts";
 
 /** A session's log, and the files that it speaks of. */
@@ -81,11 +81,12 @@ export async function lookAtFiles(ground: FilesGround, request: LookRequest): Pr
   const { target, present, wish } = request;
   const changes = await files.compare(present.snapshot, target.snapshot);
   const moments = await momentsSince(view, target.line, { present, has: (id) => files.has(id) });
-  const outside = await outsideEdits(files, { target: target.snapshot, moments, changes });
+  const { outside, during } = await attribute(files, { target: target.snapshot, moments, changes });
   const known: FilesRequest = {
     ...wish,
     changes,
     outside,
+    during,
     guarded: await guardedIn(files, changes, { target, present, outside }),
     choice: wish.choice ?? request.choice,
   };

@@ -63,7 +63,14 @@ export interface MadeJourney {
 }
 
 /** For a journey that has nothing to do with the workspace's files. */
-export const NO_FILES: FilesPlan = { changes: [], steps: [], kept: [], conflicts: [], merges: [] };
+export const NO_FILES: FilesPlan = {
+  changes: [],
+  steps: [],
+  kept: [],
+  conflicts: [],
+  during: [],
+  merges: [],
+};
 
 /**
  * Makes a journey: the restore's journal, then the log, then the files, then what became of them, and then the journal

@@ -37,6 +37,7 @@ export async function previewFiles(ground: PreviewGround, wish: PreviewWish): Pr
     steps,
     kept: [...covered.plan.kept, ...outside.kept],
     conflicts: [...covered.plan.conflicts, ...outside.conflicts],
+    during: covered.plan.during,
     deletions: steps.filter(({ after }) => after === undefined).length,
   };
 }

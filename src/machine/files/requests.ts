@@ -5,6 +5,7 @@ import type { WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
+import type { IntervalFacts } from "./capture-interval.ts";
 
 /** How far a journey or a capture has come. */
 export type FilesProgress =
@@ -21,6 +22,8 @@ export interface Patience {
 export interface CaptureWish extends Patience {
   readonly checkpoint: number;
   readonly author: Author;
+  /** What ran since the state before; asked when the files have been captured, and then in place of `author`. */
+  readonly ran?: () => IntervalFacts;
   /** By default everything; see `CaptureRequest`. */
   readonly look?: "everything" | readonly PathBytes[];
 }

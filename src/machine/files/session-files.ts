@@ -4,6 +4,7 @@ import type { PathChange } from "../../record/files.ts";
 import { isSameState } from "../../record/files.ts";
 import type { Present } from "../../travel/journey.ts";
 import { captureCheckpoint } from "./capture-checkpoint.ts";
+import { captureInterval, type IntervalResult, type IntervalWish } from "./capture-interval.ts";
 import { filesAt } from "./files-at.ts";
 import { capturePresent, type FilesPresent, type FilesTarget, keepLeft, presentAuthor } from "./look.ts";
 import type { WritingGround } from "./perform.ts";
@@ -60,6 +61,10 @@ export class SessionFiles {
 
   async capture(wish: CaptureWish): Promise<CaptureResult> {
     return this.inTurn(async () => captureCheckpoint(this.ground, wish));
+  }
+
+  async observe(wish: IntervalWish): Promise<IntervalResult> {
+    return this.inTurn(async () => captureInterval(this.ground, wish));
   }
 
   /** Waits for what is being captured: "pending" then means that nobody is at it. */

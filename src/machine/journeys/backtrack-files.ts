@@ -44,9 +44,6 @@ export interface BacktrackGround {
   readonly outside: OutsideFiles;
 }
 
-/** A backtrack happens at the end of a step: what changed since its last state, its tools changed. */
-const IN_A_STEP = { author: "timeline" } as const;
-
 /** Whether the files of the wanted checkpoint can be restored. */
 export async function obstacleInFiles(
   ground: BacktrackGround | undefined,
@@ -95,7 +92,7 @@ async function lookInside(
   const { ground } = files;
   const target = await targetOfCheckpoint(ground, to);
   await files.requireSettled();
-  const present = await capturePresent(ground, IN_A_STEP);
+  const present = await capturePresent(ground, {});
   const plan = await lookAtFiles(ground, { target, present, wish: {}, choice: "keep" });
   return { ground, present, plan, git: toldOfGit(target, present) };
 }
@@ -125,7 +122,7 @@ async function lookAndKeep(
     return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: namedPaths(beside) }) };
   }
   const target = await targetAt(files, to);
-  const glance = await files.glance(target, IN_A_STEP);
+  const glance = await files.glance(target, {});
   const { present, differ } = glance;
   const leave = async (): Promise<Present> => files.leave(glance);
   if (present === undefined || target === undefined) return { leave };

@@ -81,6 +81,11 @@ export class Backtracking {
     return { status: "filed" };
   }
 
+  /** Whether a request waits for the end of its step. */
+  get isFiled(): boolean {
+    return this.#pending !== undefined;
+  }
+
   async end(facts: WorldFacts): Promise<BacktrackEnd> {
     const pending = this.#pending;
     if (pending === undefined) return { status: "none" };

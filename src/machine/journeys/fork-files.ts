@@ -43,7 +43,10 @@ function linesBefore({ outline }: SessionView): ReadonlyMap<number, number | und
 }
 
 function byOutside(entry: Entry): Entry {
-  if (entry.kind === "snapshot") return { ...entry, author: "outside" };
+  if (entry.kind === "snapshot" || entry.kind === "interval") {
+    const { during: _, signs: __, ...known } = entry;
+    return { ...known, author: "outside" };
+  }
   return "leftAuthor" in entry ? { ...entry, leftAuthor: "outside" } : entry;
 }
 
@@ -88,6 +91,13 @@ export function wishesOf(
       const named = label === undefined ? {} : { label };
       return [{ snapshot: entry.snapshot, kept: { session, checkpoint: entry.checkpoint, on, ...named } }];
     }
+    case "interval":
+      return [
+        {
+          snapshot: entry.snapshot,
+          kept: { session, checkpoint: lastNumber(checkpoints, entry), on: "step" },
+        },
+      ];
     case "backtrack":
     case "rewind":
     case "redo":
@@ -99,6 +109,14 @@ export function wishesOf(
     default:
       return [];
   }
+}
+
+/** The state between two tools is kept as long as the checkpoint of the step that they belong to. */
+function lastNumber(checkpoints: Known["checkpoints"], { at }: Entry): number {
+  let last = 1;
+  // By time: a copy has other lines than its source.
+  for (const [number, entry] of checkpoints) if (entry.at <= at) last = Math.max(last, number);
+  return last;
 }
 
 async function keepIfThere(files: WorkspaceFiles, kept: KeptFor, snapshot: SnapshotId): Promise<void> {

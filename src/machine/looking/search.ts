@@ -83,6 +83,8 @@ function textsOfRest(entry: Entry): string[] {
       return [entry.paths];
     case "snapshot":
       return [entry.why ?? ""];
+    case "interval":
+      return (entry.during ?? []).map(({ about }) => about);
     case "host":
       return [entry.host, entry.hostSession];
     case "foreign":

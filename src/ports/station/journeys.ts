@@ -112,6 +112,8 @@ export interface FilesPreviewed {
   readonly conflicts: readonly FileConflict[];
   /** Paths that stay as they are, and why. */
   readonly kept: readonly { readonly path: string; readonly why: string }[];
+  /** Of `steps` and `conflicts`, what changed while commands ran, so that it may be the user's. */
+  readonly during: readonly DuringTold[];
   /** Of files: folders that go with them are not counted. */
   readonly deletions: number;
   /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
@@ -127,6 +129,16 @@ export interface FilesPreviewed {
     /** "not-captured": redo cannot bring back the files that it leaves. */
     readonly undo: "captured" | "not-captured";
   };
+}
+
+export interface DuringTold {
+  readonly path: string;
+  /** The commands, as a text: `npm test`. */
+  readonly commands: string;
+  /** Why it is kept as the user's, where something points to them. */
+  readonly kept?: string;
+  /** What changed, as the lines of a diff; absent beyond the first paths. */
+  readonly diff?: readonly string[];
 }
 
 /** `what` becomes of it where the past is taken. */

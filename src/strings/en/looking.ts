@@ -20,6 +20,8 @@ export const looking = {
   calls: (names: string) => `calls ${names}`,
   contextFill: (percent: number) => `context ${percent} %`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
+  changedOutside: "files changed while no tool ran",
+  changedDuring: (calls: string) => `files changed while this ran: ${calls}`,
   restored: (restored: number, kept: number, failed: number) =>
     `${restored} restored, ${kept} kept, ${failed} failed`,
   compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,

@@ -19,6 +19,8 @@ export const looking: Strings["looking"] = {
   calls: (names) => `调用 ${names}`,
   contextFill: (percent) => `上下文 ${percent}%`,
   snapshotOf: (number, state) => `#${number} 的：${state}`,
+  changedOutside: "没有工具运行时文件有改动",
+  changedDuring: (calls) => `以下命令运行期间文件有改动：${calls}`,
   restored: (restored, kept, failed) => `恢复 ${restored}，保留 ${kept}，失败 ${failed}`,
   compacted: (before) => `压缩时 ${whole(before)} 个 token`,
   todos: (open, doing, done) => `待办 ${open}，进行中 ${doing}，完成 ${done}`,

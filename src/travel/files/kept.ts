@@ -11,7 +11,8 @@ export type KeptWhy =
   | "not-asked"
   | "elsewhere"
   | "untracked"
-  | "cut-off";
+  | "cut-off"
+  | "chosen";
 
 export interface KeptPath {
   readonly path: PathBytes;
@@ -30,4 +31,5 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   elsewhere: "leads elsewhere now, or is no file any more",
   untracked: "not in the agent's own file checkpoints, as what commands and sub-agents do is not",
   "cut-off": "the rewind was cut off before it, or did not know it",
+  chosen: "you chose to keep it",
 };

@@ -9,10 +9,15 @@ export function limitTexts(paths: readonly PathBytes[]): readonly string[] {
   return paths.map((path) => textOfPath(path) ?? `${IN_BYTES}${path.replace(/[\\\x80-\xff]/g, escaped)}`);
 }
 
-/** What took back a few files is undone for those few. The inverse of `limitTexts`. */
+/** What took back a few files is undone for those few. */
 export function limitsOf(journey: JourneyEntry): { readonly only?: readonly PathBytes[] } {
   if (journey.kind === "backtrack" || journey.only === undefined) return {};
-  return { only: journey.only.map(pathOfLimit) };
+  return { only: pathsOfLimits(journey.only) };
+}
+
+/** The inverse of `limitTexts`. */
+export function pathsOfLimits(texts: readonly string[]): readonly PathBytes[] {
+  return texts.map(pathOfLimit);
 }
 
 function pathOfLimit(text: string): PathBytes {

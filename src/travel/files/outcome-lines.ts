@@ -51,10 +51,10 @@ function isOutcome(value: unknown): value is Outcome["outcome"] {
   return value === "restored" || value === "kept" || value === "failed";
 }
 
-function hexOf(path: PathBytes): string {
+export function hexOf(path: PathBytes): string {
   return Array.from(path, (byte) => byte.charCodeAt(0).toString(16).padStart(2, "0")).join("");
 }
 
-function pathOfHex(hex: string): PathBytes {
+export function pathOfHex(hex: string): PathBytes {
   return hex.replace(/../g, (pair) => String.fromCharCode(Number.parseInt(pair, 16)));
 }

@@ -9,6 +9,7 @@ import {
   type PathBytes,
 } from "../../record/files.ts";
 import type { KeptPath, KeptWhy } from "./kept.ts";
+import type { ChangedDuring } from "./signs.ts";
 
 /** One change that the outside made to a path. */
 export interface OutsideEdit {
@@ -21,6 +22,8 @@ export interface FilesRequest {
   readonly changes: readonly PathChange[];
   /** What the outside did since the target, to paths that differ from it now. */
   readonly outside: ReadonlyMap<PathBytes, readonly OutsideEdit[]>;
+  /** What changed while commands ran, so that nobody can tell who changed it; see `ChangedDuring`. */
+  readonly during?: ReadonlyMap<PathBytes, ChangedDuring>;
   /** Ignored paths that the target has not, and that are not this timeline's alone: never deleted. */
   readonly guarded: ReadonlySet<PathBytes>;
   readonly choice: Choice;
@@ -38,8 +41,15 @@ export interface FilesPlan {
   readonly steps: readonly PathChange[];
   readonly kept: readonly KeptPath[];
   readonly conflicts: readonly Conflict[];
+  /** Of `changes`, what changed while commands ran, and what points to the user where something does. */
+  readonly during: readonly DuringPath[];
   /** Those to be merged that nobody has tried to merge yet; until then they count as kept. */
   readonly merges: readonly Merge[];
+}
+
+/** A path that changed while commands ran. */
+export interface DuringPath extends ChangedDuring {
+  readonly path: PathBytes;
 }
 
 /** A path that both the outside and the journey want to have their way with. */
@@ -74,6 +84,10 @@ export function planFiles(request: FilesRequest): FilesPlan {
       return why === undefined ? [] : [{ path, why }];
     }),
     conflicts,
+    during: changes.flatMap(({ path }) => {
+      const known = request.during?.get(path);
+      return known === undefined ? [] : [{ path, ...known }];
+    }),
     merges: conflicts.flatMap(({ path, after, edits, choice }) => {
       const isOpen = choice === "merge" && after !== undefined && request.merged?.has(path) !== true;
       return isOpen ? [{ path, target: after, edits }] : [];
@@ -131,11 +145,16 @@ function whyKept(
   // What a folder holds is not known either, where the folder itself is left out.
   if ([path, ...foldersAbove(path)].some((place) => uncaptured.has(place))) return "not-captured";
   if (after === undefined && request.guarded.has(path)) return "ignored";
-  if (!request.outside.has(path)) return undefined;
+  if (!request.outside.has(path)) return isChosenToStay(path, request) ? "chosen" : undefined;
   const choice = choiceFor(path, request);
   if (choice === "keep") return "outside";
   if (choice === "take") return undefined;
   return request.merged?.get(path) === undefined ? "unmerged" : undefined;
+}
+
+/** What changed while a command ran goes back, unless the person says of the path itself that it stays. */
+function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
+  return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
 function isUncaptured({ before, after }: PathChange): boolean {

@@ -11,7 +11,9 @@ const FAILURE = { misbehave: { do: "status", status: 401 } } as const;
 /** Which paths changed between one snapshot and the next, and who is said to have changed them. */
 async function attributed({ session, files }: Rehearsal): Promise<readonly [string, Author][]> {
   const history = [...(await session.history())].sort((a, b) => a.seq - b.seq);
-  const snapshots = history.flatMap((entry) => (entry.kind === "snapshot" ? [entry] : []));
+  const snapshots = history.flatMap((entry) =>
+    entry.kind === "snapshot" || entry.kind === "interval" ? [entry] : [],
+  );
   const changes: [string, Author][] = [];
   for (const [index, { snapshot, author }] of snapshots.entries()) {
     const before = snapshots[index - 1]?.snapshot;

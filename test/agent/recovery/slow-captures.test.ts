@@ -136,6 +136,28 @@ describe("a later capture, when it is slow", () => {
     expect(slow.read("ran.txt")).toBe("one\ntwo\n");
     expect(slow.clock.waits.slice(-2)).toEqual([LATER_WAIT_MS, END_WAIT_MS]);
   });
+
+  it("is told of a command that ran without it: what was changed before may be among its changes", async () => {
+    // The first is of the prompt, the second of the step; the third comes before the command.
+    const slow = await slowFrom(3, { calls: [bash("echo one > ran.txt")] }, { text: "done" });
+    letTimePass(slow);
+    const { agent, session, gate } = slow;
+    agent.on((event) => {
+      if (event.type !== "entry" || event.entry.kind !== "snapshot") return;
+      if (event.entry.checkpoint === 2) slow.write("mine.txt", "by hand");
+    });
+    expect(await agent.prompt("go")).toMatchObject({ outcome: "done" });
+    gate.open();
+    // Captures take turns: when this one has had its own, all others are in the log.
+    await session.checkpoint();
+    const [interval] = await session.entriesOf("interval");
+    expect(interval).toMatchObject({
+      author: "timeline",
+      during: [{ about: "echo one > ran.txt", looked: "late" }],
+    });
+    const { during } = await session.previewFiles({ to: 1 });
+    expect(during.map(({ path }) => path)).toEqual(["mine.txt", "ran.txt"]);
+  });
 });
 
 describe("a capture that fails", () => {

@@ -83,13 +83,15 @@ describe("a file that somebody else changed", () => {
     expect((await session.previewFiles({ to })).conflicts.map(({ path }) => path)).toEqual(["theirs"]);
   });
 
-  it("costs no look at what the timeline did", async () => {
+  it("costs one look at each interval in which tools ran, and none at others of the timeline", async () => {
     const { session, files } = await beginWithFiles();
     const to = await promptWith(session, "go");
     for (let n = 0; n < 5; n += 1) await stepThat(session, () => files.write("a", `${n}`));
+    files.write("a", "none ran");
+    await session.capture({ checkpoint: await session.step(), author: "timeline" });
     files.compared.length = 0;
     await session.previewFiles({ to });
-    expect(files.compared).toHaveLength(1);
+    expect(files.compared).toHaveLength(1 + 5);
   });
 });
 

@@ -30,7 +30,14 @@ describe("planning what becomes of files", () => {
   const both = [change("a", file("now"), file("then")), change("b", file("now"), file("then"))];
 
   it("takes every path to where it was", () => {
-    expect(plan(both)).toEqual({ changes: both, steps: both, kept: [], conflicts: [], merges: [] });
+    expect(plan(both)).toEqual({
+      changes: both,
+      steps: both,
+      kept: [],
+      during: [],
+      conflicts: [],
+      merges: [],
+    });
   });
 
   it("keeps what the outside changed, unless it is to be taken", () => {

@@ -61,5 +61,6 @@ function sendToBackground({ background }: ShellGround, command: ShellCommand): T
     parts: [
       textPart(`Started in the background as ${id}. BashOutput reads what it prints, KillShell ends it.`),
     ],
+    processes: { isRunning: () => command.isRunning() },
   };
 }

@@ -39,6 +39,23 @@ export function isGroup(group: number): boolean {
   return isSignalled(-group);
 }
 
+/** Whether this program started it, or a command of the session did, however far it has gone from there. */
+export function isOurs(pid: number, session: string): boolean {
+  if (
+    readProc(pid, "environ")
+      .split("\0")
+      .some((each) => each.startsWith("WORLDLINE_COMMAND=") && each.includes(session))
+  )
+    return true;
+  for (let at = pid; at > 1; at = parentOf(at)) if (at === process.pid) return true;
+  return false;
+}
+
+/** What a process calls itself; its number where it says nothing. */
+export function programOf(pid: number): string {
+  return readProc(pid, "comm").trim() || String(pid);
+}
+
 /** Looks until nothing is left, or the time is over. */
 async function isGone(tree: ProcessTree, onLook: (living: readonly number[]) => void): Promise<boolean> {
   for (const until = Date.now() + GRACE_MS; Date.now() < until; await sleep(LOOK_EVERY_MS)) {
@@ -71,7 +88,7 @@ function livingOf(tree: ProcessTree): number[] {
 }
 
 /** Undefined where the system does not list them there: then only the group can be ended. */
-function pidsInProc(): number[] | undefined {
+export function pidsInProc(): number[] | undefined {
   if (process.platform !== "linux") return undefined;
   try {
     return readdirSync("/proc").map(Number).filter(Number.isInteger);
@@ -94,7 +111,7 @@ function groupOf(pid: number): number | undefined {
 }
 
 function parentOf(pid: number): number {
-  return Number(statOf(pid)[1]);
+  return Number(statOf(pid)[1] ?? 0);
 }
 
 /** Its state, its parent, its group and more; one empty field where it is gone. */
@@ -108,7 +125,7 @@ function isMarked(pid: number, mark: string): boolean {
   return readProc(pid, "environ").includes(mark);
 }
 
-function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string {
+function readProc(pid: number, file: "stat" | "environ" | "cmdline" | "comm"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {

@@ -75,11 +75,23 @@ export async function waitForShell(
     await command.stop();
     const why = end === "cut" ? "Interrupted" : `Timed out after ${(timeout ?? 0).toLocaleString("en")} ms`;
     const text = `${command.takeOutput()}\n[${why}: the command and all that it started were ended.]`;
-    return { outcome: end === "cut" ? "interrupted" : "error", parts: [textPart(text.trimStart())] };
+    const processes = { endedAt: Date.now() };
+    return {
+      outcome: end === "cut" ? "interrupted" : "error",
+      parts: [textPart(text.trimStart())],
+      processes,
+    };
   }
   const left = command.leavesBehind() ? background.add(command) : undefined;
   const result = answer(command.takeOutput(), end, left === undefined ? undefined : leftText(left));
-  return left === undefined ? result : { ...result, background: left };
+  const processes = processesOf(command);
+  return left === undefined ? { ...result, processes } : { ...result, processes, background: left };
+}
+
+/** What is known of the end of a command and of all that it started. */
+function processesOf(command: ShellCommand): NonNullable<ToolResult["processes"]> {
+  const { endedAt } = command;
+  return endedAt === undefined ? { isRunning: () => command.isRunning() } : { endedAt };
 }
 
 async function endOrCut(

@@ -52,6 +52,7 @@ export class ShellCommand {
   readonly #read: Promise<void>;
   #unread = new CappedText();
   #end: ShellEnd | undefined;
+  #endedAt: number | undefined;
   #onOutput: ((text: string) => void) | undefined;
   #live = 0;
   #pipes: "open" | "closed" = "open";
@@ -85,6 +86,11 @@ export class ShellCommand {
   /** How the shell ended; undefined while it runs. */
   get end(): ShellEnd | undefined {
     return this.#end;
+  }
+
+  /** When it and all that it started had ended, in milliseconds since 1970; undefined while something runs. */
+  get endedAt(): number | undefined {
+    return this.#endedAt;
   }
 
   /** Whether it, or something that it started, still runs. */
@@ -142,7 +148,9 @@ export class ShellCommand {
     for (const until = Date.now() + LINGER_MS; Date.now() < until; await sleep(LINGER_MS / 10)) {
       if (!this.leavesBehind()) break;
     }
-    if (!this.leavesBehind()) await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
+    if (!this.leavesBehind()) this.#endedAt = Date.now();
+    if (this.#endedAt !== undefined)
+      await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
     await this.#taking;
     this.#isTreeAlive();
     this.#end = end;

@@ -20,6 +20,7 @@ export function taskTool(runTask: (task: TaskInput, call: ToolCall) => Promise<T
     }),
     // It has the tools that can change anything; what it does with them is asked for call by call.
     reach: "anything",
+    works: "by-calls",
     beside: "others",
     subjects: async () => [{ kind: "tool" }],
     about: ({ description }) => description,

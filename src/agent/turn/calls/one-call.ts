@@ -1,11 +1,13 @@
 import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { type ToolCallPart, textPart } from "../../../record/parts.ts";
+import { onlyReads } from "../../permissions/commands.ts";
 import { parseInput } from "../../tools/specs.ts";
 import type { Later, Tool, ToolResult } from "../../tools/tool.ts";
+import type { StartingCall } from "../files/running-calls.ts";
 import type { Workbench } from "../workbench.ts";
 import { type Permit, permitCall } from "./permit.ts";
-import { watchFiles } from "./watch-files.ts";
+import { watchFiles, writtenBy } from "./watch-files.ts";
 
 /** A call whose tool is known and whose arguments fit. */
 export interface ParsedCall {
@@ -33,13 +35,14 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
     return;
   }
   const { tool } = parsed;
-  await captures.ready(tool.reach, signal);
+  // After permission was given: what was changed while the question was open is not the tool's.
+  await captures.starting(await startingCall(parsed), signal);
   if (signal.aborted) return notStarted(bench, part);
   // What cannot change anything need not be known as started.
   if (tool.reach !== "nothing") await begin(bench, parsed, permit);
   const watch = await watchFiles(bench, parsed);
   const result = await perform(bench, parsed, signal);
-  noteTouched(bench, tool, result);
+  captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
   if (result === "later") return;
   const { outcome, parts, seen } = result;
   const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
@@ -53,16 +56,35 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
 
 /** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
 async function begin(
-  { session }: Workbench,
+  { session, captures }: Workbench,
   { part, tool }: ParsedCall,
   { granted }: Extract<Permit, { permit: "yes" }>,
 ): Promise<void> {
   try {
     await session.toolStart(part.call, tool.name, granted === undefined ? {} : { granted });
   } catch (error) {
+    captures.withdrawn(part.call);
     await session.toolEnd(part.call, "error", NOT_WRITTEN).catch(() => undefined);
     throw error;
   }
+}
+
+/** What is known of the call before it runs. */
+async function startingCall({ part, tool, input }: ParsedCall): Promise<StartingCall> {
+  const { reach, works } = tool;
+  const isAbout = reach === "files" || reach === "anything";
+  const subjects = isAbout ? await tool.subjects(input) : [];
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject.command] : []));
+  const isReading = commands.length > 0 && commands.every(onlyReads);
+  const about = tool.about(input);
+  return {
+    call: part.call,
+    reach,
+    works,
+    about: commands.length > 0 ? about : `${tool.name} ${about}`.trim(),
+    ...(reach === "files" ? { writes: writtenBy(subjects) } : {}),
+    ...(isReading ? { reads: "only" } : {}),
+  };
 }
 
 function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonly error: string } {
@@ -102,11 +124,6 @@ async function perform(
 function messageOf(error: unknown): string {
   if (isWorldlineError(error)) return [error.message, error.hint ?? ""].join(" ").trim();
   return error instanceof Error ? error.message : String(error);
-}
-
-function noteTouched({ captures }: Workbench, { reach }: Tool, result: ToolResult | Later): void {
-  if (reach === "anything") captures.touched(undefined);
-  if (reach === "files") captures.touched(result === "later" ? undefined : result.touched);
 }
 
 async function notStarted({ session }: Workbench, { call }: ToolCallPart): Promise<void> {

@@ -1,4 +1,5 @@
 import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
+import type { Subject } from "../../tools/tool.ts";
 import type { Workbench } from "../workbench.ts";
 import type { ParsedCall } from "./one-call.ts";
 
@@ -8,8 +9,12 @@ export async function watchFiles(
   { tool, input }: ParsedCall,
 ): Promise<OutsideWatch | undefined> {
   if (tool.reach !== "files") return undefined;
-  const paths = (await tool.subjects(input)).flatMap((subject) =>
+  return watchOutside(writtenBy(await tool.subjects(input)));
+}
+
+/** The paths that a call says it will write. */
+export function writtenBy(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
   );
-  return watchOutside(paths);
 }

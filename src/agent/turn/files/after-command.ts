@@ -1,3 +1,4 @@
+import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { FilesAt, Patience } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
@@ -8,6 +9,8 @@ export interface AfterCommand extends Pick<Patience, "onProgress"> {
   readonly files: WorkspaceFiles | undefined;
   /** The one before the command. */
   readonly checkpoint: number;
+  /** What ran since. */
+  readonly ran: () => IntervalFacts;
 }
 
 /**
@@ -15,7 +18,7 @@ export interface AfterCommand extends Pick<Patience, "onProgress"> {
  * command's. Most commands change nothing: then the files of the checkpoint before it are said again, and lists stay short.
  */
 export async function captureAfterCommand(after: AfterCommand): Promise<FilesAt> {
-  const { session, onProgress } = after;
+  const { session, onProgress, ran } = after;
   const unchanged = await filesUnchanged(after);
   if (unchanged !== undefined) {
     const { line: _, ...known } = unchanged;
@@ -24,7 +27,7 @@ export async function captureAfterCommand(after: AfterCommand): Promise<FilesAt>
     return unchanged;
   }
   const patience = onProgress === undefined ? {} : { onProgress };
-  return session.filesAt(await session.checkpoint(undefined, { author: "timeline", ...patience }));
+  return session.filesAt(await session.checkpoint(undefined, { author: "timeline", ran, ...patience }));
 }
 
 type FilesThere = Extract<FilesAt, { state: "complete" | "partial" }>;

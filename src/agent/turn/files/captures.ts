@@ -1,14 +1,14 @@
-import { relative, sep } from "node:path";
+import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent } from "../../../ports/agent-events.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author } from "../../../record/entry.ts";
-import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { Reach } from "../../tools/tool.ts";
 import { captureAfterCommand } from "./after-command.ts";
+import { type EndedCall, isChanging, type Look, RunningCalls, type StartingCall } from "./running-calls.ts";
 
 /** How long a call waits for a capture that is not the first one: long enough for most, short enough to go unnoticed. */
 const LATER_WAIT_MS = 2_000;
@@ -26,28 +26,36 @@ export interface CapturesParts {
   readonly clock: Clock;
   readonly firstWaitMs: number;
   readonly tell: (event: AgentEvent) => void;
-  /** Whether commands run in the background, which may change anything at any time. */
-  readonly isAnythingRunning: () => boolean;
+  /** Those of the session that this one works for: it has the files, and looks at them before and after each call. */
+  readonly above?: Captures;
 }
 
-/** What changed since the last capture, as far as the tools know. */
-type Dirty = "everything" | Set<string>;
+/** How the files were before a turn, and the line that says so. */
+export interface CapturedBase {
+  readonly snapshot: SnapshotId;
+  readonly line: number;
+}
 
 /**
  * The captures of a turn. They run beside the model and the tools, and what fails is shown and stops nobody; only a tool
- * that is about to change files waits a while, so that a capture does not hold half of what it did.
+ * that is about to change files waits a while. Only the time in which a tool runs is the timeline's: immediately before
+ * one starts the files are captured for the outside, and when it has ended for the timeline, with what ran.
  */
 export class Captures {
   readonly #parts: CapturesParts;
+  /** One after the other; each decides when it begins what it looks at. */
+  #last: Promise<unknown> = Promise.resolve();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
-  /** Nobody knows what changed before this began. */
-  #dirty: Dirty = "everything";
-  #author: Author = "timeline";
+  /** Whether something may have changed that no capture has seen: before the first one, and after one that failed. */
+  #isUnsure = true;
+  readonly #calls: RunningCalls;
+  /** Whether a call ran since the files of a checkpoint were captured. */
+  #hasRun = false;
   #newest: SnapshotId | undefined;
-  #atPrompt: SnapshotId | undefined;
-  /** Whether the next capture is the one that a turn which goes on is compared with. */
-  #isGoingOn = false;
+  #base: CapturedBase | undefined;
+  /** Set where a turn that was cut goes on: who changed files up to its next step, with which it is compared. */
+  #goingOn: Author | undefined;
   #progress = { files: 0, ofFiles: 0 };
   #missing = "";
   /** Aborted when the person does not want to wait for the first capture any longer. */
@@ -55,6 +63,8 @@ export class Captures {
 
   constructor(parts: CapturesParts) {
     this.#parts = parts;
+    const { id, header } = parts.session;
+    this.#calls = new RunningCalls({ session: id, workspace: header.workspace });
   }
 
   /** The newest snapshot that is known to be complete or partial. */
@@ -63,63 +73,118 @@ export class Captures {
   }
 
   /** The workspace as it was before the turn; undefined where that was not captured. */
-  get atPrompt(): SnapshotId | undefined {
-    return this.#atPrompt;
+  get base(): CapturedBase | undefined {
+    return this.#base;
   }
 
-  /** A tool has run: what it wrote, where it knows all of it. */
-  touched(paths: readonly string[] | undefined): void {
-    if (paths === undefined) this.#dirty = "everything";
-    else if (this.#dirty !== "everything") for (const path of paths) this.#dirty.add(path);
+  /** A journey has changed files: the next capture looks at everything. */
+  journeyMade(): void {
+    this.#isUnsure = true;
   }
 
   /** Before a prompt's turn: whoever changed files since, it was not a tool of this session. */
   beforePrompt(checkpoint: number, author: Author): void {
-    this.#atPrompt = undefined;
+    this.#base = undefined;
+    this.#hasRun = false;
     this.#begin(async () => {
-      const result = await this.#capture({ checkpoint, author, look: "everything" });
-      this.#atPrompt = snapshotOf(result);
+      const result = await this.#capture({ checkpoint, author, look: "everything" }, "everything");
+      this.#base = this.#baseOf(result);
       return result;
     });
   }
 
   /** A turn that was cut goes on: up to its next step others may have changed anything. */
   beforeGoingOn(author: Author): void {
-    this.#dirty = "everything";
-    this.#author = author;
-    this.#atPrompt = undefined;
-    this.#isGoingOn = true;
+    this.#isUnsure = true;
+    this.#goingOn = author;
+    this.#base = undefined;
   }
 
-  /** After a step: what its tools changed belongs to the timeline. */
+  /** After a step: the files of the checkpoint before the next model call. */
   afterStep(checkpoint: number): void {
-    const look = this.#look();
-    const author = this.#author;
-    this.#author = "timeline";
-    const isBase = this.#isGoingOn;
-    this.#isGoingOn = false;
+    this.#hasRun = false;
+    const author = this.#goingOn;
+    this.#goingOn = undefined;
     this.#begin(async () => {
-      const result = await this.#capture({ checkpoint, author, look });
-      if (isBase) this.#atPrompt = snapshotOf(result);
+      const look = this.#lookNow();
+      const ran = author === undefined ? { ran: () => this.#calls.facts() } : {};
+      const result = await this.#capture({ checkpoint, author: author ?? "timeline", look, ...ran }, look);
+      if (author !== undefined) this.#base = this.#baseOf(result);
       return result;
     });
   }
 
-  /** What tools changed in a turn that was stopped is the timeline's, and must not pass for the person's edit. */
+  /** What tools changed in a turn that was stopped has a checkpoint of its own. */
   afterInterrupt(): void {
-    const isDirty = this.#dirty === "everything" || this.#dirty.size > 0;
-    if (!isDirty) return;
+    if (!this.#hasRun) return;
+    this.#hasRun = false;
     this.#begin(async () => this.#captureInterrupted());
   }
 
   /** What a command of the person's changed is the timeline's, up to here. */
   afterCommand(checkpoint: number): void {
     const { session, files } = this.#parts;
+    this.#hasRun = false;
     this.#begin(async () =>
-      this.#shown(undefined, async (onProgress) =>
-        this.#noteFiles(await captureAfterCommand({ session, files, checkpoint, onProgress })),
-      ),
+      this.#shown(undefined, async (onProgress) => {
+        const seen = this.#calls.ended;
+        const ran = (): IntervalFacts => this.#calls.facts();
+        const at = await captureAfterCommand({ session, files, checkpoint, onProgress, ran });
+        if (at.state === "complete" || at.state === "partial") this.#saw(seen, "everything");
+        return this.#noteFiles(at);
+      }),
     );
+  }
+
+  /**
+   * Resolves when the call may run: what is being captured was waited for, and what others changed up to now was captured,
+   * so that it is not taken for the call's. Where that takes too long, the call runs all the same, and the log says so.
+   */
+  async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
+    const { above, session, clock } = this.#parts;
+    if (above !== undefined) return above.starting(call, signal);
+    const began = this.#isFirst ? undefined : clock.now();
+    await this.ready(call.reach, signal);
+    if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
+    // Both waits together are no longer than one; the first capture has a patience of its own.
+    const left = LATER_WAIT_MS - (began === undefined ? 0 : clock.now() - began);
+    const late = this.#running !== undefined || (await this.#seesAll(call, left, signal)) === "late";
+    if (!signal.aborted) this.started(call, late ? "late" : undefined);
+  }
+
+  /** The call runs from now on. */
+  started(call: StartingCall, looked?: "late"): void {
+    const { above } = this.#parts;
+    if (above !== undefined) above.started(call, looked);
+    else this.#calls.start(call, looked);
+  }
+
+  /** The call does not run after all, or is asked about once more before it does. */
+  withdrawn(call: string): void {
+    const { above } = this.#parts;
+    if (above !== undefined) above.withdrawn(call);
+    else this.#calls.withdraw(call);
+  }
+
+  /** The call has ended: what changed meanwhile is captured beside what comes next. */
+  ended(call: string, end: EndedCall = {}): void {
+    const { above } = this.#parts;
+    if (above !== undefined) {
+      above.ended(call, end);
+      return;
+    }
+    const look = this.#noteEnded(call, end);
+    if (look !== undefined) this.#begin(async () => this.#observe(look));
+  }
+
+  /** The same, where whoever calls it captures the files itself. */
+  endedUnseen(call: string, end: EndedCall = {}): void {
+    this.#noteEnded(call, end);
+  }
+
+  /** Resolves when what the calls of a step changed is in the log: for what captures the workspace by itself then. */
+  async seen(): Promise<void> {
+    await this.#running;
   }
 
   /** Ends the wait for the first capture, where somebody waits. */
@@ -161,8 +226,8 @@ export class Captures {
 
   #begin(capture: () => Promise<CaptureResult>): void {
     if (!this.#parts.session.hasFiles) return;
-    this.#dirty = new Set();
-    const running = capture();
+    const running = this.#last.then(capture, capture);
+    this.#last = running;
     this.#running = running;
     void running.finally(() => {
       if (this.#running === running) this.#running = undefined;
@@ -170,19 +235,81 @@ export class Captures {
     });
   }
 
+  /** What others changed, immediately before a call runs: an edit tool writes what it names, a command anything. */
+  async #seesAll(call: StartingCall, waitMs: number, signal: AbortSignal): Promise<"done" | "late"> {
+    const wrote = this.#calls.reachOf(call);
+    let isSeen = false;
+    this.#begin(async () => {
+      const result = await this.#observe(wrote);
+      isSeen = !this.#isUnsure;
+      return result;
+    });
+    if (this.#running === undefined) return "done";
+    const outcome = await this.#within(this.#running, Math.max(0, waitMs), signal);
+    return outcome === "done" && isSeen ? "done" : "late";
+  }
+
+  async #observe(wanted: Look): Promise<CaptureResult> {
+    const look = this.#widened(wanted);
+    const seen = this.#calls.ended;
+    return this.#shown(undefined, async (onProgress) => {
+      const result = await this.#parts.session.observe({ look, onProgress, ran: () => this.#calls.facts() });
+      if (result?.state === "failed") this.#failed(undefined, result.why);
+      if (result?.state !== "captured") return { state: "no-files" };
+      this.#newest = result.snapshot;
+      this.#saw(seen, look);
+      return { state: "no-files" };
+    });
+  }
+
+  #lookNow(): Look {
+    return this.#widened([]);
+  }
+
+  #widened(wanted: Look): Look {
+    return this.#isUnsure ? "everything" : this.#calls.widened(wanted);
+  }
+
+  #saw(seen: Parameters<RunningCalls["saw"]>[0], look: Look): void {
+    this.#calls.saw(seen, look);
+    if (look === "everything") this.#isUnsure = false;
+  }
+
+  /** What is to be looked at now that it has ended; undefined where it was never known to run. */
+  #noteEnded(call: string, end: EndedCall): Look | undefined {
+    const look = this.#calls.end(call, end);
+    if (look !== undefined) this.#hasRun = true;
+    return look;
+  }
+
+  #baseOf(result: CaptureResult): CapturedBase | undefined {
+    const snapshot = snapshotOf(result);
+    if (snapshot === undefined || !("entry" in result)) return undefined;
+    const line = this.#parts.session.outline.byId(result.entry)?.seq;
+    return line === undefined ? undefined : { snapshot, line };
+  }
+
   /** Never rejects: what goes wrong is shown. */
-  async #capture(wish: Omit<CaptureWish, "onProgress" | "signal">): Promise<CaptureResult> {
+  async #capture(wish: Omit<CaptureWish, "onProgress" | "signal">, look: Look): Promise<CaptureResult> {
     const { checkpoint } = wish;
-    return this.#shown(checkpoint, async (onProgress) =>
-      this.#parts.session.capture({ ...wish, onProgress }),
-    );
+    const seen = this.#calls.ended;
+    return this.#shown(checkpoint, async (onProgress) => {
+      const result = await this.#parts.session.capture({ ...wish, onProgress });
+      if (snapshotOf(result) !== undefined) this.#saw(seen, look);
+      return result;
+    });
   }
 
   async #captureInterrupted(): Promise<CaptureResult> {
     const { session } = this.#parts;
+    const seen = this.#calls.ended;
+    const look = this.#lookNow();
     return this.#shown(undefined, async (onProgress) => {
-      const checkpoint = await session.checkpoint(undefined, { author: "timeline", onProgress });
-      return this.#noteFiles(await session.filesAt(checkpoint));
+      const ran = (): IntervalFacts => ({ ...this.#calls.facts(), author: "timeline" });
+      const checkpoint = await session.checkpoint(undefined, { author: "timeline", look, onProgress, ran });
+      const at = await session.filesAt(checkpoint);
+      if (at.state === "complete" || at.state === "partial") this.#saw(seen, look);
+      return this.#noteFiles(at);
     });
   }
 
@@ -211,7 +338,7 @@ export class Captures {
 
   #failed(checkpoint: number | undefined, why: string): void {
     // The next one has to look at everything: nobody knows what this one has missed.
-    this.#dirty = "everything";
+    this.#isUnsure = true;
     this.#warn(
       "SNAPSHOT_FAILED",
       `The files ${checkpoint === undefined ? "" : `of checkpoint ${checkpoint} `}were not captured: ${why}`,
@@ -229,12 +356,6 @@ export class Captures {
     if (progress.doing !== "capture") return;
     this.#progress = { files: progress.files, ofFiles: progress.ofFiles };
     this.#parts.tell({ type: "doing", doing: { what: "capturing", ...this.#progress } });
-  }
-
-  #look(): "everything" | readonly PathBytes[] {
-    if (this.#dirty === "everything" || this.#parts.isAnythingRunning()) return "everything";
-    const { workspace } = this.#parts.session.header;
-    return [...this.#dirty].flatMap((path) => insideOf(workspace, path));
   }
 
   async #within(
@@ -267,11 +388,4 @@ function lateText(waitMs: number): string {
 
 function snapshotOf(result: CaptureResult): SnapshotId | undefined {
   return result.state === "complete" || result.state === "partial" ? result.snapshot : undefined;
-}
-
-/** The path within the workspace; nothing for one that lies elsewhere. */
-function insideOf(workspace: string, path: string): readonly PathBytes[] {
-  const inside = relative(workspace, path);
-  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
-  return [pathOfText(inside.split(sep).join("/"))];
 }

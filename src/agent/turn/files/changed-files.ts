@@ -1,7 +1,14 @@
 import { diffLines } from "diff";
+import { authorOf, type FilesMoment } from "../../../machine/files/intervals.ts";
 import type { ChangedFile } from "../../../ports/agent-events.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
-import { type FileContent, type PathChange, shownPath } from "../../../record/files.ts";
+import {
+  type FileContent,
+  isSameState,
+  type PathBytes,
+  type PathChange,
+  shownPath,
+} from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
@@ -14,17 +21,53 @@ export interface ChangedFiles {
   readonly more: number;
 }
 
-/** Which files differ between two snapshots, with their lines counted where that is cheap. */
+/** Which files the timeline changed from moment to moment, with their lines counted where that is cheap. */
 export async function changedFiles(
   workspace: WorkspaceFiles,
   before: SnapshotId,
-  after: SnapshotId,
+  moments: readonly FilesMoment[],
 ): Promise<ChangedFiles> {
-  if (before === after) return { files: [], more: 0 };
-  const changes = (await workspace.compare(before, after)).filter(isOfFiles);
+  const changed = [...(await timelineChanges(workspace, before, moments)).values()].sort((a, b) =>
+    (a[0]?.path ?? "") < (b[0]?.path ?? "") ? -1 : 1,
+  );
   const files: ChangedFile[] = [];
-  for (const change of changes.slice(0, MOST_FILES)) files.push(await describe(workspace, change));
-  return { files, more: Math.max(0, changes.length - MOST_FILES) };
+  for (const parts of changed.slice(0, MOST_FILES)) files.push(await describe(workspace, parts));
+  return { files, more: Math.max(0, changed.length - MOST_FILES) };
+}
+
+/** Of each path what the timeline did to it: in several parts, where others changed it in between. */
+async function timelineChanges(
+  workspace: WorkspaceFiles,
+  first: SnapshotId,
+  moments: readonly FilesMoment[],
+): Promise<ReadonlyMap<PathBytes, readonly PathChange[]>> {
+  const byPath = new Map<PathBytes, PathChange[]>();
+  let before = first;
+  for (const moment of moments) {
+    const changes = before === moment.snapshot ? [] : await workspace.compare(before, moment.snapshot);
+    before = moment.snapshot;
+    for (const change of changes.filter(isOfFiles)) {
+      if (isByTimeline(moment, change))
+        byPath.set(change.path, joined(byPath.get(change.path) ?? [], change));
+    }
+  }
+  return new Map([...byPath].filter(([, parts]) => !isUndone(parts)));
+}
+
+/** What points to the user is not counted as the agent's. */
+function isByTimeline(moment: FilesMoment, { path }: PathChange): boolean {
+  const author = authorOf(moment, path);
+  return author === "timeline" || (author !== "outside" && author.sign === undefined);
+}
+
+function joined(parts: readonly PathChange[], change: PathChange): PathChange[] {
+  const last = parts.at(-1);
+  if (last === undefined || !isSameState(last.after, change.before)) return [...parts, change];
+  return [...parts.slice(0, -1), { ...last, after: change.after }];
+}
+
+function isUndone([only, ...others]: readonly PathChange[]): boolean {
+  return others.length === 0 && isSameState(only?.before, only?.after);
 }
 
 /** The paths alone, for who only has to name them. */
@@ -42,22 +85,33 @@ function isOfFiles({ before, after }: PathChange): boolean {
   return (after ?? before)?.kind !== "folder" || (before !== undefined && before.kind !== "folder");
 }
 
-async function describe(workspace: WorkspaceFiles, change: PathChange): Promise<ChangedFile> {
-  const { path, before, after } = change;
+async function describe(workspace: WorkspaceFiles, parts: readonly PathChange[]): Promise<ChangedFile> {
+  const [first, last] = [parts[0], parts.at(-1)];
   const known = {
-    path: shownPath(path),
-    change: before === undefined ? "created" : after === undefined ? "deleted" : "changed",
+    path: shownPath(first?.path ?? ""),
+    change: first?.before === undefined ? "created" : last?.after === undefined ? "deleted" : "changed",
   } as const;
-  const old = await textIn(workspace, before);
-  const now = await textIn(workspace, after);
-  if (old === undefined || now === undefined) return known;
-  let added = 0;
-  let removed = 0;
-  for (const part of diffLines(old, now)) {
-    if (part.added) added += part.count;
-    if (part.removed) removed += part.count;
+  let [added, removed] = [0, 0];
+  for (const part of parts) {
+    const lines = await linesIn(workspace, part);
+    if (lines === undefined) return known;
+    added += lines.added;
+    removed += lines.removed;
   }
   return { ...known, added, removed };
+}
+
+async function linesIn(
+  workspace: WorkspaceFiles,
+  { before, after }: PathChange,
+): Promise<{ readonly added: number; readonly removed: number } | undefined> {
+  const old = await textIn(workspace, before);
+  const now = await textIn(workspace, after);
+  if (old === undefined || now === undefined) return undefined;
+  const parts = diffLines(old, now);
+  const count = (of: "added" | "removed"): number =>
+    parts.reduce((sum, part) => sum + (part[of] ? part.count : 0), 0);
+  return { added: count("added"), removed: count("removed") };
 }
 
 /** Undefined where it is no text, or too large to look through. */

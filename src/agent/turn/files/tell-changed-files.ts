@@ -1,11 +1,12 @@
+import { momentsSince } from "../../../machine/files/intervals.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Workbench } from "../workbench.ts";
 import { type ChangedFiles, changedFiles } from "./changed-files.ts";
 
 /** What is needed to tell which files changed. */
-export type ChangesBench = Pick<Workbench, "captures" | "files" | "outside" | "tell">;
+export type ChangesBench = Pick<Workbench, "session" | "captures" | "files" | "outside" | "tell">;
 
-/** Whoever changed them: a capture knows what, not who. What no capture sees, the tools themselves have told. */
+/** What the tools changed, and what changed while commands ran; not what others did. What no capture sees, the tools themselves have told. */
 export async function tellChangedFiles(bench: ChangesBench): Promise<void> {
   const outside = bench.outside.take();
   const { files, more } = await capturedChanges(bench);
@@ -15,12 +16,13 @@ export async function tellChangedFiles(bench: ChangesBench): Promise<void> {
 const NOTHING: ChangedFiles = { files: [], more: 0 };
 
 async function capturedChanges(bench: ChangesBench): Promise<ChangedFiles> {
-  const { captures, files } = bench;
+  const { session, captures, files } = bench;
   await captures.settled();
-  const { atPrompt: first, newest: last } = captures;
-  if (files === undefined || first === undefined || last === undefined) return NOTHING;
+  const { base } = captures;
+  if (files === undefined || base === undefined) return NOTHING;
   try {
-    return await changedFiles(files, first, last);
+    const moments = await momentsSince(session, base.line, { has: (id) => files.has(id) });
+    return await changedFiles(files, base.snapshot, moments);
   } catch (error) {
     // The turn is what counts; that its files cannot be listed is said, not thrown.
     if (!isWorldlineError(error)) throw error;

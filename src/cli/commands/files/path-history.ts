@@ -1,3 +1,4 @@
+import { MOMENT_KINDS } from "../../../machine/files/intervals.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Author, Entry } from "../../../record/entry.ts";
@@ -24,8 +25,7 @@ export interface PathMoment extends Moment {
 
 /** The moments of a session that the store still has, oldest first. */
 export async function momentsOf(view: SessionView, files: WorkspaceFiles): Promise<readonly Moment[]> {
-  const kinds = ["snapshot", "backtrack", "rewind", "redo", "restored"] as const;
-  const lines = kinds.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
+  const lines = MOMENT_KINDS.flatMap((kind) => view.outline.linesOf(kind)).sort((a, b) => a - b);
   const moments: Moment[] = [];
   for (const entry of await view.storedEntries(lines)) {
     const moment = momentIn(view, entry);
@@ -40,6 +40,7 @@ function momentIn(view: SessionView, entry: Entry): Moment | undefined {
     const { snapshot, author, checkpoint } = entry;
     return { ...known, snapshot, author, checkpoint };
   }
+  if (entry.kind === "interval") return { ...known, snapshot: entry.snapshot, author: entry.author };
   if (entry.kind === "restored" && entry.snapshot !== undefined)
     return { ...known, snapshot: entry.snapshot, author: "journey" };
   if (!(entry.kind === "backtrack" || entry.kind === "rewind" || entry.kind === "redo")) return undefined;

@@ -2,8 +2,8 @@ import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests
 import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station/journeys.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { keptText } from "../../../travel/files/kept.ts";
 import type { Frame } from "../../command/frame.ts";
+import { commandsText, type DuringChange, keptReason } from "../../commands/journeys/files/during-text.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
 import { throughEnd } from "../../commands/journeys/files/through-text.ts";
 import { type ChangeSummary, summariseChanges } from "../../show/files/change-summary.ts";
@@ -19,7 +19,9 @@ export async function filesPreviewed(
   preview: FilesPreview,
   files: WorkspaceFiles | undefined,
 ): Promise<FilesPreviewed> {
-  const { steps } = await describePreview(preview, files, { counted: MOST_COUNTED, conflicts: "open" });
+  const { strings } = frame;
+  const known = { counted: MOST_COUNTED, conflicts: "open", strings } as const;
+  const { steps, during } = await describePreview(preview, files, known);
   const { values } = await frame.settings();
   const nameOf = namesIn(preview);
   const { target, present } = preview.gitHead;
@@ -27,13 +29,33 @@ export async function filesPreviewed(
   return {
     steps: steps.map((step) => stepTold(step, nameOf)),
     conflicts: await conflictsTold(preview, nameOf),
-    kept: preview.kept.map(({ path, why }) => ({ path: nameOf(path), why: keptText[why] })),
+    kept: preview.kept.map((each) => ({ path: nameOf(each.path), why: keptReason(each, preview, strings) })),
+    during: duringTold(preview, { during, nameOf, strings }),
     deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
     ...(isMoved ? { git: { was: target, now: present ?? frame.strings.files.nothing } } : {}),
     tracked: preview.tracked ?? "everything",
     ...(preview.through === undefined ? {} : { through: preview.through }),
   };
+}
+
+/** What goes back unless the person says otherwise, and what is kept because something points to them. */
+function duringTold(
+  preview: FilesPreview,
+  known: { readonly during: readonly DuringChange[]; readonly nameOf: PathNames; readonly strings: Strings },
+): FilesPreviewed["during"] {
+  const { during, nameOf, strings } = known;
+  const diffs = new Map(during.map(({ path, diff }) => [path, diff]));
+  return preview.during.map((each) => {
+    const { path, calls, sign } = each;
+    const diff = diffs.get(path);
+    return {
+      path: nameOf(path),
+      commands: commandsText(calls),
+      ...(sign === undefined ? {} : { kept: keptReason({ path, why: "outside" }, preview, strings) }),
+      ...(diff === undefined ? {} : { diff }),
+    };
+  });
 }
 
 async function conflictsTold(

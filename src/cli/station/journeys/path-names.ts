@@ -33,7 +33,8 @@ export function choicesByPath(
   choices: ReadonlyMap<string, Choice>,
 ): ReadonlyMap<PathBytes, Choice> {
   const nameOf = namesIn(preview);
-  const paths = new Map(preview.conflicts.map(({ path }) => [nameOf(path), path]));
+  const choosable = [...preview.conflicts, ...preview.during];
+  const paths = new Map(choosable.map(({ path }) => [nameOf(path), path]));
   const chosen = new Map<PathBytes, Choice>();
   for (const [name, choice] of choices) {
     const path = paths.get(name);

@@ -62,8 +62,10 @@ function startOf(outline: Outline, row: Row): Row {
 
 /** What is said beside the conversation begins nothing. */
 function isWorth({ kind }: Row): boolean {
-  return kind !== "snapshot" && kind !== "label" && kind !== "title" && kind !== "host";
+  return !BESIDE.has(kind);
 }
+
+const BESIDE: ReadonlySet<string> = new Set(["snapshot", "interval", "label", "title", "host"]);
 
 function isOtherTurn({ kind }: Row): boolean {
   return kind === "checkpoint";

@@ -52,7 +52,7 @@ async function newestState(view: SessionView, files: WorkspaceFiles): Promise<Sn
   const line = lastMomentLine(view.outline);
   const [stored] = line === 0 ? [] : await view.storedEntries([toSeq(line)]);
   const entry = stored === undefined ? undefined : await withSnapshotId(view, stored);
-  const snapshot = entry?.kind === "restored" || entry?.kind === "snapshot" ? entry.snapshot : leftBy(entry);
+  const snapshot = entry !== undefined && "snapshot" in entry ? entry.snapshot : leftBy(entry);
   return snapshot !== undefined && (await files.has(snapshot)) ? snapshot : undefined;
 }
 

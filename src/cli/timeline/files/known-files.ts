@@ -8,6 +8,6 @@ export async function filesKnownTo(session: SessionView): Promise<SnapshotId | u
   const [stored] = line === 0 ? [] : await session.storedEntries([toSeq(line)]);
   if (stored === undefined) return undefined;
   const entry = await withSnapshotId(session, stored);
-  if (entry.kind === "snapshot" || entry.kind === "restored") return entry.snapshot;
+  if ("snapshot" in entry) return entry.snapshot;
   return "left" in entry ? entry.left : undefined;
 }

@@ -1,7 +1,6 @@
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
-import { seeCommand } from "../../../agent/permissions/commands.ts";
-import { isReadOnly } from "../../../agent/permissions/shell/read-only.ts";
+import { onlyReads } from "../../../agent/permissions/commands.ts";
 import { ledTo } from "../../../agent/tools/bash/led-to.ts";
 import { placeOf } from "../../../agent/tools/files/places.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
@@ -120,13 +119,8 @@ async function commandFacts({ workspace, name, input }: CallScene): Promise<Spec
     subjects: [...(await ledTo(workspace, command)), { kind: "command", command }],
     about: oneLine(command),
     // Without them the SDK's agent could find nothing in plan mode: it searches by commands alone.
-    plan: name === "Bash" && onlyLooks(command) ? "may" : "may-not",
+    plan: name === "Bash" && onlyReads(command) ? "may" : "may-not",
   };
-}
-
-function onlyLooks(command: string): boolean {
-  const { parts = [] } = seeCommand(command);
-  return parts.length > 0 && parts.every((part) => isReadOnly(part, "open"));
 }
 
 async function searchFacts(scene: CallScene): Promise<Special> {

@@ -17,6 +17,7 @@ export async function previewThrough(ground: PreviewGround, wish: ThroughWish): 
     steps,
     kept: untracked.map(({ path }): KeptPath => ({ path, why: "untracked" })),
     conflicts: [],
+    during: [],
     deletions: steps.filter(({ after }) => after === undefined).length,
     gitHead: {
       ...(target?.gitHead === undefined ? {} : { target: target.gitHead }),

@@ -38,6 +38,7 @@ const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   error: [],
   rotated: ["session"],
   host: [],
+  interval: ["snapshot", "author", "machine"],
 };
 
 const ENVELOPE = ["seq", "id", "parent", "at", "kind", "origin", "forgotten", "foreignKind"];

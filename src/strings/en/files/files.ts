@@ -79,6 +79,19 @@ export const files = {
     `Files: ${created.toLocaleString("en")} to create, ${changed.toLocaleString("en")} to change, ${deleted.toLocaleString("en")} to delete`,
   keptPath: (path: string, why: string) => `stays as it is  ${path}  (${why})`,
   conflict: (path: string, fate: string) => `${path} was changed by somebody else since: ${fate}`,
+  during: {
+    title: (commands: string) => `Changed while ${commands} ran; goes back too, and may hold edits of yours:`,
+    late: "The files could not be captured before it began: earlier changes may be among these.",
+    moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
+    kept: (commands: string, sign: string) => `yours: ${sign}; changed while ${commands} ran`,
+  },
+  signs: {
+    "read-only": () => "the command only reads",
+    "editor-file": () => "it is an editor's own file",
+    "swap-file": ({ file }: { readonly file: string }) => `an editor has it open (${file})`,
+    "after-end": () => "it was written after the command had ended",
+    "open-elsewhere": ({ program }: { readonly program: string }) => `${program} has it open`,
+  },
   choices: {
     keep: "it stays as it is",
     take: "the checkpoint's content takes its place",

@@ -90,6 +90,8 @@ export const dialogs = {
       take: "conflict: take the old one",
       merge: "conflict: merge both",
     },
+    during: (commands: string) => `Changed while ${commands} ran; may be yours (k keeps a file):`,
+    duringKept: "stays, as you chose",
     kept: (why: string) => `stays: ${why}`,
     steps: { created: "created", deleted: "deleted", changed: "changed", mode: "mode", kind: "kind" },
   },

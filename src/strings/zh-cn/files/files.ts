@@ -72,6 +72,19 @@ export const files: Strings["files"] = {
     `文件：将新建 ${whole(created)}，改动 ${whole(changed)}，删除 ${whole(deleted)}`,
   keptPath: (path, why) => `保持原样  ${path}  （${why}）`,
   conflict: (path, fate) => `${path} 此后被他人改动：${fate}`,
+  during: {
+    title: (commands) => `${commands} 运行期间发生的改动，将一并回退，其中可能有你自己的修改：`,
+    late: "命令开始前未能及时捕获文件：更早的改动可能也在其中。",
+    moreLines: (count) => `… 另有 ${whole(count)} 行`,
+    kept: (commands, sign) => `视为你的修改：${sign}；在 ${commands} 运行期间被改动`,
+  },
+  signs: {
+    "read-only": () => "该命令只读取文件",
+    "editor-file": () => "这是编辑器自己的文件",
+    "swap-file": ({ file }) => `有编辑器正打开它（${file}）`,
+    "after-end": () => "它是在命令结束之后写入的",
+    "open-elsewhere": ({ program }) => `${program} 正打开它`,
+  },
   choices: {
     keep: "保持原样",
     take: "换成检查点的内容",

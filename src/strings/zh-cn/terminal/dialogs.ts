@@ -70,6 +70,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       then === "stop" ? `将先停止：${commands}` : `仍在运行，可能再次改动文件：${commands}`,
     noFiles: "没有文件会改变。",
     choices: { keep: "冲突：保留现有", take: "冲突：采用旧版", merge: "冲突：合并两者" },
+    during: (commands) => `${commands} 运行期间的改动，可能是你自己的（按 k 保留）：`,
+    duringKept: "按你的选择保留",
     kept: (why) => `不变：${keptReason(why)}`,
     steps: { created: "新建", deleted: "删除", changed: "修改", mode: "权限", kind: "类型" },
   },

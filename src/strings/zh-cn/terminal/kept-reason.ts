@@ -16,6 +16,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     "不在代理自己的文件检查点中，命令和子代理的改动都不在其中",
   ],
   ["the rewind was cut off before it, or did not know it", "回退在此之前中断，或其中没有它"],
+  ["you chose to keep it", "按你的选择保留"],
   ["its backup is missing, or it could not be written", "备份缺失，或无法写入"],
   ["it is a link now, which is passed over", "现在是链接，已跳过"],
 ]);

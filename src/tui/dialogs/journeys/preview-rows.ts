@@ -1,6 +1,7 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { FileStep, FilesPreviewed, JourneyPreview } from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
+import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
 import { cut } from "../pieces/lines.ts";
@@ -9,22 +10,70 @@ import { cut } from "../pieces/lines.ts";
 export type PreviewRow =
   | { readonly kind: "conflict"; readonly path: string; readonly choice: Choice }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
+  /** What changed while a command ran: it goes back, unless the person keeps it. */
+  | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
+  /** A line about the paths below it, or of the diff of the one above. */
+  | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }
   | { readonly kind: "kept"; readonly path: string; readonly why: string };
 
 type Choices = ReadonlyMap<string, Choice>;
 
-/** Conflicts first: they are what a person has to decide. Each path has one row. */
-export function previewRows({ files }: JourneyPreview, choices: Choices): PreviewRow[] {
+/** How many lines of a diff stand below a path. */
+const MOST_DIFF_LINES = 12;
+
+/**
+ * Conflicts first: they are what a person has to decide. Then what changed while commands ran, which may be theirs, with its
+ * diff; then what the tools did. Each path has one row.
+ */
+export function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
-  const conflicts = files.conflicts.map(({ path, choice }): PreviewRow => {
-    return { kind: "conflict", path, choice: choices.get(path) ?? choice };
+  const why = new Map(files.during.map(({ path, kept }) => [path, kept]));
+  const conflicts = files.conflicts.flatMap(({ path, choice }): PreviewRow[] => {
+    const text = why.get(path);
+    const note: PreviewRow[] = text === undefined ? [] : [{ kind: "note", path, text, tone: "diff" }];
+    return [{ kind: "conflict", path, choice: choices.get(path) ?? choice }, ...note];
   });
   const { steps, kept } = apart(files);
+  const ambiguous = new Set(files.during.map(({ path }) => path));
   return [
     ...conflicts,
-    ...steps.map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
+    ...duringRows(files, { steps, choices, strings }),
+    ...steps
+      .filter(({ path }) => !ambiguous.has(path))
+      .map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
     ...kept.map(({ path, why }): PreviewRow => ({ kind: "kept", path, why })),
   ];
+}
+
+function duringRows(
+  { during }: FilesPreviewed,
+  known: {
+    readonly steps: readonly FileStep[];
+    readonly choices: Choices;
+    readonly strings: Strings;
+  },
+): PreviewRow[] {
+  const { steps, choices, strings } = known;
+  const { during: headingOf } = strings.terminal.dialogs.preview;
+  const { moreLines } = strings.files.during;
+  const stepOf = new Map(steps.map((step) => [step.path, step]));
+  let heading = "";
+  return during.flatMap(({ path, commands, diff = [] }): PreviewRow[] => {
+    const step = stepOf.get(path);
+    if (step === undefined) return [];
+    const isNew = commands !== heading;
+    heading = commands;
+    const choice = choices.get(path) === "keep" ? "keep" : "take";
+    const lines = diff.slice(0, MOST_DIFF_LINES);
+    const more = diff.length - lines.length;
+    return [
+      ...(isNew ? [{ kind: "note", path, text: headingOf(commands), tone: "heading" } as const] : []),
+      { kind: "during", path, step, choice },
+      ...[...lines, ...(more > 0 ? [moreLines(more)] : [])].map(
+        (text): PreviewRow => ({ kind: "note", path, text, tone: "diff" }),
+      ),
+    ];
+  });
 }
 
 /** What becomes of files that nobody has to decide about. */
@@ -48,7 +97,9 @@ export function previewCounts({ files }: JourneyPreview, choices: Choices): Prev
   const counts = { created: 0, changed: 0, deleted: 0, kept: 0 };
   if (files === undefined) return counts;
   const { steps, kept } = apart(files);
-  for (const step of steps) if (step.kind !== "folder") counts[countOf(step)] += 1;
+  const isKept = ({ path }: FileStep): boolean =>
+    choices.get(path) === "keep" && files.during.some((each) => each.path === path);
+  for (const step of steps) if (step.kind !== "folder") counts[isKept(step) ? "kept" : countOf(step)] += 1;
   for (const conflict of files.conflicts) {
     const choice = choices.get(conflict.path) ?? conflict.choice;
     counts[choice === "keep" ? "kept" : choice === "merge" ? "changed" : countOf(conflict)] += 1;
@@ -65,10 +116,11 @@ export function previewLine(
   { width, is }: { width: number; is: "chosen" | "not" },
   look: Look,
 ): string {
+  if (row.kind === "note") return noteLine(row, width, look);
   const { sign, what } = saidOf(row, look);
   const tail = cut(what, Math.max(8, width - 12), look);
   const room = Math.max(4, width - 3 - visibleWidth(tail));
-  const isFolder = row.kind === "step" && row.step.kind === "folder";
+  const isFolder = "step" in row && row.step.kind === "folder";
   const path = padded(cutStart(isFolder ? `${row.path}/` : row.path, room, look), room);
   if (is === "chosen") return cut(`${sign} ${path} ${tail}`, width, look);
   const { paint } = look;
@@ -77,10 +129,22 @@ export function previewLine(
   return brush(cut(`${sign} ${path} ${tail}`, width, look));
 }
 
-function saidOf(row: PreviewRow, { strings }: Look): { sign: string; what: string } {
+function noteLine({ text, tone }: Extract<PreviewRow, { kind: "note" }>, width: number, look: Look): string {
+  const { paint } = look;
+  if (tone === "heading") return paint.warning(cut(text, width, look));
+  const line = cut(`    ${text}`, width, look);
+  if (text.startsWith("+")) return paint.added(line);
+  return text.startsWith("-") ? paint.removed(line) : paint.dim(line);
+}
+
+function saidOf(
+  row: Exclude<PreviewRow, { kind: "note" }>,
+  { strings }: Look,
+): { sign: string; what: string } {
   const words = strings.terminal.dialogs.preview;
   if (row.kind === "conflict") return { sign: "!", what: words.choices[row.choice] };
   if (row.kind === "kept") return { sign: "=", what: words.kept(row.why) };
+  if (row.kind === "during" && row.choice === "keep") return { sign: "=", what: words.duringKept };
   const { what, added, removed } = row.step;
   const lines = added === undefined && removed === undefined ? "" : ` +${added ?? 0} -${removed ?? 0}`;
   return { sign: SIGNS[what], what: `${words.steps[what]}${lines}` };

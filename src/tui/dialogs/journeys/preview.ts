@@ -44,7 +44,7 @@ export function previewDialog(
   return {
     start: { chosen: 0, ...from },
     extent: "part",
-    press: (state, key, room) => pressPreview(state, key, { options, room }),
+    press: (state, key, room) => pressPreview(state, key, { options, room, strings }),
     draw: (state, space, look) => {
       const head = factsOf(options, state, look)
         .flatMap(({ text, tone }) => wrapped(text, space.width, 2).map((line) => look.paint[tone](line)))
@@ -69,7 +69,7 @@ function titleOf(
   { chosen, choices }: PreviewState,
   { width, rows, look }: Room,
 ): string {
-  const count = previewRows(preview, choices).length;
+  const count = previewRows(preview, choices, look.strings).length;
   const where = count > rows - TITLE_AND_KEYS ? `${chosen + 1}/${count}` : "";
   return between(cut(title, width, look), where, width);
 }
@@ -78,16 +78,20 @@ function keysOf({ preview, running }: PreviewOptions, state: PreviewState, strin
   const { go, look, conflicts, running: stop, back } = strings.terminal.dialogs.keys.preview;
   return [
     go,
-    (preview.files?.conflicts.length ?? 0) > 0 ? conflicts : look,
+    hasChoices(preview) ? conflicts : look,
     ...(running.length > 0 ? [stop[state.running]] : []),
     back,
   ].join(" · ");
 }
 
+function hasChoices({ files }: JourneyPreview): boolean {
+  return files !== undefined && files.conflicts.length + files.during.length > 0;
+}
+
 function pressPreview(
   state: PreviewState,
   key: KeyPress,
-  { options, room }: { options: PreviewOptions; room: Room },
+  { options, room, strings }: { options: PreviewOptions; room: Room; strings: Strings },
 ): Pressed<PreviewState, PreviewAnswer> {
   const name = nameOf(key);
   const letter = typed(key);
@@ -96,7 +100,7 @@ function pressPreview(
   if (letter === "s" && options.running.length > 0) {
     return { state: { ...state, running: state.running === "stop" ? "leave" : "stop" } };
   }
-  const rows = previewRows(options.preview, state.choices);
+  const rows = previewRows(options.preview, state.choices, strings);
   const choice = letter === undefined ? undefined : CHOICES[letter.toLowerCase()];
   if (choice !== undefined)
     return {
@@ -112,8 +116,14 @@ function chosenFor(
   { choice, all }: { choice: Choice; all: boolean },
   rows: readonly PreviewRow[],
 ): ReadonlyMap<string, Choice> {
-  const meant = rows.filter((row, index) => row.kind === "conflict" && (all || index === chosen));
-  return new Map([...choices, ...meant.map(({ path }) => [path, choice] as const)]);
+  // A line below a path belongs to it.
+  const path = rows[chosen]?.path;
+  const meant = rows.filter(
+    (row) =>
+      (row.kind === "conflict" && (all || row.path === path)) ||
+      (row.kind === "during" && !all && row.path === path),
+  );
+  return new Map([...choices, ...meant.map((row) => [row.path, choice] as const)]);
 }
 
 interface Fact {
@@ -169,7 +179,7 @@ function bodyOf(
   { choices, chosen }: PreviewState,
   { width, rows: height, look }: Room,
 ): string[] {
-  const rows = previewRows(preview, choices);
+  const rows = previewRows(preview, choices, look.strings);
   if (rows.length === 0) {
     const words = look.strings.terminal.dialogs.preview;
     return preview.files === undefined ? [] : [look.paint.dim(words.noFiles)];

@@ -12,6 +12,7 @@ import { aboutOf, replyBlocks } from "./reply-blocks.ts";
 const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
   "error",
   "snapshot",
+  "interval",
   "title",
   "label",
   "rotated",

@@ -34,6 +34,19 @@ describe("a preview of a rewind", () => {
         ],
         conflicts: [],
         kept: [],
+        during: [
+          { path: "a.txt", commands: "`make it so`", diff: ["@@ -1,2 +1,3 @@", " one", "-two", "+2", "+3"] },
+          {
+            path: "gone.txt",
+            commands: "`make it so`",
+            diff: ["file 0644 -> nothing", "@@ -1,1 +0,0 @@", "-x"],
+          },
+          {
+            path: "new.txt",
+            commands: "`make it so`",
+            diff: ["nothing -> file 0644", "@@ -0,0 +1,1 @@", "+n"],
+          },
+        ],
         deletions: 1,
         consent: "given",
         tracked: "everything",

@@ -75,8 +75,9 @@ describeWithClaude("a turn of the Claude Agent SDK", () => {
       ),
     ).toEqual([
       [1, "complete", "outside"],
-      [2, "complete", "timeline"],
-      [3, "complete", "timeline"],
+      // What the tools changed is said when they have ended; nothing has since.
+      [2, "complete", "outside"],
+      [3, "complete", "outside"],
     ]);
     expect([read("a.txt"), read("b.txt")]).toEqual(["one\n", "two\n"]);
     expect(toldOf(events, "files")).toEqual([

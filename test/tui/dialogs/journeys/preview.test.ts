@@ -19,6 +19,7 @@ function shown(files: Pick<FilesPreviewed, "steps" | "conflicts" | "kept">) {
 }
 
 const REST = {
+  during: [],
   deletions: 0,
   consent: "given",
   git: { was: "main", now: "next" },

@@ -57,6 +57,7 @@ export const PREVIEW: JourneyPreview = {
       { path: "世界.md", why: "changed by others" },
       { path: ".env", why: "changed since" },
     ],
+    during: [],
     deletions: 1,
     consent: "given",
     git: { was: "main", now: "next" },

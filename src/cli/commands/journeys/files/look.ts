@@ -53,7 +53,10 @@ export async function lookAtFiles(
   const snapshots = [found.target, found.present].filter((id) => id !== undefined);
   if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
-  return { wish, described: await describePreview(found, work.files, { ...counted, conflicts }) };
+  return {
+    wish,
+    described: await describePreview(found, work.files, { ...counted, conflicts, strings: frame.strings }),
+  };
 }
 
 /** The same before a journey is made: what somebody else changed is asked about, where there is somebody to ask. */

@@ -6,6 +6,7 @@ import { keptText } from "../../../../travel/files/kept.ts";
 import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { type DuringChange, duringChanges, duringDocument, duringLines, keptReason } from "./during-text.ts";
 import { asNamed, throughLines } from "./through-text.ts";
 
 /** A journey's effect on files, with what a person needs to judge it. */
@@ -13,6 +14,8 @@ export interface DescribedPreview {
   readonly preview: FilesPreview;
   /** What would be done, path by path. */
   readonly steps: readonly ChangeSummary[];
+  /** Of these, what changed while commands ran, with its diff. */
+  readonly during: readonly DuringChange[];
   /**
    * "expected": in the workspace's own session everything was changed by the person, who knows. "open": nobody has said
    * what becomes of them.
@@ -23,18 +26,21 @@ export interface DescribedPreview {
 export async function describePreview(
   preview: FilesPreview,
   files: Pick<WorkspaceFiles, "content"> | undefined,
-  { counted, conflicts }: { readonly counted?: number } & Pick<DescribedPreview, "conflicts">,
+  known: { readonly counted?: number; readonly strings: Strings } & Pick<DescribedPreview, "conflicts">,
 ): Promise<DescribedPreview> {
+  const { counted, conflicts, strings } = known;
   // Where nothing is captured, files are shown with their sizes: no lines are counted.
   const steps =
     files === undefined
       ? await summariseChanges(preview.steps, { content: async () => new Uint8Array(0) }, 0)
       : await summariseChanges(preview.steps, files, counted);
-  return { preview, conflicts, steps: preview.through === undefined ? steps : steps.map(asNamed) };
+  const during = conflicts === "expected" ? [] : await duringChanges(preview, files, strings);
+  return { preview, conflicts, during, steps: preview.through === undefined ? steps : steps.map(asNamed) };
 }
 
 /** The lines that stand before the deed, and in a dry run. */
-export function previewLines({ preview, steps, conflicts }: DescribedPreview, strings: Strings): string[] {
+export function previewLines(described: DescribedPreview, strings: Strings): string[] {
+  const { preview, steps, during, conflicts } = described;
   const { files } = strings;
   const { kept, gitHead } = preview;
   return [
@@ -42,9 +48,10 @@ export function previewLines({ preview, steps, conflicts }: DescribedPreview, st
     ...throughLines(preview, strings),
     steps.length === 0 ? files.nothingToRestore : files.wouldRestore(countsOf(steps)),
     ...changeLines(steps, strings),
+    ...duringLines(during, strings),
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
-      kept.map(({ path, why }) => files.keptPath(pathText(path), keptText[why])),
+      kept.map((each) => files.keptPath(pathText(each.path), keptReason(each, preview, strings))),
       files,
     ),
     ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
@@ -77,15 +84,25 @@ function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: 
 }
 
 /** The same for JSON, where nothing is cut. */
-export function previewDocument({ preview, steps }: DescribedPreview) {
+export function previewDocument({ preview, steps, during }: DescribedPreview) {
+  const ambiguous = new Set(during.map(({ path }) => path));
+  const signs = new Map(preview.during.map(({ path, sign }) => [path, sign]));
   const { target, present, kept, conflicts, deletions, gitHead, tracked, through } = preview;
   return {
     ...(through === undefined ? {} : { through }),
     target: target ?? null,
     present: present ?? null,
     ...(tracked === undefined ? {} : { tracked }),
-    steps: steps.map(changeDocument),
-    kept: kept.map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
+    // "tools": what edit tools did, or a journey. "during": what changed while commands ran, and may be the user's.
+    steps: steps.map((step) => ({
+      ...changeDocument(step),
+      group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
+    })),
+    during: duringDocument(preview, during),
+    kept: kept.map(({ path, why }) => {
+      const sign = why === "outside" ? signs.get(path) : undefined;
+      return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
+    }),
     conflicts: conflicts.map(({ path, choice }) => ({ ...pathDocument(path), choice })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },

@@ -8,6 +8,7 @@ import type { ShownPlace } from "./shown-places.ts";
 /** What alone is not worth going back to. */
 const BESIDE: ReadonlySet<string> = new Set([
   "snapshot",
+  "interval",
   "restored",
   "notice",
   "label",

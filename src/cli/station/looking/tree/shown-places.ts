@@ -73,7 +73,14 @@ function checkpointAbove(outline: Outline, prompt: Row): Row | undefined {
   return row?.kind === "checkpoint" ? row : undefined;
 }
 
-const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "label", "title", "rotated", "host"]);
+const SAID_OF_PLACE: ReadonlySet<string> = new Set([
+  "snapshot",
+  "interval",
+  "label",
+  "title",
+  "rotated",
+  "host",
+]);
 
 interface Known {
   readonly withPrompt: ReadonlySet<number>;

@@ -22,6 +22,8 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
     if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
     if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
     const wanted = { id: toolUseID, name, input, ...by(agentID), ...guarded(call, decisionReason) };
+    // Our hook may have let it pass already: it does not run while somebody is asked.
+    bench.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(bench, call), wanted, both);
     if (permit.permit === "no") return refuse(bench, call, permit.why);
     // A hook of the person's own may have changed what our hook has seen.

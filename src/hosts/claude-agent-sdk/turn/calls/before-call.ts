@@ -1,3 +1,5 @@
+import { onlyReads } from "../../../../agent/permissions/commands.ts";
+import type { StartingCall } from "../../../../agent/turn/files/running-calls.ts";
 import { BACKTRACK_TOOL } from "../../../../machine/journeys/backtracking.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
@@ -14,6 +16,9 @@ import { permitsFor } from "./permits-for.ts";
 const PATIENCE_MS = 10_000;
 /** How long for the end of that reply, which may still be arriving. */
 const WHOLE_MS = 2_000;
+
+/** Sub-agents, each of whose calls is heard before it runs. */
+const WORKS_BY_CALLS: ReadonlySet<string> = new Set(["Task", "Agent"]);
 
 export const UNHEARD = "Not started: the reply that asks for it did not reach the session's log.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
@@ -61,18 +66,38 @@ export function whyNotBegun(begun: Begun): string | undefined {
 export async function beginCall(bench: ClaudeBench, call: Call, granted?: string): Promise<Begun> {
   const { now } = bench;
   try {
-    await bench.captures.ready(call.facts?.reach ?? "anything", now.signal);
+    // After permission was given: what was changed while the question was open is not the tool's.
+    await bench.captures.starting(startingCall(call), now.signal);
     // One that has ended was given its result because of the interrupt.
-    if (now.signal.aborted || call.state === "ended") return "interrupted";
+    if (now.signal.aborted || call.state === "ended") {
+      bench.captures.withdrawn(call.id);
+      return "interrupted";
+    }
     if (call.state === "asked") await start(bench, call, granted);
     else if (granted !== undefined) await grantLate(bench, call, granted);
     return "begun";
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
+    bench.captures.withdrawn(call.id);
     now.refused = error;
     call.denied = NOT_WRITTEN;
     return "not-written";
   }
+}
+
+/** What is known of the call before it runs. */
+function startingCall({ id, name, facts }: Call): StartingCall {
+  const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject.command] : []));
+  const isReading = commands.length > 0 && commands.every(onlyReads);
+  return {
+    call: id,
+    reach,
+    about: commands.length > 0 ? about : `${name} ${about}`.trim(),
+    writes,
+    ...(isReading ? { reads: "only" } : {}),
+    ...(WORKS_BY_CALLS.has(name) ? { works: "by-calls" } : {}),
+  };
 }
 
 async function start(bench: ClaudeBench, call: Call, granted: string | undefined): Promise<void> {

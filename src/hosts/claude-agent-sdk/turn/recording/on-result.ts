@@ -1,3 +1,5 @@
+import type { EndedCall } from "../../../../agent/turn/files/running-calls.ts";
+import { isJsonObject } from "../../../../record/json.ts";
 import type { OutsideChange } from "../../../../record/outside.ts";
 import type { Call } from "../calls/call-book.ts";
 import type { ClaudeBench } from "../claude-bench.ts";
@@ -14,12 +16,19 @@ export async function onResult(bench: ClaudeBench, call: Call): Promise<readonly
   return [];
 }
 
-async function changesOf({ captures, outside }: ClaudeBench, call: Call): Promise<readonly OutsideChange[]> {
+/** A command's result is heard when its shell has ended; what it sends to the background may run to the end of the turn. */
+function endOf({ now }: ClaudeBench, { name, input, differs, facts }: Call): EndedCall {
+  if (name !== "Bash") return { wrote: facts?.writes };
+  const given = differs ?? input;
+  const isSent = isJsonObject(given) && given["run_in_background"] === true;
+  return { processes: isSent ? { isRunning: () => now.turn === "running" } : { endedAt: Date.now() } };
+}
+
+async function changesOf(bench: ClaudeBench, call: Call): Promise<readonly OutsideChange[]> {
+  const { captures, outside } = bench;
   // One that was denied, or that the SDK found invalid, has done nothing.
   if (call.state !== "started") return [];
-  const { reach = "anything", writes } = call.facts ?? {};
-  if (reach === "anything") captures.touched(undefined);
-  if (reach === "files") captures.touched(writes);
+  captures.ended(call.id, endOf(bench, call));
   const changes = (await call.watch?.changes()) ?? [];
   outside.add(changes);
   return changes;

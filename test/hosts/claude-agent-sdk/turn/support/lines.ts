@@ -10,7 +10,7 @@ export async function linesOf(session: Session | SessionView, from = 0): Promise
   const hosts: string[] = [];
   const lines = (await session.history()).flatMap((entry) => {
     // Snapshots come when they are done, not at a place of their own.
-    if (entry.kind === "session" || entry.kind === "snapshot") return [];
+    if (entry.kind === "session" || entry.kind === "snapshot" || entry.kind === "interval") return [];
     if (entry.kind !== "host") return [lineOf(entry).replaceAll(workspace, "~")];
     if (!hosts.includes(entry.hostSession)) hosts.push(entry.hostSession);
     return [`host ${hosts.indexOf(entry.hostSession) + 1}`];

@@ -1,0 +1,154 @@
+import { relative, sep } from "node:path";
+import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
+import type { RanCall } from "../../../record/entry.ts";
+import { type PathBytes, pathOfText } from "../../../record/files.ts";
+import { limitTexts } from "../../../travel/files/limits.ts";
+import type { Reach, ToolResult } from "../../tools/tool.ts";
+import { userSigns } from "./user-signs.ts";
+
+/** A call that is about to run, as far as the files are concerned. */
+export interface StartingCall {
+  readonly call: string;
+  readonly reach: Reach;
+  /** In one line: the command, or the tool and what it is about. */
+  readonly about: string;
+  /** Absolute paths that it will write, where it names all of them. */
+  readonly writes?: readonly string[] | undefined;
+  readonly reads?: "only";
+  /** As in `Tool`. */
+  readonly works?: "by-calls" | undefined;
+}
+
+/** How a call ended. */
+export interface EndedCall {
+  readonly processes?: ToolResult["processes"] | undefined;
+  /** Absolute paths that it wrote, where it knows all of them. */
+  readonly wrote?: readonly string[] | undefined;
+}
+
+export interface TrackedCall {
+  readonly ran: RanCall;
+  /** Within the workspace; absent where nobody can say what it writes. */
+  readonly wrote?: readonly PathBytes[];
+  readonly endedAt?: number | undefined;
+  /** Of processes that outlive the call. */
+  readonly isRunning?: (() => boolean) | undefined;
+}
+
+export type Look = "everything" | readonly PathBytes[];
+
+/** The calls that may change files: those that run, and those that ended since the files were last captured. */
+export class RunningCalls {
+  readonly #world: { readonly session: string; readonly workspace: string };
+  /** Commands that go on in the background are among them. */
+  readonly #open = new Map<string, TrackedCall>();
+  #ended: readonly TrackedCall[] = [];
+
+  constructor(world: { readonly session: string; readonly workspace: string }) {
+    this.#world = world;
+  }
+
+  get ended(): readonly TrackedCall[] {
+    return this.#ended;
+  }
+
+  start(call: StartingCall, looked?: "late"): void {
+    if (isChanging(call)) this.#open.set(call.call, this.#tracked(call, looked));
+  }
+
+  withdraw(call: string): void {
+    this.#open.delete(call);
+  }
+
+  /** What a call may change. */
+  reachOf(call: StartingCall): Look {
+    return this.#tracked(call).wrote ?? "everything";
+  }
+
+  /** What is to be looked at now that it has ended; undefined where it was never known to run. */
+  end(id: string, { wrote, processes }: EndedCall): Look | undefined {
+    const call = this.#open.get(id);
+    if (call === undefined) return undefined;
+    const { workspace } = this.#world;
+    const isRunning = processes !== undefined && "isRunning" in processes ? processes.isRunning : undefined;
+    if (isRunning?.() === true) {
+      this.#open.set(id, { ...call, isRunning });
+      return "everything";
+    }
+    this.#open.delete(id);
+    const paths = wrote === undefined ? call.wrote : wrote.flatMap((path) => insideOf(workspace, path));
+    const known =
+      call.wrote === undefined || paths === undefined
+        ? {}
+        : { wrote: paths, ran: { ...call.ran, wrote: limitTexts(paths) } };
+    const endedAt = processes !== undefined && "endedAt" in processes ? processes.endedAt : undefined;
+    this.#ended = [...this.#ended, { ...call, ...known, endedAt }];
+    return call.wrote === undefined ? "everything" : (paths ?? "everything");
+  }
+
+  /** What ended before a capture began is in it, if it looked there. */
+  saw(seen: readonly TrackedCall[], look: Look): void {
+    const over = new Set(seen.filter(({ wrote }) => look === "everything" || wrote !== undefined));
+    this.#ended = this.#ended.filter((each) => !over.has(each));
+  }
+
+  /** Where something ran of which nobody can say what it wrote, everything is looked at. */
+  widened(wanted: Look): Look {
+    const isWide = (call: TrackedCall): boolean => call.wrote === undefined;
+    if (this.#ended.some(isWide) || [...this.#open.values()].some(isWide)) return "everything";
+    return wanted === "everything"
+      ? wanted
+      : [...new Set([...wanted, ...this.#ended.flatMap(({ wrote = [] }) => wrote)])];
+  }
+
+  /** What ran since the files were last captured. Where nothing did, others changed them. */
+  facts(): IntervalFacts {
+    for (const [id, call] of this.#open) {
+      if (call.isRunning?.() !== false) continue;
+      this.#open.delete(id);
+      this.#ended = [...this.#ended, call];
+    }
+    const open = [...this.#open.values()];
+    const calls = [...open, ...this.#ended];
+    if (calls.length === 0) return { author: "outside", during: [] };
+    const commands = calls.filter(({ wrote }) => wrote === undefined);
+    const isOver = open.length === 0 && commands.every(({ endedAt }) => endedAt !== undefined);
+    const endedAt = isOver ? Math.max(...commands.map((call) => call.endedAt ?? 0)) : undefined;
+    const world = { ...this.#world, endedAt };
+    return {
+      author: "timeline",
+      during: calls.map(({ ran }) => ran),
+      signs: async (changes) => userSigns(world, changes),
+    };
+  }
+
+  #tracked({ call, reach, about, writes, reads }: StartingCall, looked?: "late"): TrackedCall {
+    const { workspace } = this.#world;
+    const wrote =
+      reach === "files" && writes !== undefined
+        ? writes.flatMap((path) => insideOf(workspace, path))
+        : undefined;
+    return {
+      ...(wrote === undefined ? {} : { wrote }),
+      ran: {
+        call,
+        about,
+        ...(wrote === undefined ? {} : { wrote: limitTexts(wrote) }),
+        ...(reads === undefined ? {} : { reads }),
+        ...(looked === undefined ? {} : { looked }),
+      },
+    };
+  }
+}
+
+/** Whether it may change files by itself. */
+export function isChanging({ reach, works }: StartingCall): boolean {
+  return works !== "by-calls" && (reach === "files" || reach === "anything");
+}
+
+/** The path within the workspace; nothing for one that lies elsewhere. */
+function insideOf(workspace: string, path: string): readonly PathBytes[] {
+  const inside = relative(workspace, path);
+  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`)) return [];
+  return [pathOfText(inside.split(sep).join("/"))];
+}

@@ -1,0 +1,153 @@
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { folderOf, type PathBytes, type PathChange, shownPath } from "../../../record/files.ts";
+import type { PathSign, Sign } from "../../../travel/files/signs.ts";
+import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts";
+
+export interface SignsWorld {
+  readonly workspace: string;
+  /** Whose commands are ours. */
+  readonly session: string;
+  /** When the last process of the commands had ended, in milliseconds since 1970; undefined where nobody knows. */
+  readonly endedAt?: number | undefined;
+}
+
+/**
+ * Which of the paths that changed while a command ran were probably changed by the user. Looks at names, times and open
+ * files, and never at contents. What it cannot see (an editor without swap files that saves in the middle of a command)
+ * points to nobody.
+ */
+export function userSigns(world: SignsWorld, changes: readonly PathChange[]): readonly PathSign[] {
+  const files = changes.filter(({ before, after }) => (after ?? before)?.kind !== "folder");
+  const swapFiles = new SwapFiles(world.workspace, files);
+  const signs = new Map<PathBytes, Sign>();
+  for (const change of files) {
+    const sign = swapFiles.signOf(change.path) ?? afterEnd(world, change);
+    if (sign !== undefined) signs.set(change.path, sign);
+  }
+  const doubtful = files.filter(({ path, after }) => after !== undefined && !signs.has(path));
+  for (const [path, program] of openElsewhere(world, doubtful))
+    signs.set(path, { sign: "open-elsewhere", program });
+  return files.flatMap(({ path }) => {
+    const sign = signs.get(path);
+    return sign === undefined ? [] : [{ path, sign }];
+  });
+}
+
+/** What editors leave beside a file while they edit it, by the file's name. */
+function besideNames(name: string): readonly string[] {
+  const hidden = name.startsWith(".") ? name : `.${name}`;
+  return [
+    // vim and nano; a second vim takes the next letter.
+    ...["swp", "swo", "swn", "swm"].map((ending) => `${hidden}.${ending}`),
+    // emacs: its lock, and what it saves by itself.
+    `.#${name}`,
+    `#${name}#`,
+    // LibreOffice, Microsoft Office, Kate.
+    `.~lock.${name}#`,
+    `~$${name}`,
+    `.${name}.kate-swp`,
+  ];
+}
+
+const NEOVIM_SWAP = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "nvim", "swap");
+
+/** A name that only editors give. */
+const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;
+
+/** Swap and lock files: those that are there now, and those that went in the same interval. */
+class SwapFiles {
+  readonly #workspace: string;
+  readonly #changed: ReadonlySet<PathBytes>;
+  readonly #namesByFolder = new Map<PathBytes, ReadonlySet<string>>();
+  #neovim: ReadonlySet<string> | undefined;
+
+  constructor(workspace: string, changes: readonly PathChange[]) {
+    this.#workspace = workspace;
+    this.#changed = new Set(changes.map(({ path }) => path));
+  }
+
+  signOf(path: PathBytes): Sign | undefined {
+    const folder = folderOf(path);
+    const name = folder === "" ? path : path.slice(folder.length + 1);
+    if (EDITOR_FILE.test(name)) return { sign: "editor-file" };
+    const beside = besideNames(name).find(
+      (each) =>
+        this.#namesIn(folder).has(each) || this.#changed.has(folder === "" ? each : `${folder}/${each}`),
+    );
+    if (beside !== undefined) return { sign: "swap-file", file: shownPath(beside) };
+    const elsewhere = this.#elsewhere(path);
+    return elsewhere === undefined ? undefined : { sign: "swap-file", file: elsewhere };
+  }
+
+  #namesIn(folder: PathBytes): ReadonlySet<string> {
+    const known = this.#namesByFolder.get(folder);
+    if (known !== undefined) return known;
+    const names = new Set(namesIn(placeOf(this.#workspace, folder)));
+    this.#namesByFolder.set(folder, names);
+    return names;
+  }
+
+  /** Neovim keeps them in a folder of its own, named by the whole path. */
+  #elsewhere(path: PathBytes): string | undefined {
+    this.#neovim ??= new Set(namesIn(Buffer.from(NEOVIM_SWAP)));
+    if (this.#neovim.size === 0) return undefined;
+    const name = `${placeOf(this.#workspace, path).toString("latin1").replaceAll("/", "%")}.swp`;
+    return this.#neovim.has(name) ? join(NEOVIM_SWAP, shownPath(name)) : undefined;
+  }
+}
+
+const CLOCK_STEP_MS = 2;
+
+/** Of what is gone nobody can say when it went. */
+function afterEnd({ workspace, endedAt }: SignsWorld, { path, after }: PathChange): Sign | undefined {
+  if (endedAt === undefined || after === undefined) return undefined;
+  const at = changedAt(placeOf(workspace, path));
+  // The kernel's times lag behind ours, and never run ahead; ours is cut to whole milliseconds.
+  return at !== undefined && at > endedAt + CLOCK_STEP_MS ? { sign: "after-end" } : undefined;
+}
+
+/** Only on Linux: elsewhere no program is told what others have open without asking for it in a slow way. */
+function openElsewhere(world: SignsWorld, changes: readonly PathChange[]): ReadonlyMap<PathBytes, string> {
+  const paths = new Map(changes.map(({ path }) => [placeOf(world.workspace, path).toString("latin1"), path]));
+  const found = new Map<PathBytes, string>();
+  if (paths.size === 0) return found;
+  for (const pid of pidsInProc() ?? []) {
+    for (const fd of namesIn(Buffer.from(`/proc/${pid}/fd`))) {
+      const path = paths.get(linkAt(`/proc/${pid}/fd/${fd}`));
+      if (path === undefined || found.has(path) || isOurs(pid, world.session)) continue;
+      found.set(path, programOf(pid));
+    }
+  }
+  return found;
+}
+
+function placeOf(workspace: string, path: PathBytes): Buffer {
+  return Buffer.concat([Buffer.from(path === "" ? workspace : `${workspace}/`), Buffer.from(path, "latin1")]);
+}
+
+function namesIn(folder: Buffer): readonly string[] {
+  try {
+    return readdirSync(folder, { encoding: "latin1" });
+  } catch {
+    // It is gone, or another user's.
+    return [];
+  }
+}
+
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+function changedAt(path: Buffer): number | undefined {
+  try {
+    return lstatSync(path).ctimeMs;
+  } catch {
+    return undefined;
+  }
+}
