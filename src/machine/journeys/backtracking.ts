@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
-import type { ToolCallPart } from "../../record/parts.ts";
+import { BACKTRACK_TOOL, type ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
@@ -40,9 +40,6 @@ export type BacktrackEnd =
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
 const ENDED_MEANWHILE = "The turn was ended meanwhile.";
-
-/** What the agent calls the tool that asks for a backtrack. */
-export const BACKTRACK_TOOL = "Backtrack";
 
 /** What only the program around the session can know. */
 export interface WorldFacts {

@@ -17,6 +17,8 @@ export interface Looking {
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
   /** What a backtrack, as its entry tells it, left behind. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
+  /** The entries that a backtrack or a redo left and that are not on the branch of the head, oldest first. */
+  leftPart(journey: EntryId): Promise<readonly Entry[]>;
   /** How many tokens the context had behind a compaction, as the statistics count them. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;

@@ -6,10 +6,11 @@ import type { DrawEntries } from "../travel/tree-flow.ts";
 export const drawPlace: DrawEntries = (entries, width, look) => {
   const { settled, live } = initialTranscript(entries, "no");
   const blocks = [...settled, ...live];
+  const layout = { width, folds: "unfolded", display: "card" } as const;
   return blocks.flatMap((block, index) => {
-    const lines = layOut(block, { width, folds: "unfolded", display: "card" }, look);
+    const lines = layOut(block, layout, look);
     const above = blocks[index - 1];
-    const gap = above === undefined || lines.length === 0 ? 0 : gapBetween(above, block);
+    const gap = above === undefined || lines.length === 0 ? 0 : gapBetween(above, block, layout);
     return [...Array.from({ length: gap }, () => ""), ...lines];
   });
 };

@@ -16,6 +16,8 @@ export type Block =
   | ThinkingBlock
   | CallBlock
   | CardBlock
+  | LeftBlock
+  | LeftItemBlock
   | HappeningBlock
   | NoticeBlock
   | FilesBlock
@@ -81,6 +83,31 @@ export interface CardBlock extends BlockBase {
   readonly restored?: Restored;
   /** Undefined while it is looked up. */
   readonly left: LeftBehind | undefined;
+}
+
+/** The line that what a journey left is folded into; its items follow as blocks of their own. */
+export interface LeftBlock extends BlockBase {
+  readonly kind: "left";
+  readonly journey: EntryId;
+  readonly by: "backtrack" | "redo";
+  /** What its items hold besides the prompts and answers that have lines of their own; undefined while they are looked up. */
+  readonly holds: LeftCounts | undefined;
+}
+
+export interface LeftCounts {
+  readonly calls: number;
+  readonly messages: number;
+  /** The last of these messages; empty where there is none. */
+  readonly latest: string;
+}
+
+/** One thing that a journey left, where it was. */
+export interface LeftItemBlock extends BlockBase {
+  readonly kind: "left-item";
+  readonly by: LeftBlock["by"];
+  readonly block: Block;
+  /** "line": stays on the screen while the rest is folded. */
+  readonly folded: "line" | "hidden";
 }
 
 /** One line that can unfold: what happened on the timeline, as data, so that its words follow the language. */

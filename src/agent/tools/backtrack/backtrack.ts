@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import type { Session } from "../../../machine/session.ts";
-import { textPart } from "../../../record/parts.ts";
+import { BACKTRACK_TOOL, textPart } from "../../../record/parts.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { defineTool, type Tool } from "../tool.ts";
 

@@ -57,6 +57,13 @@ export const transcript = {
     rationale: (why: string) => `Why: ${why}`,
     undo: "/redo undoes it",
   },
+  /** What a journey left, which stays where it was. */
+  left: {
+    before: { backtrack: "Before the agent went back", redo: "Before the redo" },
+    calls: (count: number) => counted(count, "tool call", "tool calls"),
+    messages: (count: number) => counted(count, "message", "messages"),
+    keys: { folded: "Ctrl+O expands", unfolded: "Ctrl+O collapses" },
+  },
   restored: ({ restored, kept, failed }: Restored) =>
     [
       `${counted(restored, "path", "paths")} restored`,

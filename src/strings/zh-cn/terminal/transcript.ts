@@ -34,6 +34,12 @@ export const transcript: Strings["terminal"]["transcript"] = {
     rationale: (why) => `原因：${why}`,
     undo: "/redo 可撤销",
   },
+  left: {
+    before: { backtrack: "回溯之前的内容", redo: "重做之前的内容" },
+    calls: (count) => `${number(count)} 次工具调用`,
+    messages: (count) => `${number(count)} 条消息`,
+    keys: { folded: "Ctrl+O 展开", unfolded: "Ctrl+O 收起" },
+  },
   restored: ({ restored, kept, failed }) =>
     [
       `恢复 ${number(restored)} 个路径`,
