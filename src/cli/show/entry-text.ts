@@ -46,7 +46,11 @@ const texts: Texts = {
   snapshot: ({ checkpoint, state, why }, { strings: { looking, phrases } }) =>
     phrases.listed([looking.snapshotOf(checkpoint, state), ...(why === undefined ? [] : [why])]),
   backtrack: (body, needs) =>
-    `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
+    [
+      `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
+      ...(body.rationale === undefined ? [] : [needs.strings.looking.rationale(body.rationale)]),
+      ...(body.prompt === undefined ? [] : [needs.strings.looking.returnedTo(body.prompt)]),
+    ].join("\n"),
   rewind: (body, needs) =>
     needs.strings.phrases.aside(
       `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}`,

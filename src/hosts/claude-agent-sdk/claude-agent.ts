@@ -197,12 +197,15 @@ export class ClaudeAgent implements Agent {
 
   /** What a killed run has left open is ended, and said; returns who changed files since. */
   async #settle(): Promise<Author> {
-    const { session } = this.#parts;
+    const { session, settings } = this.#parts;
     if (this.#parts.resumed !== "new" && !this.#hasPrompted) await this.#endLeftovers();
     this.#hasPrompted = true;
     // What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the person's.
     const author = presentAuthor(session, {});
-    await answerUnstarted({ session, tools: new Map([[BACKTRACK_TOOL, backtrackTool(session)]]) });
+    await answerUnstarted({
+      session,
+      tools: new Map([[BACKTRACK_TOOL, backtrackTool(session, settings.backtrack)]]),
+    });
     await tellUndoneBacktrack({ session });
     return author;
   }

@@ -138,7 +138,7 @@ export type Happening =
   | { readonly what: "error"; readonly message: string; readonly hint?: string; readonly times?: number }
   /** The turn failed for good: how it goes on. */
   | { readonly what: "go-on" }
-  | { readonly what: "warning"; readonly message: string; readonly hint?: string }
+  | { readonly what: "warning"; readonly code?: string; readonly message: string; readonly hint?: string }
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
   /** `checkpoint`: absent where it is not known which one it names. */

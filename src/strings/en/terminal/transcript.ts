@@ -53,8 +53,9 @@ export const transcript = {
     title: (to: number) => `Backtracked to #${to}`,
     left: (entries: number, tokens: number) =>
       `Left ${counted(entries, "entry", "entries")} behind, about ${counted(tokens, "token", "tokens")}`,
-    prompt: (prompt: string) => `Back at: ${prompt}`,
-    rationale: (why: string) => `Why: ${why}`,
+    prompt: "Back at:",
+    rationale: "Why:",
+    note: "Note to itself:",
     undo: "/redo undoes it",
   },
   /** What a journey left, which stays where it was. */

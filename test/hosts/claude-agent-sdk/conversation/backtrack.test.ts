@@ -44,7 +44,7 @@ describeWithClaude("a backtrack", () => {
     const note = framed(
       4,
       "It counts to 9.",
-      "Already said to the person, so do not say it again:\n- I look.",
+      "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I look.",
       "The files were taken back to that checkpoint as well.",
     );
     expect(conversations(stage)).toEqual([
