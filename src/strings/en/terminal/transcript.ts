@@ -53,8 +53,8 @@ export const transcript = {
     title: (to: number) => `Backtracked to #${to}`,
     left: (entries: number, tokens: number) =>
       `Left ${counted(entries, "entry", "entries")} behind, about ${counted(tokens, "token", "tokens")}`,
-    prompt: "Back at:",
-    rationale: "Why:",
+    prompt: (prompt: string) => `Back at: ${prompt}`,
+    rationale: (why: string) => `Why: ${why}`,
     note: "Note to itself:",
     undo: "/redo undoes it",
   },

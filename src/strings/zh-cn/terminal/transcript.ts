@@ -30,8 +30,8 @@ export const transcript: Strings["terminal"]["transcript"] = {
   card: {
     title: (to) => `已回溯到 #${to}`,
     left: (entries, tokens) => `离开 ${number(entries)} 个条目，约 ${number(tokens)} 个 token`,
-    prompt: "回到：",
-    rationale: "原因：",
+    prompt: (prompt) => `回到：${prompt}`,
+    rationale: (why) => `原因：${why}`,
     note: "给自己的备注：",
     undo: "/redo 可撤销",
   },

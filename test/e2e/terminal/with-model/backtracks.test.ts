@@ -50,6 +50,56 @@ function expectAll(terminal: Pty, texts: readonly string[]): void {
 }
 
 describe("a backtrack in the terminal", () => {
+  it("leaves no trace where it is not to be shown: all that was said stays as it was", async () => {
+    const { terminal, scene } = await openWorldline({
+      script: script(),
+      rows: 50,
+      environment: { WORLDLINE_BACKTRACK_DISPLAY: "off" },
+    });
+    await threePrompts(terminal);
+    const all = [
+      ...TEXTS.slice(0, 4),
+      "Its second paragraph",
+      "Third of all",
+      "I look into the folder.",
+      "The third",
+    ];
+    expectAll(terminal, all);
+    expect(terminal.screen().join("\n")).not.toMatch(/backtrack|went back|saved/iu);
+    say(terminal, "/exit");
+    await terminal.exit();
+    const resumed = scene.open({ arguments: ["-c"], rows: 50 });
+    await resumed.waitFor(/^next +\S/mu);
+    await resumed.waitFor("Its second paragraph");
+    expectAll(resumed, all);
+    expect(resumed.screen().join("\n")).not.toMatch(/backtrack|went back|saved/iu);
+  });
+
+  it("can be undone: then what it had left is the conversation again, and what came after it is folded", async () => {
+    const { terminal } = await openWorldline({ script: script(), rows: 60 });
+    await threePrompts(terminal);
+    say(terminal, "/redo");
+    await terminal.waitFor("Enter go");
+    terminal.press("enter");
+    await terminal.waitFor("Redone");
+    await terminal.waitFor("Before the redo");
+    expectAll(terminal, [
+      ...TEXTS.slice(0, 4),
+      "Its second paragraph",
+      "Third of all",
+      "I look into the folder.",
+      "Before the redo",
+      "The third answer.",
+      "Redone",
+    ]);
+    expect(
+      terminal
+        .screen()
+        .join("\n")
+        .match(/The first answer\./gu),
+    ).toHaveLength(1);
+  });
+
   it("leaves every prompt and every answer on the screen, each on one line that expands in place", async () => {
     const { terminal, scene } = await openWorldline({ script: script(), rows: 50 });
     await threePrompts(terminal);

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, padded, wrap } from "../../../look/clip.ts";
-import type { Brush, Look } from "../../../look/look.ts";
+import type { Look } from "../../../look/look.ts";
 import { oneLine } from "../../../look/printable.ts";
 import type { CardBlock } from "../../block.ts";
 import type { Canvas } from "../layout.ts";
@@ -80,9 +80,9 @@ function countLines({ left, restored }: CardBlock, room: number, { folds, look }
 
 /** The prompt that was returned to: behind its label, in the color of what matters. */
 function promptLines({ left }: CardBlock, room: number, { paint, strings, glyphs }: Look): readonly string[] {
-  const prompt = oneLine(left?.prompt ?? "");
-  const { card } = strings.terminal.transcript;
-  return labelled(card.prompt, startOf(prompt, PROMPT_LENGTH, glyphs.ellipsis), room, paint.accent);
+  const prompt = startOf(oneLine(left?.prompt ?? ""), PROMPT_LENGTH, glyphs.ellipsis);
+  if (prompt === "") return [];
+  return wrap(strings.terminal.transcript.card.prompt(prompt), room).map(paint.accent);
 }
 
 /** Why: behind its label, in italics. */
@@ -91,11 +91,8 @@ function rationaleLines(
   room: number,
   { paint, strings }: Look,
 ): readonly string[] {
-  return labelled(strings.terminal.transcript.card.rationale, oneLine(rationale), room, paint.italic);
-}
-
-function labelled(label: string, text: string, room: number, style: Brush): readonly string[] {
-  return text === "" ? [] : wrap(`${label} ${text}`, room).map(style);
+  const why = oneLine(rationale);
+  return why === "" ? [] : wrap(strings.terminal.transcript.card.rationale(why), room).map(paint.italic);
 }
 
 /** The note as it was written: Markdown, indented below its label. */
