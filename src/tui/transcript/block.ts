@@ -97,8 +97,6 @@ export interface LeftBlock extends BlockBase {
 export interface LeftCounts {
   readonly calls: number;
   readonly messages: number;
-  /** The last of these messages; empty where there is none. */
-  readonly latest: string;
 }
 
 /** One thing that a journey left, where it was. */

@@ -242,8 +242,8 @@ describe("a conversation that goes back", () => {
   it("is what lies on the branch, with what was left where it was, and a card", () => {
     expect(inShort(live(...story, "step 3", "reply done").settled)).toEqual([
       "prompt fix it #1",
-      "left 1 1",
-      "| text I look",
+      "left 1 0",
+      "- text I look",
       "| call Read ok 900 lines",
       "card #2 it is in pool.ts",
       "text done",
@@ -260,16 +260,16 @@ describe("a conversation that goes back", () => {
   it("keeps a line for each prompt and each answer, also of a backtrack that another one left", () => {
     expect(inShort(live(...twice, "step 8", "reply third answer").settled)).toEqual([
       "prompt one #1",
-      "left 2 2",
+      "left 2 0",
       "- text first answer",
       "- prompt two #3",
-      "| left 1 1",
-      "| | text I look",
+      "| left 1 0",
+      "- - text I look",
       "| | call Read ok 9 lines",
       "| card #4 nested",
       "- text second answer",
       "- prompt three #6",
-      "| text so",
+      "- text so",
       "| call Read ok 2 lines",
       "card #2 all known",
       "text third answer",

@@ -8,7 +8,7 @@ type LeavingJourney = EntryOf<"backtrack" | "redo">;
 
 /**
  * What a journey left, as `built` shows it, in blocks that can be folded: a line that counts, then one block for each thing.
- * Prompts and answers keep a line of their own. Nothing where nothing was said, asked or called.
+ * Prompts, answers and the last message keep a line of their own. Nothing where nothing was said, asked or called.
  */
 export function leftBlocks(
   journey: LeavingJourney,
@@ -19,8 +19,9 @@ export function leftBlocks(
   const answers = new Set([...told.flatMap(answerIn), ...again.map(({ key }) => key)]);
   const shown = [...again, ...built].filter(isWorthKeeping);
   if (!shown.some(isSaid)) return [];
+  const lastSaid = shown.findLast((block) => block.kind === "prompt" || isMessage(block));
   const items = shown.map((block): LeftItemBlock => {
-    const folded = isOwnLine(block, answers) ? "line" : "hidden";
+    const folded = block === lastSaid || isOwnLine(block, answers) ? "line" : "hidden";
     return { kind: "left-item", key: block.key, by: journey.kind, block, folded };
   });
   const { id, kind } = journey;
@@ -65,13 +66,15 @@ function isOwnLine(block: Block, answers: ReadonlySet<string>): boolean {
 
 function countsOf(items: readonly LeftItemBlock[]): LeftCounts {
   const hidden = items.filter(({ folded }) => folded === "hidden").map(innermost);
-  const messages = hidden.filter((block) => block.kind === "text" && block.place === "first");
-  const latest = messages.at(-1);
   return {
     calls: hidden.filter(({ kind }) => kind === "call").length,
-    messages: messages.length,
-    latest: latest?.kind === "text" ? latest.text : "",
+    messages: hidden.filter(isMessage).length,
   };
+}
+
+/** Where a text of the model's begins. */
+function isMessage(block: Block): boolean {
+  return block.kind === "text" && block.place === "first";
 }
 
 function innermost(block: Block): Block {

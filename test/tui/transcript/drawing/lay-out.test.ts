@@ -86,7 +86,7 @@ function blocksOf(text: string): readonly Block[] {
       key: "k",
       journey: entry,
       by: "backtrack",
-      holds: { calls: 1, messages: 2, latest: text },
+      holds: { calls: 1, messages: 2 },
     },
     ...(
       [

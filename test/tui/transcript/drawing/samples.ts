@@ -260,7 +260,7 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       key: "left-4",
       journey: entry,
       by: "backtrack",
-      holds: { calls: 14, messages: 1, latest: "I look into\nthe pool." },
+      holds: { calls: 14, messages: 1 },
     },
   ],
   [

@@ -5,9 +5,6 @@ import type { Canvas, Layout } from "../layout.ts";
 
 type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
-/** Enough to recognize a text by. */
-const LATEST_LENGTH = 200;
-
 /** The line that what a journey left is folded into. */
 export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly string[] {
   const { width, folds, look, display } = canvas;
@@ -18,11 +15,8 @@ export function drawLeft({ by, holds }: LeftBlock, canvas: Canvas): readonly str
     ...(holds.calls === 0 ? [] : [words.calls(holds.calls)]),
     ...(holds.messages === 0 ? [] : [words.messages(holds.messages)]),
   ];
-  const latest = oneLine(holds.latest.slice(0, LATEST_LENGTH));
   const mark = folds === "folded" ? glyphs.folded : glyphs.unfolded;
-  const told = [words.before[by], ...parts, words.keys[folds], ...(latest === "" ? [] : [latest])].join(
-    " · ",
-  );
+  const told = [words.before[by], ...parts, words.keys[folds]].join(" · ");
   return [paint.dim(clip(`${mark} ${told}`, width, glyphs.ellipsis))];
 }
 
