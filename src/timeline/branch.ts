@@ -48,7 +48,7 @@ export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undef
 
 /**
  * The rows that a journey left, oldest first. What is on the branch of the head is not left, even if this journey once left it.
- * Nothing where the log does not have them, such as in a fork.
+ * None where the log does not have them, such as in a fork.
  */
 export function rowsLeftBy(
   outline: Outline,

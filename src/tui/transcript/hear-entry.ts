@@ -35,9 +35,13 @@ export function hearEntry(transcript: Transcript, entry: Entry): Transcript {
 }
 
 /** What a journey left, as it was looked up. All is built anew, because it stands where it was: before its journey. */
-export function fillLeft(transcript: Transcript, key: string, entries: readonly Entry[]): Transcript {
+export function fillLeft(
+  transcript: Transcript,
+  key: string,
+  entries: readonly Entry[] | undefined,
+): Transcript {
   const { memory } = transcript;
-  const fills = new Map(memory.fills).set(key, { what: "left", told: entries.map((entry) => ({ entry })) });
+  const fills = new Map(memory.fills).set(key, { what: "left", told: entries?.map((entry) => ({ entry })) });
   return rebuilt({ ...transcript, memory: { ...memory, fills } });
 }
 

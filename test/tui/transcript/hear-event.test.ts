@@ -284,7 +284,7 @@ describe("a conversation that goes back", () => {
       .map(({ seq }) => told.entry(seq))
       .map((entry) => (entry.kind === "backtrack" ? { ...entry, ...carried } : entry));
     const read = initialTranscript(branch, "no");
-    expect(inShort(fillLeft(read, `left-${branch.at(-1)?.id}`, []).settled).slice(1)).toEqual([
+    expect(inShort(fillLeft(read, `left-${branch.at(-1)?.id}`, undefined).settled).slice(1)).toEqual([
       "left 0 0",
       "- text second answer",
       "card #2 all known",

@@ -33,11 +33,12 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
 /** The entry, and before a journey what it left: the user has read that, so it stays where it was, folded. */
 async function blocksOf(view: SessionView, entry: Entry, around: Surroundings): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
-  const left = leaves ? await leftPart(view, entry.id) : [];
+  const found = leaves ? await leftPart(view, entry.id) : [];
+  const left = found ?? [];
   const inside: string[] = [];
   for (const each of left) inside.push(...(await blocksOf(view, each, around)));
   const block = entryBlock(entry, around);
-  const isMissing = entry.kind === "backtrack" && entry.prompts.length > 0 && left.length === 0;
+  const isMissing = entry.kind === "backtrack" && entry.prompts.length > 0 && found === undefined;
   return [
     ...(left.some(isSaid) ? [details(leftSummary(entry, left), inside)] : []),
     ...(block === undefined ? [] : [block]),

@@ -5,7 +5,7 @@ import type { Block, CallBlock, FilesBlock } from "../block.ts";
 import type { Told } from "../transcript.ts";
 import { type Built, type Known, leftKey, NOTHING_BUILT, type OpenCall, type Turn } from "./built.ts";
 import { happeningOf } from "./happening-of.ts";
-import { leftBlocks, promptsIn } from "./left-blocks.ts";
+import { leftBlocks } from "./left-blocks.ts";
 import { promptBlock, promptsAgain } from "./prompt-block.ts";
 import { aboutOf, replyBlocks } from "./reply-blocks.ts";
 
@@ -181,7 +181,7 @@ export class Builder {
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }
-    const prompts = this.#left(entry);
+    const left = this.#left(entry);
     this.#blocks.push({
       kind: "card",
       key: id,
@@ -192,23 +192,22 @@ export class Builder {
       ...(rationale === undefined ? {} : { rationale }),
       left: fill?.what === "card" ? fill.left : undefined,
     });
-    // What is not shown among what was left, such as in a fork, which does not have it, is still being worked on.
-    if (prompts < entry.prompts.length) this.#blocks.push(...promptsAgain(entry));
+    if (left === "unknown") this.#blocks.push(...promptsAgain(entry));
   }
 
-  /** What a journey left, where it was: before the journey. Returns how many prompts are among it. */
-  #left(journey: EntryOf<"backtrack" | "redo">): number {
+  /** What a journey left, where it was: before the journey. */
+  #left(journey: EntryOf<"backtrack" | "redo">): "known" | "unknown" {
     const key = leftKey(journey.id);
     const fill = this.#known.fills.get(key);
     if (fill?.what !== "left") {
       this.#blocks.push({ kind: "left", key, journey: journey.id, by: journey.kind, holds: undefined });
-      return 0;
+      return "unknown";
     }
     const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
-    for (const told of fill.told) builder.tell(told);
+    for (const told of fill.told ?? []) builder.tell(told);
     builder.interruptOpen();
     this.#blocks.push(...leftBlocks(journey, fill.told, builder.blocks));
-    return promptsIn(builder.blocks);
+    return fill.told === undefined ? "unknown" : "known";
   }
 
   /** Told with its journey, where that is shown. */

@@ -12,11 +12,11 @@ type LeavingJourney = EntryOf<"backtrack" | "redo">;
  */
 export function leftBlocks(
   journey: LeavingJourney,
-  told: readonly Told[],
+  told: readonly Told[] | undefined,
   built: readonly Block[],
 ): readonly (LeftBlock | LeftItemBlock)[] {
-  const again = told.length === 0 ? toldAgain(journey) : [];
-  const answers = new Set([...told.flatMap(answerIn), ...again.map(({ key }) => key)]);
+  const again = told === undefined ? toldAgain(journey) : [];
+  const answers = new Set([...(told ?? []).flatMap(answerIn), ...again.map(({ key }) => key)]);
   const shown = [...again, ...built].filter(isWorthKeeping);
   if (!shown.some(isSaid)) return [];
   const lastSaid = shown.findLast((block) => block.kind === "prompt" || isMessage(block));
@@ -33,11 +33,6 @@ function toldAgain(journey: LeavingJourney): readonly Block[] {
   if (journey.kind === "redo") return [];
   const { id, told } = journey;
   return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
-}
-
-/** How many prompts these show, also those that journeys among them left. */
-export function promptsIn(blocks: readonly Block[]): number {
-  return blocks.map(innermost).filter(({ kind }) => kind === "prompt").length;
 }
 
 /** The journey's own call is told by its card. Files of a turn that is not on the branch cannot be looked up. */
