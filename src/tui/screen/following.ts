@@ -116,8 +116,11 @@ export class Following {
       this.#lookedUp.add(wanted.key);
       lookUp(station, wanted).then(
         (fill) => this.#parts.board.change((view) => ({ ...view, transcript: fill(view.transcript) })),
-        // What cannot be looked up is left out of the view, as if it were not known.
-        () => undefined,
+        () =>
+          this.#parts.board.change((view) => ({
+            ...view,
+            transcript: lookedInVain(view.transcript, wanted),
+          })),
       );
     }
   }
@@ -145,6 +148,11 @@ export class Following {
       this.#parts.trouble(error);
     }
   }
+}
+
+/** What cannot be looked up is left out of the view, as if it were not known; what a journey left, as if the log did not have it. */
+function lookedInVain(transcript: Transcript, { what, key }: Unfilled): Transcript {
+  return what === "left" ? fillLeft(transcript, key, undefined) : transcript;
 }
 
 async function lookUp(

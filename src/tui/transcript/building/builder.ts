@@ -192,22 +192,22 @@ export class Builder {
       ...(rationale === undefined ? {} : { rationale }),
       left: fill?.what === "card" ? fill.left : undefined,
     });
-    if (left === "unknown") this.#blocks.push(...promptsAgain(entry));
+    if (left === "lost") this.#blocks.push(...promptsAgain(entry));
   }
 
   /** What a journey left, where it was: before the journey. */
-  #left(journey: EntryOf<"backtrack" | "redo">): "known" | "unknown" {
+  #left(journey: EntryOf<"backtrack" | "redo">): "in-log" | "lost" {
     const key = leftKey(journey.id);
     const fill = this.#known.fills.get(key);
     if (fill?.what !== "left") {
       this.#blocks.push({ kind: "left", key, journey: journey.id, by: journey.kind, holds: undefined });
-      return "unknown";
+      return "in-log";
     }
     const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
     for (const told of fill.told ?? []) builder.tell(told);
     builder.interruptOpen();
     this.#blocks.push(...leftBlocks(journey, fill.told, builder.blocks));
-    return fill.told === undefined ? "unknown" : "known";
+    return fill.told === undefined ? "lost" : "in-log";
   }
 
   /** Told with its journey, where that is shown. */
