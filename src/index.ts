@@ -29,12 +29,7 @@ export type { ForgetWish } from "./machine/forget/wish.ts";
 export { examine } from "./machine/health/examine.ts";
 export { heal } from "./machine/health/heal.ts";
 export type { Problem } from "./machine/health/problem.ts";
-export {
-  BACKTRACK_TOOL,
-  type BacktrackAnswer,
-  type BacktrackEnd,
-  type WorldFacts,
-} from "./machine/journeys/backtracking.ts";
+export type { BacktrackAnswer, BacktrackEnd, WorldFacts } from "./machine/journeys/backtracking.ts";
 export { type ForkRequest, forkSession } from "./machine/journeys/fork.ts";
 export type { RedoResult, RewindResult } from "./machine/journeys/person-journeys.ts";
 export {
@@ -113,7 +108,7 @@ export type {
   SessionId,
   SnapshotId,
 } from "./record/ids.ts";
-export type { Part, ReplyPart, Usage } from "./record/parts.ts";
+export { BACKTRACK_TOOL, type Part, type ReplyPart, type Usage } from "./record/parts.ts";
 export { type FilesStoreOptions, openFilesStore } from "./stores/files/files.ts";
 export { openMemoryStore } from "./stores/memory/memory.ts";
 export { openPostgresStore, type PostgresStoreOptions } from "./stores/postgres/postgres-store.ts";

@@ -97,7 +97,7 @@ export class NativeAgent implements Agent {
       background: this.#background,
       tools: [
         task,
-        ...(session.header.backtrack === "on" ? [backtrackTool(session)] : []),
+        ...(session.header.backtrack === "on" ? [backtrackTool(session, common.settings.backtrack)] : []),
         ...(parts.tools ?? []),
       ],
       without: new Set(),

@@ -6,6 +6,12 @@ export interface AgentSettings {
   readonly maxRetries: number;
   /** How long tools of unknown reach wait for the first capture of the workspace. */
   readonly firstWaitMs: number;
+  readonly backtrack: {
+    /** What the user sees of a backtrack. */
+    readonly display: "card" | "line" | "off";
+    /** Whether the model may tell the user that it went back. */
+    readonly mention: "allowed" | "never";
+  };
   readonly compaction: {
     readonly auto: "on" | "off";
     readonly ratio: number;
@@ -17,5 +23,6 @@ export const defaultAgentSettings: AgentSettings = {
   maxSteps: 100,
   maxRetries: 3,
   firstWaitMs: 60_000,
+  backtrack: { display: "card", mention: "allowed" },
   compaction: { auto: "on", ratio: 0.85, keep: 2 },
 };

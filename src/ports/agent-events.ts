@@ -89,6 +89,8 @@ export interface BacktrackCard {
   readonly prompt?: string;
   /** As Markdown, its first 300 characters. */
   readonly note: string;
+  /** Why going back pays, as the model told the user; absent where it did not. */
+  readonly rationale?: string;
   readonly files: "keep" | "restore";
   readonly restored?: { readonly restored: number; readonly kept: number; readonly failed: number };
 }

@@ -213,6 +213,8 @@ export interface BacktrackBody {
   readonly files: "keep" | "restore";
   readonly note: string;
   readonly rationale?: string;
+  /** The words of the prompt that it returned to, without images; absent where there are none, and in older logs. */
+  readonly prompt?: string;
   /** What the model must hear besides its note; copied, so that the context needs this branch alone. */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];

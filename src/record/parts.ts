@@ -24,6 +24,9 @@ export interface ThinkingPart {
   readonly signature?: string;
 }
 
+/** What the agent calls the tool that asks for a backtrack. */
+export const BACKTRACK_TOOL = "Backtrack";
+
 export interface ToolCallPart {
   readonly type: "tool-call";
   readonly call: string;

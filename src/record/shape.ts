@@ -116,6 +116,7 @@ export const shapes: Shapes = {
     files: oneOf("keep", "restore"),
     note: text,
     rationale: optional(text),
+    prompt: optional(text),
     prompts: list(list(part)),
     told: list(text),
     changed: list(text),

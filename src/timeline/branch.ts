@@ -1,3 +1,4 @@
+import type { EntryId } from "../record/ids.ts";
 import type { Outline } from "./outline.ts";
 import type { Row, RowKind } from "./row.ts";
 
@@ -29,6 +30,35 @@ export function isOnBranch(outline: Outline, row: Row, head: Row | undefined = o
   // Parents stand above their children in the file, so the walk may stop at the wanted line.
   while (line > row.seq) line = outline.parentAt(line);
   return line === row.seq;
+}
+
+/** The rows that only the way to `from` has, and the way to `to` does not; newest first. */
+export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undefined): readonly Row[] {
+  const left: Row[] = [];
+  let [a, b] = [from, to];
+  // Parents stand above their children in the log, so the later of the two is never on the way to the earlier.
+  while (a !== undefined && a.seq !== b?.seq) {
+    if (b === undefined || a.seq > b.seq) {
+      left.push(a);
+      a = outline.at(a.parent);
+    } else b = outline.at(b.parent);
+  }
+  return left;
+}
+
+/**
+ * The rows that a journey left, oldest first. What is on the branch of the head is not left, even if this journey once left it.
+ * None where the log does not have them, such as in a fork.
+ */
+export function rowsLeftBy(
+  outline: Outline,
+  { seq, from }: { readonly seq: number; readonly from: EntryId },
+): readonly Row[] {
+  const tip = outline.byId(from);
+  const sinceLanding = wayLeft(outline, tip, outline.at(outline.at(seq)?.parent ?? 0));
+  const offBranch = wayLeft(outline, tip, outline.head);
+  // Both go up the same way from the same place, and end at different heights of it.
+  return (sinceLanding.length < offBranch.length ? sinceLanding : offBranch).toReversed();
 }
 
 /** The nearest entry at or above `row` that `wanted` accepts. */

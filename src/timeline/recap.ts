@@ -46,6 +46,8 @@ export interface Done {
   readonly files: readonly string[];
   /** Last run last. */
   readonly commands: readonly CommandRun[];
+  /** How the last prompt was answered; absent while it is not. */
+  readonly answer?: string;
   /** "recent": only the end of a long branch was looked at. */
   readonly reach: "whole" | "recent";
 }

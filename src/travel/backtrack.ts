@@ -20,6 +20,8 @@ export interface BacktrackFacts {
   readonly since: readonly Entry[];
   /** All backtracks of the session. */
   readonly backtracks: readonly EntryOf<"backtrack">[];
+  /** The words of the prompt that it returns to, where there are any. */
+  readonly prompt?: string;
   /** Paths that differ from how they were at the checkpoint. */
   readonly changed: readonly string[];
   /** Commands that still run. */
@@ -48,6 +50,7 @@ export function planBacktrack(
     files: request.files,
     note: request.note,
     ...(request.rationale === undefined ? {} : { rationale: request.rationale }),
+    ...(facts.prompt === undefined ? {} : { prompt: facts.prompt }),
     prompts: promptsIn(facts.since),
     told: toldIn(facts.since),
     changed: facts.changed,

@@ -89,7 +89,7 @@ function noteText(note: BacktrackThing): string {
       : []),
     ...(note.told.length > 0
       ? [
-          `Already said to the person, so do not say it again:\n${note.told.map((line) => `- ${line}`).join("\n")}`,
+          `Already said to the user, who can still read it; say it again only where your answer needs it:\n${note.told.map((line) => `- ${line}`).join("\n")}`,
         ]
       : []),
     ...(note.times > 1 ? [`You have come back to this checkpoint ${note.times} times now.`] : []),

@@ -9,6 +9,7 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<Wish, "maxSte
     maxSteps: maxSteps ?? values["agent.maxSteps"],
     maxRetries: values["recovery.maxRetries"],
     firstWaitMs: values["snapshots.firstWaitMs"],
+    backtrack: { display: values["backtrack.display"], mention: values["backtrack.mention"] },
     compaction: {
       auto: values["compaction.auto"] ? "on" : "off",
       ratio: values["compaction.ratio"],

@@ -50,7 +50,11 @@ const texts: Texts = {
       ? looking.changedOutside
       : looking.changedDuring(phrases.listed(during.map(({ about }) => about))),
   backtrack: (body, needs) =>
-    `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
+    [
+      `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}: ${body.note}`,
+      ...(body.rationale === undefined ? [] : [needs.strings.looking.rationale(body.rationale)]),
+      ...(body.prompt === undefined ? [] : [needs.strings.looking.returnedTo(body.prompt)]),
+    ].join("\n"),
   rewind: (body, needs) =>
     needs.strings.phrases.aside(
       `${needs.strings.journeys.to(body.to)} ${fromText(body.from, needs)}`,

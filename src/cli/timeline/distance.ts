@@ -1,3 +1,4 @@
+import { wayLeft } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { isEntryToCount, type Row } from "../../timeline/row.ts";
 import { contextTokens } from "../../timeline/tokens/count.ts";
@@ -9,34 +10,10 @@ export interface Distance {
 }
 
 export function distance(outline: Outline, from: Row | undefined, to: Row | undefined): Distance {
-  const { left, back } = apart(outline, from, to);
-  return { left: left.filter(isEntryToCount).length, back: back.filter(isEntryToCount).length };
-}
-
-/** The rows that only the way to `from` has, newest first. */
-export function wayLeft(outline: Outline, from: Row | undefined, to: Row | undefined): readonly Row[] {
-  return apart(outline, from, to).left;
-}
-
-function apart(
-  outline: Outline,
-  from: Row | undefined,
-  to: Row | undefined,
-): { readonly left: readonly Row[]; readonly back: readonly Row[] } {
-  const left: Row[] = [];
-  const back: Row[] = [];
-  let [a, b] = [from, to];
-  // Parents stand above their children in the log, so the later of the two is never on the way to the earlier.
-  while (a?.seq !== b?.seq) {
-    if (a !== undefined && (b === undefined || a.seq > b.seq)) {
-      left.push(a);
-      a = outline.at(a.parent);
-    } else if (b !== undefined) {
-      back.push(b);
-      b = outline.at(b.parent);
-    }
-  }
-  return { left, back };
+  return {
+    left: wayLeft(outline, from, to).filter(isEntryToCount).length,
+    back: wayLeft(outline, to, from).filter(isEntryToCount).length,
+  };
 }
 
 export interface Effect extends Distance {

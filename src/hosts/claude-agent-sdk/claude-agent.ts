@@ -10,13 +10,12 @@ import { answerUnstarted } from "../../agent/turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "../../agent/turn/cut-turn.ts";
 import { Listeners } from "../../machine/events.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
-import { BACKTRACK_TOOL } from "../../machine/journeys/backtracking.ts";
 import type { Agent } from "../../ports/agent.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Author } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { type Part, textPart } from "../../record/parts.ts";
+import { BACKTRACK_TOOL, type Part, textPart } from "../../record/parts.ts";
 import type { ClaudeAgentParts } from "./claude-agent-parts.ts";
 import type { Utterance } from "./conversation/conversation.ts";
 import { CLAUDE_HOST } from "./conversation/standing.ts";
@@ -197,12 +196,15 @@ export class ClaudeAgent implements Agent {
 
   /** What a killed run has left open is ended, and said; returns who changed files since. */
   async #settle(): Promise<Author> {
-    const { session } = this.#parts;
+    const { session, settings } = this.#parts;
     if (this.#parts.resumed !== "new" && !this.#hasPrompted) await this.#endLeftovers();
     this.#hasPrompted = true;
     // What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the person's.
     const author = presentAuthor(session, {});
-    await answerUnstarted({ session, tools: new Map([[BACKTRACK_TOOL, backtrackTool(session)]]) });
+    await answerUnstarted({
+      session,
+      tools: new Map([[BACKTRACK_TOOL, backtrackTool(session, settings.backtrack)]]),
+    });
     await tellUndoneBacktrack({ session });
     return author;
   }

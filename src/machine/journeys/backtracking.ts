@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
-import type { ToolCallPart } from "../../record/parts.ts";
+import { BACKTRACK_TOOL, type ToolCallPart } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
@@ -11,6 +11,7 @@ import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts"
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
 import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import type { FilesOutcome } from "../files/requests.ts";
+import { promptReturnedTo } from "../looking/left-behind-by.ts";
 import type { SessionSettings } from "../settings.ts";
 import type { Placed } from "../writing/stamp.ts";
 import { appendsOf } from "./appends-of.ts";
@@ -31,6 +32,10 @@ export type BacktrackEnd =
       readonly status: "carried-out";
       readonly journey: EntryId;
       readonly to: number;
+      readonly note: string;
+      readonly rationale?: string;
+      /** The words of the prompt that it returned to, without images; absent where there are none. */
+      readonly prompt?: string;
       /** What was left behind, for the card that the person sees. */
       readonly entries: number;
       readonly tokens: number;
@@ -40,9 +45,6 @@ export type BacktrackEnd =
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
 const ENDED_MEANWHILE = "The turn was ended meanwhile.";
-
-/** What the agent calls the tool that asks for a backtrack. */
-export const BACKTRACK_TOOL = "Backtrack";
 
 /** What only the program around the session can know. */
 export interface WorldFacts {
@@ -122,6 +124,7 @@ export class Backtracking {
     const backtracks = await session.entriesOf("backtrack");
     let left = branchSince(outline, (target?.seq ?? 0) + 1);
     let since = await session.entries(left.map((row) => row.seq));
+    const prompt = await promptReturnedTo(session, request.to);
     const present = looked === undefined ? {} : await leavePresent(looked);
     // What the person wrote while that was read belongs into the note as well.
     while (left.at(-1)?.seq !== outline.head?.seq) {
@@ -131,7 +134,7 @@ export class Backtracking {
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (typeof present === "string") return this.#dropPending(pending, present);
     this.#pending = undefined;
-    const facts = { since, backtracks, ...world };
+    const facts = { since, backtracks, ...(prompt === undefined ? {} : { prompt }), ...world };
     const result: Placed = { draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) };
     const write = async (): Promise<EntryId> => {
       const journey = appendsOf(planBacktrack(outline, request, { facts, present }));
@@ -144,21 +147,33 @@ export class Backtracking {
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
         ? { status: "dropped", ...made }
-        : { ...(await this.#carriedOut(request.to, made.journey)), ...made };
+        : { ...(await this.#carriedOut(made.journey, request, prompt)), ...made };
     }
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
     // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
     const [, journey] = await Promise.all([session.write([result]), write()]);
-    return this.#carriedOut(request.to, journey);
+    return this.#carriedOut(journey, request, prompt);
   }
 
   /** Counted when it is written, so that the card and the statistics of the log say the same. */
-  async #carriedOut(to: number, journey: EntryId): Promise<Extract<BacktrackEnd, { status: "carried-out" }>> {
+  async #carriedOut(
+    journey: EntryId,
+    { to, note, rationale }: BacktrackRequest,
+    prompt: string | undefined,
+  ): Promise<Extract<BacktrackEnd, { status: "carried-out" }>> {
     const { outline } = this.#session;
     const row = outline.byId(journey);
     const [entry] = row === undefined ? [] : await this.#session.storedEntries([row.seq]);
     const left = entry?.kind === "backtrack" ? leftBehind(outline, entry) : { entries: 0, tokens: 0 };
-    return { status: "carried-out", journey, to, ...left };
+    return {
+      status: "carried-out",
+      journey,
+      to,
+      note,
+      ...(rationale === undefined ? {} : { rationale }),
+      ...(prompt === undefined ? {} : { prompt }),
+      ...left,
+    };
   }
 
   /** The result says already that the agent goes back. Where that is stopped at the last moment, a notice takes it back. */

@@ -1,11 +1,13 @@
 import type { LeftBehind } from "../../ports/station/looking.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { textOf } from "../../record/parts.ts";
+import { nearest } from "../../timeline/branch.ts";
 import { findCheckpoint, promptOf } from "../../timeline/checkpoints.ts";
+import type { Row } from "../../timeline/row.ts";
 import { leftBehind } from "../../timeline/stats/left-behind.ts";
 import type { SessionView } from "../view.ts";
 
-const PROMPT_LENGTH = 200;
+export const PROMPT_LENGTH = 200;
 
 /** What a backtrack left, and the prompt that it returned to. Undefined where there is no such backtrack. */
 export async function leftBehindBy(view: SessionView, journey: EntryId): Promise<LeftBehind | undefined> {
@@ -13,17 +15,33 @@ export async function leftBehindBy(view: SessionView, journey: EntryId): Promise
   const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
   if (entry?.kind !== "backtrack") return undefined;
   const prompt = await promptReturnedTo(view, entry.to);
-  return { ...leftBehind(view.outline, entry), ...(prompt === undefined ? {} : { prompt }) };
+  const start = prompt === undefined ? {} : { prompt: startOf(prompt, PROMPT_LENGTH) };
+  return { ...leftBehind(view.outline, entry), ...start };
 }
 
-/** How the prompt begins whose turn the checkpoint lies in. */
+/** The words of the prompt whose turn the checkpoint lies in; undefined where there are none. */
 export async function promptReturnedTo(view: SessionView, to: number): Promise<string | undefined> {
   const place = findCheckpoint(view.outline, to);
-  const row = place === undefined ? undefined : promptOf(view.outline, place);
-  const [entry] = row === undefined ? [] : await view.entries([row.seq]);
-  if (entry?.kind !== "prompt") return undefined;
-  const text = textOf(entry.parts).trim();
-  return text === "" ? undefined : startOf(text, PROMPT_LENGTH);
+  const isStep = place === undefined || place.kind === "step";
+  const text = isStep ? await askedAt(view, place) : await askedAt(view, promptOf(view.outline, place));
+  return text === undefined || text.trim() === "" ? undefined : text.trim();
+}
+
+/** What the user asked last, at or above a place: a prompt, or one that a backtrack took along. */
+export async function askedAt(view: SessionView, place: Row | undefined): Promise<string | undefined> {
+  const { outline } = view;
+  for (let row = nearest(outline, place, isAsking); row !== undefined; ) {
+    const [entry] = await view.entries([row.seq]);
+    if (entry?.kind === "prompt") return textOf(entry.parts);
+    const carried = entry?.kind === "backtrack" ? entry.prompts.at(-1) : undefined;
+    if (carried !== undefined) return textOf(carried);
+    row = nearest(outline, outline.at(row.parent), isAsking);
+  }
+  return undefined;
+}
+
+function isAsking({ kind }: Row): boolean {
+  return kind === "prompt" || kind === "backtrack";
 }
 
 /** By characters, not by halves of them. */

@@ -1,12 +1,12 @@
 import type { Holder, Owner } from "../../ports/lease.ts";
 import { textOf } from "../../record/parts.ts";
-import { nearest } from "../../timeline/branch.ts";
-import type { Outline } from "../../timeline/outline.ts";
+import { nearest, rowsLeftBy } from "../../timeline/branch.ts";
 import { cutCommandIn, nextOf, type Recap, workIn } from "../../timeline/recap.ts";
 import type { Row } from "../../timeline/row.ts";
 import { isElsewhere } from "../files/files-at.ts";
 import type { SessionView } from "../view.ts";
 import { filesElsewhere } from "./files-elsewhere.ts";
+import { askedAt } from "./left-behind-by.ts";
 import { summarise } from "./sessions.ts";
 import { todosAtHead } from "./todos.ts";
 import { turnStateOf } from "./turn-state.ts";
@@ -23,12 +23,18 @@ type Looked = SessionView & { readonly takenFrom?: Owner | undefined };
 export async function recapOf(view: Looked, holder?: Holder): Promise<Recap> {
   const todos = await todosAtHead(view);
   const turn = await turnStateOf(view);
-  const rows = recentRows(view.outline);
-  const lines = rows.filter(({ kind }) => TOLD.has(kind)).map(({ seq }) => seq);
+  const { rows, reach } = await recentRows(view);
+  const lines = rows.filter(({ row }) => TOLD.has(row.kind)).map(({ row }) => row.seq);
   const entries = await view.storedEntries(lines);
-  const work = workIn(entries, view.header.workspace);
+  const { workspace } = view.header;
+  const { commands } = workIn(entries, workspace);
+  // What a backtrack took back on disk is no longer there.
+  const undone = new Set(rows.flatMap(({ row, files }) => (files === "undone" ? [row.seq] : [])));
+  const onDisk = entries.filter(({ seq }) => !undone.has(seq));
+  const { files } = workIn(onDisk, workspace);
   const command = cutCommandIn(entries);
-  const prompt = await lastPrompt(view);
+  const prompt = await askedAt(view, view.outline.head);
+  const answer = turn.state === "idle" ? await lastAnswer(view) : undefined;
   const { title } = await summarise(view);
   const elsewhere = await filesElsewhere(view);
   const gone = holder?.life === "dead" ? holder.owner : view.takenFrom;
@@ -37,8 +43,10 @@ export async function recapOf(view: Looked, holder?: Holder): Promise<Recap> {
     ...(prompt === undefined ? {} : { prompt }),
     done: {
       todos: todos.flatMap(({ text, status }) => (status === "done" ? [text] : [])),
-      ...work,
-      reach: (rows[0]?.parent ?? 0) > 0 ? "recent" : "whole",
+      files,
+      commands,
+      ...(answer === undefined ? {} : { answer }),
+      reach,
     },
     open: {
       todos: todos.filter(({ status }) => status !== "done"),
@@ -57,16 +65,46 @@ function leftElsewhere(owner: Owner | undefined): Pick<Recap, "leftBy"> {
   return { leftBy: { name, pid, host } };
 }
 
-/** The end of the branch; what lies before is not even walked over. */
-function recentRows(outline: Outline): readonly Row[] {
-  const rows: Row[] = [];
-  for (let row = outline.head; row !== undefined && rows.length < RECENT; row = outline.at(row.parent))
-    rows.push(row);
-  return rows.reverse();
+interface RecentRow {
+  readonly row: Row;
+  /** "undone": a backtrack took back what it changed on disk. */
+  readonly files: "kept" | "undone";
 }
 
-async function lastPrompt(view: SessionView): Promise<string | undefined> {
-  const row = nearest(view.outline, view.outline.head, ({ kind }) => kind === "prompt");
-  const [entry] = row === undefined ? [] : await view.entries([row.seq]);
-  return entry?.kind === "prompt" ? textOf(entry.parts) : undefined;
+/**
+ * The end of the branch, with what backtracks on it left, in the order of the log: that was done as well. What lies before is not
+ * even walked over.
+ */
+async function recentRows(
+  view: SessionView,
+): Promise<{ readonly rows: readonly RecentRow[]; readonly reach: "whole" | "recent" }> {
+  const { outline } = view;
+  const rows: RecentRow[] = [];
+  let at = outline.head;
+  for (; at !== undefined && rows.length < RECENT; at = outline.at(at.parent)) {
+    const found = { row: at, files: "kept" } as const;
+    rows.push(found, ...(await leftBy(view, found)));
+  }
+  rows.sort((a, b) => a.row.seq - b.row.seq);
+  return { rows, reach: at === undefined ? "whole" : "recent" };
+}
+
+async function leftBy(view: SessionView, { row, files }: RecentRow): Promise<readonly RecentRow[]> {
+  const [entry] = row.kind === "backtrack" ? await view.storedEntries([row.seq]) : [];
+  if (entry?.kind !== "backtrack") return [];
+  const rows: RecentRow[] = [];
+  for (const left of rowsLeftBy(view.outline, entry).slice(-RECENT)) {
+    const found = { row: left, files: entry.files === "restore" ? "undone" : files } as const;
+    rows.push(found, ...(await leftBy(view, found)));
+  }
+  return rows;
+}
+
+/** The words that ended the last turn. */
+async function lastAnswer(view: SessionView): Promise<string | undefined> {
+  const { outline } = view;
+  const row = nearest(outline, outline.head, ({ kind }) => kind === "reply" || kind === "prompt");
+  const [entry] = row?.kind === "reply" ? await view.entries([row.seq]) : [];
+  const text = entry?.kind === "reply" ? textOf(entry.parts).trim() : "";
+  return text === "" ? undefined : text;
 }

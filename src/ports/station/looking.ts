@@ -17,6 +17,11 @@ export interface Looking {
   filesOfTurn(start: EntryId): Promise<TurnFiles | undefined>;
   /** What a backtrack, as its entry tells it, left behind. */
   leftBehind(journey: EntryId): Promise<LeftBehind | undefined>;
+  /**
+   * The entries that a backtrack or a redo left and that are not on the branch of the head, oldest first. Undefined where the log
+   * does not have them, such as in a fork.
+   */
+  leftPart(journey: EntryId): Promise<readonly Entry[] | undefined>;
   /** How many tokens the context had behind a compaction, as the statistics count them. */
   compactedTo(compaction: EntryId): Promise<number | undefined>;
   state(): Promise<TimelineState>;

@@ -18,6 +18,8 @@ export const looking = {
   image: (mediaType: string) => `[image ${mediaType}]`,
   thinking: "[thinking]",
   calls: (names: string) => `calls ${names}`,
+  rationale: (why: string) => `Why: ${why}`,
+  returnedTo: (prompt: string) => `Back at: ${prompt}`,
   contextFill: (percent: number) => `context ${percent} %`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   changedOutside: "files changed while no tool ran",

@@ -17,6 +17,8 @@ export const looking: Strings["looking"] = {
   image: (mediaType) => `[图片 ${mediaType}]`,
   thinking: "[思考]",
   calls: (names) => `调用 ${names}`,
+  rationale: (why) => `原因：${why}`,
+  returnedTo: (prompt) => `回到：${prompt}`,
   contextFill: (percent) => `上下文 ${percent}%`,
   snapshotOf: (number, state) => `#${number} 的：${state}`,
   changedOutside: "没有工具运行时文件有改动",

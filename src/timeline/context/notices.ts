@@ -28,7 +28,10 @@ export function framedNote(entry: BacktrackBody, tag: string): readonly Part[] {
     `You were further ahead and went back to checkpoint ${entry.to}. What came after it is gone from your context; this is your own note from there:`,
     entry.note,
     ...promptsSection(entry.prompts),
-    ...listSection("Already said to the person, so do not say it again:", entry.told),
+    ...listSection(
+      "Already said to the user, who can still read it; say it again only where your answer needs it:",
+      entry.told,
+    ),
     ...filesSection(entry),
     ...listSection("Commands that are still running:", entry.running),
     ...timesSection(entry.times),

@@ -3,7 +3,7 @@ import type { Station } from "../../ports/station/station.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "../transcript/block.ts";
 import { fillCard, fillCompaction, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
-import { hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
+import { fillLeft, hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { hear } from "../view/hear.ts";
 import type { Board } from "./board.ts";
@@ -116,8 +116,11 @@ export class Following {
       this.#lookedUp.add(wanted.key);
       lookUp(station, wanted).then(
         (fill) => this.#parts.board.change((view) => ({ ...view, transcript: fill(view.transcript) })),
-        // What cannot be looked up is left out of the view, as if it were not known.
-        () => undefined,
+        () =>
+          this.#parts.board.change((view) => ({
+            ...view,
+            transcript: lookedInVain(view.transcript, wanted),
+          })),
       );
     }
   }
@@ -147,6 +150,11 @@ export class Following {
   }
 }
 
+/** What cannot be looked up is left out of the view, as if it were not known; what a journey left, as if the log did not have it. */
+function lookedInVain(transcript: Transcript, { what, key }: Unfilled): Transcript {
+  return what === "left" ? fillLeft(transcript, key, undefined) : transcript;
+}
+
 async function lookUp(
   { looking }: Station,
   wanted: Unfilled,
@@ -158,6 +166,10 @@ async function lookUp(
   if (wanted.what === "compaction") {
     const after = await looking.compactedTo(wanted.compaction);
     return (transcript) => fillCompaction(transcript, wanted.key, after);
+  }
+  if (wanted.what === "left") {
+    const entries = await looking.leftPart(wanted.journey);
+    return (transcript) => fillLeft(transcript, wanted.key, entries);
   }
   const left = await looking.leftBehind(wanted.journey);
   return (transcript) => fillCard(transcript, wanted.key, left);

@@ -9,7 +9,7 @@ import { Painter } from "../terminal/painter.ts";
 import { loadHighlighter } from "../transcript/drawing/highlight.ts";
 import type { TerminalParts } from "../tui.ts";
 import { drawScreen } from "../view/draw-screen.ts";
-import { EMPTY_VIEW } from "../view/view-state.ts";
+import { EMPTY_VIEW, withoutBacktracks } from "../view/view-state.ts";
 import { Appearance } from "./appearance.ts";
 import { Board } from "./board.ts";
 import { ConversationView } from "./conversation-view.ts";
@@ -269,7 +269,7 @@ export class Program {
     const placeholder = screen[placeholderIn(view)];
     const display = this.#station?.settings.backtrackDisplay ?? "card";
     return drawScreen(
-      view,
+      display === "off" ? withoutBacktracks(view) : view,
       {
         conversation: (room) => this.#conversation.draw(room, look, display),
         editor: (room) => this.#editor.draw(room, look, placeholder),

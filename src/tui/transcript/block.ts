@@ -16,6 +16,8 @@ export type Block =
   | ThinkingBlock
   | CallBlock
   | CardBlock
+  | LeftBlock
+  | LeftItemBlock
   | HappeningBlock
   | NoticeBlock
   | FilesBlock
@@ -83,6 +85,29 @@ export interface CardBlock extends BlockBase {
   readonly left: LeftBehind | undefined;
 }
 
+/** The line that what a journey left is folded into; its items follow as blocks of their own. */
+export interface LeftBlock extends BlockBase {
+  readonly kind: "left";
+  readonly journey: EntryId;
+  readonly by: "backtrack" | "redo";
+  /** What its items hold besides the prompts and answers that have lines of their own; undefined while they are looked up. */
+  readonly holds: LeftCounts | undefined;
+}
+
+export interface LeftCounts {
+  readonly calls: number;
+  readonly messages: number;
+}
+
+/** One thing that a journey left, where it was. */
+export interface LeftItemBlock extends BlockBase {
+  readonly kind: "left-item";
+  readonly by: LeftBlock["by"];
+  readonly block: Block;
+  /** "line": stays on the screen while the rest is folded. */
+  readonly folded: "line" | "hidden";
+}
+
 /** One line that can unfold: what happened on the timeline, as data, so that its words follow the language. */
 export interface HappeningBlock extends BlockBase {
   readonly kind: "happening";
@@ -111,7 +136,7 @@ export type Happening =
   | { readonly what: "error"; readonly message: string; readonly hint?: string; readonly times?: number }
   /** The turn failed for good: how it goes on. */
   | { readonly what: "go-on" }
-  | { readonly what: "warning"; readonly message: string; readonly hint?: string }
+  | { readonly what: "warning"; readonly code?: string; readonly message: string; readonly hint?: string }
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
   /** `checkpoint`: absent where it is not known which one it names. */

@@ -6,7 +6,7 @@ import type { Fill, Transcript } from "./transcript.ts";
 /** What a block wants to have looked up before it can be drawn whole. */
 export type Unfilled =
   | { readonly what: "files"; readonly key: string; readonly of: EntryId }
-  | { readonly what: "card"; readonly key: string; readonly journey: EntryId }
+  | { readonly what: "card" | "left"; readonly key: string; readonly journey: EntryId }
   | { readonly what: "compaction"; readonly key: string; readonly compaction: EntryId };
 
 const NO_FILES: TurnFiles = { files: [], more: 0 };
@@ -16,18 +16,26 @@ const NOTHING_LEFT: LeftBehind = { entries: 0, tokens: 0 };
 /** Of some of the conversation's blocks. A turn that runs tells its files itself, when it ends. */
 export function unfilled({ turn, memory }: Transcript, blocks: readonly Block[]): readonly Unfilled[] {
   const current = turn === "runs" ? memory.built.turn?.prompt : undefined;
-  return blocks.flatMap((block): Unfilled[] => {
+  return blocks.map(itself).flatMap((block): Unfilled[] => {
     if (block.kind === "files" && block.files === undefined && block.of !== current) {
       return [{ what: "files", key: block.key, of: block.of }];
     }
     if (block.kind === "card" && block.left === undefined) {
       return [{ what: "card", key: block.key, journey: block.journey }];
     }
+    if (block.kind === "left" && block.holds === undefined) {
+      return [{ what: "left", key: block.key, journey: block.journey }];
+    }
     if (isUncounted(block) && !memory.fills.has(block.key)) {
       return [{ what: "compaction", key: block.key, compaction: block.key as EntryId }];
     }
     return [];
   });
+}
+
+/** Without what says that a journey left it. */
+function itself(block: Block): Block {
+  return block.kind === "left-item" ? itself(block.block) : block;
 }
 
 function isUncounted(block: Block): boolean {
@@ -72,6 +80,7 @@ function fill(transcript: Transcript, key: string, known: Fill): Transcript {
 }
 
 function filledBlock(block: Block, known: Fill): Block {
+  if (block.kind === "left-item") return { ...block, block: filledBlock(block.block, known) };
   if (block.kind === "files" && known.what === "files") return { ...block, ...known.files };
   if (block.kind === "card" && known.what === "card") return { ...block, left: known.left };
   if (block.kind === "happening" && block.happening.what === "compaction" && known.what === "compaction") {

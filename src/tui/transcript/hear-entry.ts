@@ -1,7 +1,7 @@
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "./block.ts";
-import { Builder, type Known } from "./building/builder.ts";
-import { NOTHING_BUILT } from "./building/built.ts";
+import { Builder } from "./building/builder.ts";
+import { type Known, leftKey, NOTHING_BUILT } from "./building/built.ts";
 import { EMPTY_TRANSCRIPT, type Fills, type Told, type Transcript } from "./transcript.ts";
 
 /**
@@ -34,7 +34,18 @@ export function hearEntry(transcript: Transcript, entry: Entry): Transcript {
   return append(landed(transcript, entry), { entry });
 }
 
-/** A block that is not on the timeline. It stays where it was said, until the conversation goes back to before it. */
+/** What a journey left, as it was looked up. All is built anew, because it stands where it was: before its journey. */
+export function fillLeft(
+  transcript: Transcript,
+  key: string,
+  entries: readonly Entry[] | undefined,
+): Transcript {
+  const { memory } = transcript;
+  const fills = new Map(memory.fills).set(key, { what: "left", told: entries?.map((entry) => ({ entry })) });
+  return rebuilt({ ...transcript, memory: { ...memory, fills } });
+}
+
+/** A block that is not on the timeline. It stays where it was said, until the person goes back to before it. */
 export function addBlock(transcript: Transcript, make: (key: string) => Block): Transcript {
   const { memory } = transcript;
   const said = memory.said + 1;
@@ -42,16 +53,22 @@ export function addBlock(transcript: Transcript, make: (key: string) => Block): 
   return { ...told, memory: { ...told.memory, said } };
 }
 
-/** After a journey the conversation is what lies on the branch: what was left is told by the card, and shown by the tree. */
+/**
+ * After a journey the conversation is what lies on the branch. What the agent left by itself is kept for the builder, which shows
+ * it folded; what the person left by a rewind is on another branch, as they wanted.
+ */
 function landed(transcript: Transcript, entry: Entry): Transcript {
   if (entry.kind !== "backtrack" && entry.kind !== "rewind" && entry.kind !== "redo") return transcript;
   const { memory } = transcript;
   const at = memory.story.findLastIndex((told) => "entry" in told && told.entry.id === entry.parent);
-  const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
   if (at === -1)
     return memory.story.some((told) => "entry" in told) ? { ...transcript, stale: "yes" } : transcript;
-  if (isLast) return transcript;
-  return rebuilt({ ...transcript, memory: { ...memory, story: memory.story.slice(0, at + 1) } });
+  const isLast = !memory.story.slice(at + 1).some((told) => "entry" in told);
+  const left = { what: "left", told: isLast ? [] : memory.story.slice(at + 1) } as const;
+  const fills =
+    entry.kind === "backtrack" ? new Map(memory.fills).set(leftKey(entry.id), left) : memory.fills;
+  if (isLast) return { ...transcript, memory: { ...memory, fills } };
+  return rebuilt({ ...transcript, memory: { ...memory, story: memory.story.slice(0, at + 1), fills } });
 }
 
 function lastSeq({ memory: { story } }: Transcript): number {
@@ -62,7 +79,7 @@ function lastSeq({ memory: { story } }: Transcript): number {
 function append(transcript: Transcript, told: Told): Transcript {
   const { settled, memory } = transcript;
   const builder = new Builder({ blocks: settled, ...memory.built }, knownIn(memory.story, memory.fills));
-  tell(builder, told);
+  builder.tell(told);
   const story = [...memory.story, told];
   return { ...transcript, settled: builder.blocks, memory: { ...memory, story, built: builder.built } };
 }
@@ -75,7 +92,7 @@ function rebuilt(transcript: Transcript): Transcript {
 
 function builtFrom(story: readonly Told[], fills: Fills): Builder {
   const builder = new Builder({ blocks: [], ...NOTHING_BUILT }, knownIn(story, fills));
-  for (const told of story) tell(builder, told);
+  for (const told of story) builder.tell(told);
   return builder;
 }
 
@@ -87,10 +104,4 @@ function knownIn(story: readonly Told[], fills: Fills): Known {
       return told !== undefined && "entry" in told && "number" in told.entry ? told.entry.number : undefined;
     },
   };
-}
-
-function tell(builder: Builder, told: Told): void {
-  if ("entry" in told) builder.add(told.entry);
-  else if ("block" in told) builder.addBlock(told.block);
-  else builder.interruptOpen();
 }

@@ -116,7 +116,8 @@ function said(
   if (event.type === "warning") {
     if (event.code === "REPLY_CUT") return transcript;
     const { message, hint } = event;
-    return told(transcript, { what: "warning", message, ...(hint === undefined ? {} : { hint }) });
+    const { code } = event;
+    return told(transcript, { what: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
   }
   if (event.outcome !== "done") return told(transcript, { what: "not-compacted", told: event });
   const isCompaction = (block: Block): boolean =>

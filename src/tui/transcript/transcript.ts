@@ -49,6 +49,8 @@ export type Fill =
   | { readonly what: "files"; readonly files: TurnFiles }
   | { readonly what: "card"; readonly left: LeftBehind }
   | { readonly what: "compaction"; readonly after: number | undefined }
+  /** What a backtrack or a redo left, oldest first; undefined where the log does not have it, such as in a fork. */
+  | { readonly what: "left"; readonly told: readonly Told[] | undefined }
   /** What was heard of a sub-agent: its own log tells it, and is not read again. */
   | { readonly what: "below"; readonly blocks: readonly Block[] };
 

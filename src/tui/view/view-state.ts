@@ -2,7 +2,7 @@ import type { Doing } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { TimelineState } from "../../ports/station/looking.ts";
 import type { ModelState } from "../../ports/station/models.ts";
-import type { TodoItem } from "../../record/parts.ts";
+import { BACKTRACK_TOOL, type TodoItem } from "../../record/parts.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
 /** All that is on the screen except the text in the editor. Never changed: each event makes the next one. */
@@ -44,6 +44,17 @@ export interface Waited {
 
 /** "opening": the session is not there yet; what is typed waits. */
 export type Phase = "opening" | "idle" | "turn" | "leaving";
+
+/** For a screen on which nothing is said of backtracks. */
+export function withoutBacktracks(view: ViewState): ViewState {
+  const { doing, timeline } = view;
+  const isGoingBack = doing?.doing.what === "tool" && doing.doing.name === BACKTRACK_TOOL;
+  return {
+    ...view,
+    ...(isGoingBack ? { doing: undefined } : {}),
+    ...(timeline === undefined ? {} : { timeline: { ...timeline, savedTokens: 0 } }),
+  };
+}
 
 export const EMPTY_VIEW: ViewState = {
   phase: "opening",

@@ -24,6 +24,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
 const words: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": ["plan", "manual", "accept-edits", "auto"],
   "backtrack.display": ["card", "line", "off"],
+  "backtrack.mention": ["allowed", "never"],
   host: ["native", "claude"],
   "snapshots.engine": ["worldline", "sdk"],
   language: ["auto", "en", "zh-CN"],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { distance, wayLeft } from "../../../src/cli/timeline/distance.ts";
+import { distance } from "../../../src/cli/timeline/distance.ts";
 import type { Entry } from "../../../src/record/entry.ts";
+import { wayLeft } from "../../../src/timeline/branch.ts";
 import { Outline } from "../../../src/timeline/outline.ts";
 import { tell } from "../../story.ts";
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { BACKTRACK_TOOL } from "../../../src/machine/journeys/backtracking.ts";
+import { BACKTRACK_TOOL } from "../../../src/record/parts.ts";
 import type { SessionView } from "../../../src/machine/view.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { type ToolCallPart, textOf } from "../../../src/record/parts.ts";

@@ -41,6 +41,7 @@ describeWithClaude("worldline -p --host claude", () => {
       answer: "It is made.",
       steps: 2,
       backtracks: 0,
+      cards: [],
       milliseconds: expect.any(Number),
       usage: USAGE,
       cost: expect.any(Number),

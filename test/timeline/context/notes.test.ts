@@ -53,7 +53,7 @@ describe("the framed note of a backtrack", () => {
   it("lists what the person was told, what changed on disk and what still runs", () => {
     expect(sections({ told: ["I found it."], changed: ["a.ts", "b.ts"], running: ["npm start"] })).toEqual([
       "The leak is in pool.ts.",
-      "Already said to the person, so do not say it again:\n- I found it.",
+      "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I found it.",
       "Files on disk that are no longer as they were at that checkpoint:\n- a.ts\n- b.ts",
       "Commands that are still running:\n- npm start",
     ]);

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { type SessionId, toSeq } from "../../../src/record/ids.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
 import { fillCard, fillFiles, unfilled } from "../../../src/tui/transcript/fill.ts";
-import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
+import { fillLeft, initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
 import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { id, tell } from "../../story.ts";
@@ -36,6 +38,10 @@ function inShort(blocks: readonly Block[]): readonly string[] {
         return `files ${block.files?.map(({ path }) => path).join(",") ?? "?"}`;
       case "todos":
         return `todos ${block.items.map(({ text }) => text).join(",")}`;
+      case "left":
+        return `left ${block.holds === undefined ? "?" : `${block.holds.calls} ${block.holds.messages}`}`;
+      case "left-item":
+        return `${block.folded === "line" ? "-" : "|"} ${inShort([block.block]).join()}`;
       default:
         return block.kind;
     }
@@ -233,13 +239,80 @@ describe("a conversation that goes back", () => {
     "backtrack 2 it is in pool.ts",
   ];
 
-  it("is what lies on the branch, with a card", () => {
+  it("is what lies on the branch, with what was left where it was, and a card", () => {
     expect(inShort(live(...story, "step 3", "reply done").settled)).toEqual([
       "prompt fix it #1",
+      "left 1 0",
+      "- text I look",
+      "| call Read ok 900 lines",
       "card #2 it is in pool.ts",
       "text done",
       "files ?",
     ]);
+  });
+
+  const twice = [
+    ...["cp 1", "prompt one", "step 2", "reply first answer", "cp 3", "prompt two", "step 4"],
+    ...["reply I look +Read(a)", "ok a 9 lines", "backtrack 4 nested", "step 5", "reply second answer"],
+    ...["cp 6", "prompt three", "step 7", "reply so +Read(b)", "ok b 2 lines", "backtrack 2 all known"],
+  ];
+
+  it("keeps a line for each prompt and each answer, also of a backtrack that another one left", () => {
+    expect(inShort(live(...twice, "step 8", "reply third answer").settled)).toEqual([
+      "prompt one #1",
+      "left 2 0",
+      "- text first answer",
+      "- prompt two #3",
+      "| left 1 0",
+      "- - text I look",
+      "| | call Read ok 9 lines",
+      "| card #4 nested",
+      "- text second answer",
+      "- prompt three #6",
+      "- text so",
+      "| call Read ok 2 lines",
+      "card #2 all known",
+      "text third answer",
+      "files ?",
+    ]);
+  });
+
+  it("says the prompts again, and what was told last, where the log does not have what was left", () => {
+    const told = tell(...twice);
+    const carried = { prompts: [[textPart("two")], [textPart("three")]], told: ["second answer"] };
+    const branch = branchOf(told.outline)
+      .map(({ seq }) => told.entry(seq))
+      .map((entry) => (entry.kind === "backtrack" ? { ...entry, ...carried } : entry));
+    const read = initialTranscript(branch, "no");
+    expect(inShort(fillLeft(read, `left-${branch.at(-1)?.id}`, undefined).settled).slice(1)).toEqual([
+      "left 0 0",
+      "- text second answer",
+      "card #2 all known",
+      "prompt two",
+      "prompt three",
+    ]);
+  });
+
+  it("keeps what the person left by a redo, and not what they left by a rewind", () => {
+    const redone = tell(...story, "step 3", "reply done", "redo 7");
+    const branch = branchOf(redone.outline).map(({ seq }) => redone.entry(seq));
+    const read = initialTranscript(branch, "no");
+    const [wanted] = unfilled(read, read.settled).filter(({ what }) => what === "left");
+    expect(wanted).toMatchObject({ what: "left", journey: id(10) });
+    const left = redone.of("redo").flatMap((redo) => rowsLeftBy(redone.outline, redo));
+    const entries = left.map(({ seq }) => redone.entry(seq));
+    const shown = fillLeft(read, wanted?.key ?? "", entries);
+    expect(inShort(shown.settled)).toEqual([
+      "prompt fix it #1",
+      "text I look",
+      "call Read ok 900 lines",
+      "left 0 0",
+      "| left ?",
+      "| card #2 it is in pool.ts",
+      "- text done",
+      "redo",
+    ]);
+    expect(inShort(live("cp 1", "prompt a", "step 2", "reply b", "rewind 1").settled)).toEqual(["rewind"]);
   });
 
   it("has the counts of the card from the event, or looked up", () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { leftPart } from "../../../src/machine/looking/left-part.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import { scripted } from "../../../src/testing/model-server/script.ts";
 import { branchOf } from "../../../src/timeline/branch.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
-import { initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
+import { unfilled } from "../../../src/tui/transcript/fill.ts";
+import { fillLeft, initialTranscript } from "../../../src/tui/transcript/hear-entry.ts";
 import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Stage, stage } from "../../agent/support/stage.ts";
@@ -14,7 +16,12 @@ function heard(events: readonly AgentEvent[]): Transcript {
 
 async function readAgain({ session }: Stage): Promise<readonly Block[]> {
   const rows = branchOf(session.outline, session.outline.head);
-  return initialTranscript(await session.entries(rows.map(({ seq }) => seq)), "no").settled;
+  let read = initialTranscript(await session.entries(rows.map(({ seq }) => seq)), "no");
+  for (const wanted of unfilled(read, read.settled)) {
+    if (wanted.what !== "left") continue;
+    read = fillLeft(read, wanted.key, await leftPart(session, wanted.journey));
+  }
+  return read.settled;
 }
 
 /** What a screen that reads the session again has to look up. */
@@ -52,6 +59,9 @@ describe("the conversation with a real agent", () => {
     expect([live.live, live.running.size, live.turn]).toEqual([[], 0, "none"]);
     expect(live.settled.map(({ kind }) => kind)).toEqual([
       "prompt",
+      "left",
+      "left-item",
+      "left-item",
       "card",
       "thinking",
       "text",
@@ -68,7 +78,7 @@ describe("the conversation with a real agent", () => {
       { files: [{ path: "b.txt", change: "created", added: 2 }] },
       { files: [] },
     ]);
-    expect(live.settled[1]).toMatchObject({ to: 2, left: { prompt: "write it" } });
+    expect(live.settled[4]).toMatchObject({ to: 2, left: { prompt: "write it" } });
   });
 
   it("tells the files of each turn below it, where the agent went back to before what it was asked", async () => {
@@ -92,6 +102,7 @@ describe("the conversation with a real agent", () => {
     const paths = live.settled.map((block) =>
       block.kind === "files" ? block.files?.map(({ path }) => path).join() : block.kind,
     );
-    expect(paths).toEqual(["prompt", "call", "a.txt", "card", "prompt", "call", "text", "b.txt"]);
+    const left = ["left", "left-item", "left-item"];
+    expect(paths).toEqual(["prompt", "call", "a.txt", ...left, "card", "call", "text", "b.txt"]);
   });
 });

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { branchOf } from "../../../src/timeline/branch.ts";
+import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
 import type { Block } from "../../../src/tui/transcript/block.ts";
-import { initialTranscript, prependPage } from "../../../src/tui/transcript/hear-entry.ts";
+import { unfilled } from "../../../src/tui/transcript/fill.ts";
+import { fillLeft, initialTranscript, prependPage } from "../../../src/tui/transcript/hear-entry.ts";
 import { hearEvent } from "../../../src/tui/transcript/hear-event.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../../../src/tui/transcript/transcript.ts";
 import { type Told, tell } from "../../story.ts";
@@ -109,6 +110,16 @@ function branchEntries(told: Told): readonly Entry[] {
   return branchOf(told.outline, told.outline.head).map(({ seq }) => told.entry(seq));
 }
 
+/** With what its backtracks left looked up, those within such a part too. */
+function withLeft(told: Told, read: Transcript): Transcript {
+  const [wanted] = unfilled(read, read.settled).filter(({ what }) => what === "left");
+  if (wanted?.what !== "left") return read;
+  const journey = told.of("backtrack").find(({ id }) => id === wanted.journey);
+  if (journey === undefined) throw new Error(`no backtrack ${wanted.journey}`);
+  const left = rowsLeftBy(told.outline, journey).map(({ seq }) => told.entry(seq));
+  return withLeft(told, fillLeft(read, wanted.key, left));
+}
+
 /** Which files there were is looked up when it is read again. */
 function withoutFiles(blocks: readonly Block[]): readonly Block[] {
   return blocks.map((block) => (block.kind === "files" ? { ...block, files: undefined } : block));
@@ -120,7 +131,7 @@ describe("a conversation that is read again", () => {
       fc.property(acts, (done) => {
         const told = story(done);
         const shown = heardLive(told);
-        const read = initialTranscript(branchEntries(told), "no");
+        const read = withLeft(told, initialTranscript(branchEntries(told), "no"));
         expect(withoutFiles(shown.settled)).toEqual(withoutFiles(read.settled));
         expect([shown.live, shown.running.size]).toEqual([[], 0]);
       }),

@@ -1,15 +1,32 @@
 import { z } from "zod";
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import type { Session } from "../../../machine/session.ts";
-import { textPart } from "../../../record/parts.ts";
+import { BACKTRACK_TOOL, textPart } from "../../../record/parts.ts";
+import type { AgentSettings } from "../../settings.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { defineTool, type Tool } from "../tool.ts";
 
+/** What the user sees of a backtrack, and whether the model may speak of one. */
+export type BacktrackManner = AgentSettings["backtrack"];
+
+const SHOWN: Readonly<Record<BacktrackManner["display"], string>> = {
+  card: "The user is shown that you went back, your note and your rationale.",
+  line: "The user is shown in one line that you went back, and can open your note and your rationale.",
+  off: "The user is not shown that you went back, nor your note or rationale; only the session's log has them.",
+};
+
+const NEVER_MENTION =
+  "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
+  "further ahead. Go on as if you had come straight from the checkpoint.";
+
 /** The agent goes back, with a note to itself. The call files a request; the end of the step carries it out. */
-export function backtrackTool(session: Session): Tool {
+export function backtrackTool(session: Session, { display, mention }: BacktrackManner): Tool {
   return defineTool({
     name: BACKTRACK_TOOL,
-    description: descriptions.backtrack,
+    description: [
+      descriptions.backtrack,
+      SHOWN[display],
+      ...(mention === "never" ? [NEVER_MENTION] : []),
+    ].join("\n\n"),
     input: z.strictObject({
       checkpoint_id: z.int().describe("The number in the marker `Checkpoint N` of the place to go back to."),
       note: z
@@ -17,7 +34,12 @@ export function backtrackTool(session: Session): Tool {
         .describe(
           "To yourself, as you will read it there: findings, what failed and why, what was changed on disk.",
         ),
-      rationale: z.string().optional().describe("For the person: why going back pays."),
+      rationale: z
+        .string()
+        .optional()
+        .describe(
+          display === "off" ? "For the log: why going back pays." : "For the user: why going back pays.",
+        ),
       files: z
         .enum(["keep", "restore"])
         .optional()

@@ -1,6 +1,5 @@
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import { type ToolCallPart, textPart } from "../../../record/parts.ts";
+import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/parts.ts";
 import { onlyReads } from "../../permissions/commands.ts";
 import { parseInput } from "../../tools/specs.ts";
 import type { Later, Tool, ToolResult } from "../../tools/tool.ts";

@@ -1,6 +1,6 @@
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
 import { turnStateOf } from "../../../machine/looking/turn-state.ts";
 import type { Session } from "../../../machine/session.ts";
+import { BACKTRACK_TOOL } from "../../../record/parts.ts";
 import { branchSince, nearest } from "../../../timeline/branch.ts";
 import type { CutTurn } from "../../../timeline/turn-state.ts";
 import type { Workbench } from "../workbench.ts";

@@ -73,7 +73,14 @@ export const agentRows = {
   "backtrack.display": {
     kind: oneOf("card", "line", "off"),
     default: "card",
-    description: "How a backtrack is shown: card, line or off; the log has it in any case.",
+    description:
+      "How a backtrack is shown: card, line or off; the log and the JSON formats have it in any case.",
+    untrusted: "nothing",
+  },
+  "backtrack.mention": {
+    kind: oneOf("allowed", "never"),
+    default: "allowed",
+    description: "Whether the model may tell you that it went back: allowed, or never.",
     untrusted: "nothing",
   },
   "compaction.ratio": {

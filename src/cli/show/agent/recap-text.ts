@@ -46,7 +46,9 @@ function labelled(label: string, lines: readonly string[]): string[][] {
 }
 
 function doneLines({ done }: Recap, words: Words): string[] {
+  const { answer } = done;
   const lines = [
+    ...(answer === undefined ? [] : [words.answered(shortly(answer))]),
     ...listed(done.todos, words.todosDone, words),
     ...listed(done.files.toReversed(), words.filesChanged, words),
     ...listed(

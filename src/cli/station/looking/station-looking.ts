@@ -1,6 +1,7 @@
 import { filesOfTurn } from "../../../agent/looking/files-of-turn.ts";
 import { branchPage } from "../../../machine/looking/branch-page.ts";
 import { leftBehindBy } from "../../../machine/looking/left-behind-by.ts";
+import { leftPart } from "../../../machine/looking/left-part.ts";
 import { todosAtHead } from "../../../machine/looking/todos.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { Looking } from "../../../ports/station/looking.ts";
@@ -22,6 +23,7 @@ export function stationLooking(parts: StationParts): Looking {
     page: async (request) => branchPage(session(), request),
     filesOfTurn: async (prompt) => filesOfTurn(session(), parts.here().opened.here.files, prompt),
     leftBehind: async (journey) => leftBehindBy(session(), journey),
+    leftPart: async (journey) => leftPart(session(), journey),
     compactedTo: async (compaction) => {
       const { outline } = session();
       const row = outline.byId(compaction);

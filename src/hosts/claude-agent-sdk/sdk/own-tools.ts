@@ -1,4 +1,4 @@
-import { BACKTRACK_TOOL } from "../../../machine/journeys/backtracking.ts";
+import { BACKTRACK_TOOL } from "../../../record/parts.ts";
 
 /** Our server inside the SDK's process. */
 export const OWN_SERVER = "worldline";

@@ -23,6 +23,18 @@ export function asWritten(text: string): string {
   return isClosed(text) ? text : quoted(text);
 }
 
+/** A part that is folded until a reader opens it. What is in it cannot close it. */
+export function details(summary: string, blocks: readonly string[]): string {
+  const lines = blocks.join("\n\n").split("\n");
+  let fence = "";
+  const inside = lines.map((line) => {
+    const isCode = fence !== "";
+    fence = fenceAfter(fence, line);
+    return isCode ? line : line.replace(/<(?=\/?(?:details|summary)\b)/giu, "&lt;");
+  });
+  return `<details>\n<summary>${summary}</summary>\n\n${inside.join("\n")}\n\n</details>`;
+}
+
 export function codeSpan(text: string): string {
   const line = oneLine(text);
   const runs = line.match(/`+/g) ?? [];

@@ -52,7 +52,7 @@ function conversationBlock(entry: Entry, around: Surroundings): string | undefin
 function journeyBlock(entry: Entry): string | undefined {
   switch (entry.kind) {
     case "backtrack":
-      return `**The agent went back to checkpoint ${entry.to}**, with a note to itself:\n\n${quoted(entry.note)}`;
+      return backtrackBlock(entry);
     case "rewind":
       return `**Rewound to checkpoint ${entry.to}** (${scopeWords[entry.scope]}).`;
     case "redo":
@@ -82,6 +82,20 @@ function remarkBlock(entry: Entry, around: Surroundings): string | undefined {
     default:
       return undefined;
   }
+}
+
+function backtrackBlock({ to, prompt, rationale, note }: EntryOf<"backtrack">): string {
+  return [
+    `**The agent went back to checkpoint ${to}**, with a note to itself:`,
+    quoted(note),
+    ...(rationale === undefined ? [] : [`Why: ${inline(rationale)}`]),
+    ...(prompt === undefined ? [] : [`Back at the prompt: ${inline(prompt)}`]),
+  ].join("\n\n");
+}
+
+/** Prompts that a backtrack took along, where the part of the log that they were given in is not there. */
+export function carriedPrompts({ prompts }: EntryOf<"backtrack">): string {
+  return ["**Prompts given before the agent went back**", ...prompts.flat().map(promptPart)].join("\n\n");
 }
 
 const scopeWords = { both: "conversation and files", conversation: "conversation", files: "files" } as const;

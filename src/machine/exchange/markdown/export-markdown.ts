@@ -1,11 +1,12 @@
 import type { Entry } from "../../../record/entry.ts";
 import { nearest } from "../../../timeline/branch.ts";
 import type { Outline } from "../../../timeline/outline.ts";
+import { leftPart } from "../../looking/left-part.ts";
 import { programSteps } from "../../looking/naming/program-steps.ts";
 import { summarise } from "../../looking/sessions.ts";
 import type { SessionView } from "../../view.ts";
-import { codeSpan, inline } from "./blocks.ts";
-import { entryBlock, type Surroundings } from "./entry-block.ts";
+import { codeSpan, details, inline } from "./blocks.ts";
+import { carriedPrompts, entryBlock, type Surroundings } from "./entry-block.ts";
 
 export interface MarkdownOptions {
   /** "here": the branch of the head. "all": everything, also what was left, in the order it was written. */
@@ -21,11 +22,44 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
     wentOnBefore: hostsTold(view.outline),
   };
   const blocks = [await heading(view)];
-  for await (const entry of entriesOf(view, options.branch ?? "here")) {
-    const block = entryBlock(entry, around);
-    if (block !== undefined) blocks.push(block);
+  if ((options.branch ?? "here") === "here") {
+    for (const entry of await view.history()) blocks.push(...(await blocksOf(view, entry, around)));
+  } else {
+    for await (const entry of view.all()) blocks.push(...[entryBlock(entry, around) ?? []].flat());
   }
   return `${blocks.join("\n\n")}\n`;
+}
+
+/** The entry, and before a journey what it left: the user has read that, so it stays where it was, folded. */
+async function blocksOf(view: SessionView, entry: Entry, around: Surroundings): Promise<readonly string[]> {
+  const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
+  const found = leaves ? await leftPart(view, entry.id) : [];
+  const left = found ?? [];
+  const inside: string[] = [];
+  for (const each of left) inside.push(...(await blocksOf(view, each, around)));
+  const block = entryBlock(entry, around);
+  const isMissing = entry.kind === "backtrack" && entry.prompts.length > 0 && found === undefined;
+  return [
+    ...(left.some(isSaid) ? [details(leftSummary(entry, left), inside)] : []),
+    ...(block === undefined ? [] : [block]),
+    ...(isMissing ? [carriedPrompts(entry)] : []),
+  ];
+}
+
+function isSaid({ kind }: Entry): boolean {
+  return kind === "prompt" || kind === "reply" || kind === "backtrack";
+}
+
+function leftSummary(journey: Entry, left: readonly Entry[]): string {
+  const prompts = left.filter(({ kind }) => kind === "prompt").length;
+  const replies = left.filter(({ kind }) => kind === "reply").length;
+  const before = journey.kind === "backtrack" ? "Before the agent went back" : "Before the redo";
+  return `${before}: ${counted(prompts, "prompt")}, ${counted(replies, "reply")}`;
+}
+
+function counted(count: number, what: "prompt" | "reply"): string {
+  if (count === 1) return `1 ${what}`;
+  return `${count} ${what === "reply" ? "replies" : "prompts"}`;
 }
 
 /** Entries are told in the order of the log, so that the one before on the branch was heard, whichever branch it is. */
@@ -37,11 +71,6 @@ function hostsTold(outline: Outline): Surroundings["wentOnBefore"] {
     const before = nearest(outline, outline.at(outline.at(seq)?.parent ?? 0), ({ kind }) => kind === "host");
     return before !== undefined && sessions.get(before.seq) === session;
   };
-}
-
-async function* entriesOf(view: SessionView, branch: "here" | "all"): AsyncGenerator<Entry> {
-  if (branch === "all") yield* view.all();
-  else yield* await view.history();
 }
 
 async function heading(view: SessionView): Promise<string> {

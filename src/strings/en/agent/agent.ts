@@ -65,6 +65,7 @@ export const agent = {
     `Backtracked to #${to}: left ${counted(entries, "entry", "entries")} behind, ` +
     `about ${counted(tokens, "token", "tokens")}`,
   backtrackedTo: (prompt: string) => `  to: ${prompt}`,
+  backtrackedBecause: (why: string) => `  why: ${why}`,
   backtrackRestored: (restored: number, kept: number, failed: number) =>
     `  files: ${restored} restored, ${kept} kept, ${failed} failed`,
   journeys: {

@@ -3,6 +3,7 @@ import { counted } from "../measures/counted.ts";
 /** Where a session stands when it is opened again. */
 export const recap = {
   fields: { asked: "asked", done: "done", open: "open", next: "next", elsewhere: "elsewhere" },
+  answered: (text: string) => `answered: ${text}`,
   todosDone: (todos: string) => `todos: ${todos}`,
   filesChanged: (paths: string) => `changed: ${paths}`,
   commandsRun: (commands: string) => `ran: ${commands}`,

@@ -55,7 +55,15 @@ export const transcript = {
       `Left ${counted(entries, "entry", "entries")} behind, about ${counted(tokens, "token", "tokens")}`,
     prompt: (prompt: string) => `Back at: ${prompt}`,
     rationale: (why: string) => `Why: ${why}`,
+    note: "Note to itself:",
     undo: "/redo undoes it",
+  },
+  /** What a journey left, which stays where it was. */
+  left: {
+    before: { backtrack: "Before the agent went back", redo: "Before the redo" },
+    calls: (count: number) => counted(count, "tool call", "tool calls"),
+    messages: (count: number) => counted(count, "message", "messages"),
+    keys: { folded: "Ctrl+O expands", unfolded: "Ctrl+O collapses" },
   },
   restored: ({ restored, kept, failed }: Restored) =>
     [

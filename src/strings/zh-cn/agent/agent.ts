@@ -36,6 +36,7 @@ export const agent: Strings["agent"] = {
   backtracked: ({ to, entries, tokens }) =>
     `已回溯到 #${to}：离开 ${whole(entries)} 个条目，约 ${whole(tokens)} 个 token`,
   backtrackedTo: (prompt) => `  回到：${prompt}`,
+  backtrackedBecause: (why) => `  原因：${why}`,
   backtrackRestored: (restored, kept, failed) => `  文件：恢复 ${restored}，保留 ${kept}，失败 ${failed}`,
   journeys: {
     rewind: (scope, to) => `已回退${scopes[scope]}${place(to)}`,

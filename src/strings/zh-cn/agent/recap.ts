@@ -3,6 +3,7 @@ import { whole } from "../measures/whole.ts";
 
 export const recap: Strings["recap"] = {
   fields: { asked: "要求", done: "已完成", open: "未完成", next: "下一步", elsewhere: "别处" },
+  answered: (text) => `已回答：${text}`,
   todosDone: (todos) => `待办：${todos}`,
   filesChanged: (paths) => `改动：${paths}`,
   commandsRun: (commands) => `运行：${commands}`,

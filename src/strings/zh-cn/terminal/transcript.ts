@@ -32,7 +32,14 @@ export const transcript: Strings["terminal"]["transcript"] = {
     left: (entries, tokens) => `离开 ${number(entries)} 个条目，约 ${number(tokens)} 个 token`,
     prompt: (prompt) => `回到：${prompt}`,
     rationale: (why) => `原因：${why}`,
+    note: "给自己的备注：",
     undo: "/redo 可撤销",
+  },
+  left: {
+    before: { backtrack: "回溯之前的内容", redo: "重做之前的内容" },
+    calls: (count) => `${number(count)} 次工具调用`,
+    messages: (count) => `${number(count)} 条消息`,
+    keys: { folded: "Ctrl+O 展开", unfolded: "Ctrl+O 收起" },
   },
   restored: ({ restored, kept, failed }) =>
     [

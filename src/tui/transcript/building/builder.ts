@@ -2,9 +2,10 @@ import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { textOf } from "../../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock } from "../block.ts";
-import type { Fills } from "../transcript.ts";
-import type { Built, OpenCall, Turn } from "./built.ts";
+import type { Told } from "../transcript.ts";
+import { type Built, type Known, leftKey, NOTHING_BUILT, type OpenCall, type Turn } from "./built.ts";
 import { happeningOf } from "./happening-of.ts";
+import { leftBlocks } from "./left-blocks.ts";
 import { promptBlock, promptsAgain } from "./prompt-block.ts";
 import { aboutOf, replyBlocks } from "./reply-blocks.ts";
 
@@ -18,13 +19,6 @@ const SAID_BESIDE: ReadonlySet<Entry["kind"]> = new Set([
   "rotated",
   "host",
 ]);
-
-/** What the entries themselves do not say. */
-export interface Known {
-  readonly fills: Fills;
-  /** Of a checkpoint that was told of before. */
-  numberOf(checkpoint: EntryId): number | undefined;
-}
 
 interface Start extends Built {
   readonly blocks: readonly Block[];
@@ -64,11 +58,13 @@ export class Builder {
     };
   }
 
-  addBlock(block: Block): void {
-    this.#blocks.push(block);
+  tell(told: Told): void {
+    if ("entry" in told) this.#add(told.entry);
+    else if ("block" in told) this.#blocks.push(told.block);
+    else this.interruptOpen();
   }
 
-  add(entry: Entry): void {
+  #add(entry: Entry): void {
     if (!SAID_BESIDE.has(entry.kind)) this.#failure = undefined;
     switch (entry.kind) {
       case "checkpoint":
@@ -94,6 +90,10 @@ export class Builder {
         break;
       case "backtrack":
         this.#backtrack(entry);
+        break;
+      case "redo":
+        if (entry.scope !== "files") this.#left(entry);
+        this.#happening(entry);
         break;
       case "error":
         this.#error(entry);
@@ -182,6 +182,7 @@ export class Builder {
       this.#endTurn();
       this.#turn = { prompt: id, state: "works", files: undefined };
     }
+    const left = this.#left(entry);
     this.#blocks.push({
       kind: "card",
       key: id,
@@ -192,7 +193,22 @@ export class Builder {
       ...(rationale === undefined ? {} : { rationale }),
       left: fill?.what === "card" ? fill.left : undefined,
     });
-    this.#blocks.push(...promptsAgain(entry));
+    if (left === "lost") this.#blocks.push(...promptsAgain(entry));
+  }
+
+  /** What a journey left, where it was: before the journey. */
+  #left(journey: EntryOf<"backtrack" | "redo">): "in-log" | "lost" {
+    const key = leftKey(journey.id);
+    const fill = this.#known.fills.get(key);
+    if (fill?.what !== "left") {
+      this.#blocks.push({ kind: "left", key, journey: journey.id, by: journey.kind, holds: undefined });
+      return "in-log";
+    }
+    const builder = new Builder({ blocks: [], ...NOTHING_BUILT, todos: this.#todos }, this.#known);
+    for (const told of fill.told ?? []) builder.tell(told);
+    builder.interruptOpen();
+    this.#blocks.push(...leftBlocks(journey, fill.told, builder.blocks));
+    return fill.told === undefined ? "lost" : "in-log";
   }
 
   /** Told with its journey, where that is shown. */

@@ -1,4 +1,5 @@
 import type { EntryId } from "../../../record/ids.ts";
+import type { Fills } from "../transcript.ts";
 
 /** What the builder must know of the entries so far, besides the blocks that it made. */
 export interface Built {
@@ -29,6 +30,18 @@ export interface Turn {
   readonly state: "begun" | "works" | "ended";
   /** Where the block of its files stands, if one does. */
   readonly files: number | undefined;
+}
+
+/** What the entries themselves do not say. */
+export interface Known {
+  readonly fills: Fills;
+  /** Of a checkpoint that was told of before. */
+  numberOf(checkpoint: EntryId): number | undefined;
+}
+
+/** The key of what a journey left. */
+export function leftKey(journey: EntryId): string {
+  return `left-${journey}`;
 }
 
 export const NOTHING_BUILT: Built = {

@@ -7,7 +7,7 @@ export function promptBlock({ id, parts }: EntryOf<"prompt">, checkpoint: number
   return { ...said(id, id, parts), ...(checkpoint === undefined ? {} : { checkpoint }) };
 }
 
-/** What the person said on the way that was left is still being worked on. */
+/** What the user said before a backtrack, where what it left cannot be shown: it is still being worked on. */
 export function promptsAgain({ id, prompts }: EntryOf<"backtrack">): readonly PromptBlock[] {
   return prompts.map((parts, index) => said(`${id}-prompt-${index}`, id, parts));
 }

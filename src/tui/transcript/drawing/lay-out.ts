@@ -5,6 +5,7 @@ import { drawCall } from "./blocks/call.ts";
 import { drawCard } from "./blocks/card.ts";
 import { drawFiles } from "./blocks/files.ts";
 import { drawHappening, drawNotice } from "./blocks/happening.ts";
+import { drawLeft, drawLeftItem, isFolded } from "./blocks/left.ts";
 import { drawAnswer, drawPrompt, drawThinking, drawTodos } from "./blocks/said.ts";
 import type { Canvas, Layout } from "./layout.ts";
 import { drawMarkdown } from "./markdown.ts";
@@ -26,6 +27,10 @@ function draw(block: Block, canvas: Canvas): readonly string[] {
       return drawCall(block, canvas, draw);
     case "card":
       return drawCard(block, canvas);
+    case "left":
+      return drawLeft(block, canvas);
+    case "left-item":
+      return drawLeftItem(block, canvas, draw);
     case "happening":
       return drawHappening(block, canvas);
     case "notice":
@@ -42,7 +47,11 @@ function draw(block: Block, canvas: Canvas): readonly string[] {
 }
 
 /** How many blank lines stand between two blocks. */
-export function gapBetween(above: Block, below: Block): 0 | 1 {
+export function gapBetween(above: Block, below: Block, layout: Layout): 0 | 1 {
+  if (below.kind === "left-item" || above.kind === "left-item") {
+    const isTight = isFolded(above, layout) && isFolded(below, layout);
+    return isTight ? 0 : gapBetween(itself(above), itself(below), layout);
+  }
   if (below.kind === "text" && below.place === "joined") return 0;
   if (above.kind === "call" && below.kind === "files") return 0;
   return isLine(above) && isLine(below) ? 0 : 1;
@@ -50,5 +59,9 @@ export function gapBetween(above: Block, below: Block): 0 | 1 {
 
 /** What is told in a line stands close to others of its kind. */
 function isLine({ kind }: Block): boolean {
-  return kind === "call" || kind === "thinking" || kind === "happening" || kind === "notice";
+  return ["call", "thinking", "happening", "notice", "left"].includes(kind);
+}
+
+function itself(block: Block): Block {
+  return block.kind === "left-item" ? itself(block.block) : block;
 }

@@ -41,7 +41,7 @@ export interface Viewed {
 
 /** Lays out as many blocks from the end as it takes to fill the window, and no more. */
 export function viewport(transcript: Transcript, window: Window, { look, cache }: Drawing): Viewed {
-  const walk = new Walk(transcript, (block) => cache.linesOf(block, window, look));
+  const walk = new Walk(transcript, window, (block) => cache.linesOf(block, window, look));
   const wanted = window.scroll === 0 ? 0 : (walk.upTo(window.pin) ?? window.scroll);
   walk.until(wanted + window.rows);
   const scroll = Math.max(0, Math.min(wanted, walk.height - window.rows));
@@ -66,14 +66,16 @@ interface Piece {
 /** From the end of the conversation up. */
 class Walk {
   readonly #transcript: Transcript;
+  readonly #layout: Layout;
   readonly #linesOf: (block: Block) => readonly string[];
   readonly #pieces: Piece[] = [];
   readonly looked: Block[] = [];
   #next: number;
   height = 0;
 
-  constructor(transcript: Transcript, linesOf: (block: Block) => readonly string[]) {
+  constructor(transcript: Transcript, layout: Layout, linesOf: (block: Block) => readonly string[]) {
     this.#transcript = transcript;
+    this.#layout = layout;
     this.#linesOf = linesOf;
     this.#next = transcript.settled.length + transcript.live.length - 1;
   }
@@ -140,7 +142,7 @@ class Walk {
     const lines = this.#linesOf(block);
     if (lines.length === 0) return;
     const below = this.#pieces.at(-1);
-    const gap = below === undefined ? 0 : gapBetween(block, below.block);
+    const gap = below === undefined ? 0 : gapBetween(block, below.block, this.#layout);
     this.#pieces.push({ block, lines, gap });
     this.height += lines.length + gap;
   }

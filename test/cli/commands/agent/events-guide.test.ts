@@ -55,6 +55,7 @@ const examples: { readonly [Type in AgentEvent["type"]]: Extract<AgentEvent, { t
     tokens: 31_200,
     prompt: "find the leak",
     note: "It is in pool.ts: release() is never called.",
+    rationale: "The log was noise but for one line.",
     files: "restore",
     restored: { restored: 3, kept: 0, failed: 0 },
   },

@@ -264,6 +264,9 @@ describe("a turn as JSON", () => {
         backtracks: 1,
         usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
         milliseconds: 7,
+        cards: [
+          { to: 2, entries: 4, tokens: 31_000, prompt: "find it", note: "it is\nin pool.ts", files: "keep" },
+        ],
         cost: null,
         files: [{ path: "a.ts", change: "changed", added: 3, removed: 1 }],
         moreFiles: 2,

@@ -17,6 +17,19 @@ function framed(to: number, ...sections: readonly string[]): string {
 }
 
 describeWithClaude("a backtrack", () => {
+  it("is described to the model as the user sees it, and as it may be spoken of", async () => {
+    const stage = await claudeStage({
+      responder: claudeScript({ main: [{ text: "Hello." }] }),
+      settings: { backtrack: { display: "off", mention: "never" } },
+    });
+    await stage.agent.prompt("hi");
+    const sent = stage.server.requests
+      .map(({ body }) => JSON.stringify(body))
+      .find((body) => body.includes(TOOL));
+    expect(sent).toContain("The user is not shown that you went back");
+    expect(sent).toContain("Never mention to the user that you went back");
+  });
+
   it("leaves the model with what was kept and its note, on a prefix that was cached, and can be undone", async () => {
     const stage = await claudeStage({
       responder: claudeScript({
@@ -44,7 +57,7 @@ describeWithClaude("a backtrack", () => {
     const note = framed(
       4,
       "It counts to 9.",
-      "Already said to the person, so do not say it again:\n- I look.",
+      "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I look.",
       "The files were taken back to that checkpoint as well.",
     );
     expect(conversations(stage)).toEqual([
@@ -63,11 +76,14 @@ describeWithClaude("a backtrack", () => {
         tokens: expect.any(Number),
         prompt: "how far?",
         note: "It counts to 9.",
+        rationale: "It was long.",
         files: "restore",
         restored: { restored: 1, kept: 0, failed: 0 },
       },
     ]);
-    expect(await session.entriesOf("backtrack")).toMatchObject([{ rationale: "It was long." }]);
+    expect(await session.entriesOf("backtrack")).toMatchObject([
+      { rationale: "It was long.", prompt: "how far?" },
+    ]);
 
     const [one, , , last] = server.requests;
     expect(last?.cachedTokens).toBeGreaterThanOrEqual(one?.inputTokens ?? Number.NaN);

@@ -51,7 +51,7 @@ describe("what the host has not seen", () => {
           "It is in the pool.",
           "Since that checkpoint the person wrote, word for word:",
           "use tabs",
-          "Already said to the person, so do not say it again:\n- one is done",
+          "Already said to the user, who can still read it; say it again only where your answer needs it:\n- one is done",
           "Go on from the note. Do not repeat what it says was done or has failed.",
         ].join("\n\n"),
       ),

@@ -81,6 +81,21 @@ function blocksOf(text: string): readonly Block[] {
       files: "keep",
       left: { entries: 1, tokens: 1, prompt: text },
     },
+    {
+      kind: "left",
+      key: "k",
+      journey: entry,
+      by: "backtrack",
+      holds: { calls: 1, messages: 2 },
+    },
+    ...(
+      [
+        { kind: "prompt", key: "k", text, images: 1, entry },
+        { kind: "text", key: "k", text, place: "first" },
+      ] as const
+    ).map((block): Block => {
+      return { kind: "left-item", key: "k", by: "backtrack", block, folded: "line" };
+    }),
     { kind: "happening", key: "k", happening: { what: "error", message: text, hint: text } },
     {
       kind: "happening",
@@ -101,7 +116,7 @@ describe("laying out a block", () => {
     const layout = fc.record({
       width: fc.integer({ min: 20, max: 200 }),
       folds: fc.constantFrom("folded" as const, "unfolded" as const),
-      display: fc.constantFrom("card" as const, "line" as const),
+      display: fc.constantFrom("card" as const, "line" as const, "off" as const),
     });
     fc.assert(
       fc.property(odd, layout, (text, room) => {
@@ -134,6 +149,55 @@ describe("laying out a block", () => {
     expect([drawn("line"), drawn("off")]).toEqual([
       ["↶ Backtracked to #12 · Left 14 entries behind, about 23,456 tokens · /redo undo…"],
       [],
+    ]);
+  });
+
+  it.each([{}, { NO_COLOR: "1" }])(
+    "draws counts, prompt, rationale and note in four styles (%j)",
+    (environment) => {
+      const [, card] = samples.find(([name]) => name === "card") ?? [];
+      if (card === undefined) throw new Error("no card");
+      const layout = { width: 80, folds: "folded", display: "card" } as const;
+      const lines = layOut(card, layout, lookIn("en", environment));
+      const styleOf = (text: string): string => {
+        const line = lines.find((each) => plain(each).includes(text)) ?? "";
+        const sequence = String.fromCharCode(27);
+        return [...(line.split(text)[0] ?? "").matchAll(new RegExp(`${sequence}\\[[0-9;]*m`, "gu"))]
+          .join("")
+          .replaceAll(sequence, "");
+      };
+      const styles = ["Left 14 entries", "Back at:", "Why:", "nobody releases"].map(styleOf);
+      expect(new Set(styles).size, JSON.stringify(styles)).toBe(4);
+      expect(lines.map(plain).join("\n")).toMatch(
+        /Left 14 .*Back at: Find.*Why: 40 files.*Note to itself:/su,
+      );
+    },
+  );
+
+  it("says nothing of a backtrack that was dropped where nothing is to be said of backtracks", () => {
+    const dropped: readonly Block[] = [
+      {
+        kind: "happening",
+        key: "k",
+        happening: { what: "warning", code: "BACKTRACK_DROPPED", message: "Dropped." },
+      },
+      {
+        kind: "call",
+        key: "k",
+        call: "c",
+        name: "Backtrack",
+        about: "9",
+        input: {},
+        output: "",
+        below: [],
+        state: "error",
+      },
+    ];
+    const drawn = (display: "card" | "off") =>
+      dropped.map((block) => layOut(block, { width: 80, folds: "folded", display }, lookIn("en")).length);
+    expect([drawn("card"), drawn("off")]).toEqual([
+      [1, 1],
+      [0, 0],
     ]);
   });
 

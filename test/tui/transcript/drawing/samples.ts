@@ -253,6 +253,46 @@ export const samples: readonly (readonly [name: string, block: Block])[] = [
       left: undefined,
     },
   ],
+  [
+    "left by a backtrack",
+    {
+      kind: "left",
+      key: "left-4",
+      journey: entry,
+      by: "backtrack",
+      holds: { calls: 14, messages: 1 },
+    },
+  ],
+  [
+    "left prompt",
+    {
+      kind: "left-item",
+      key: "41",
+      by: "backtrack",
+      folded: "line",
+      block: { kind: "prompt", key: "41", text: "And then\nthe pears?", images: 1, entry },
+    },
+  ],
+  [
+    "left answer",
+    {
+      kind: "left-item",
+      key: "42",
+      by: "backtrack",
+      folded: "line",
+      block: { kind: "text", key: "42", text: "Pears are **cheaper**.\n\nBy 30.", place: "first" },
+    },
+  ],
+  [
+    "left call",
+    {
+      kind: "left-item",
+      key: "43",
+      by: "backtrack",
+      folded: "hidden",
+      block: call({ name: "Read", about: "a.ts", input: {} }),
+    },
+  ],
   ...happenings.map((happening): [string, Block] => [
     happening.what,
     { kind: "happening", key: "5", happening },

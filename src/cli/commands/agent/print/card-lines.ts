@@ -13,10 +13,11 @@ export function cardLines(
   if (display === "off") return [];
   const first = words.backtracked(card);
   if (display === "line") return [first];
-  const { prompt, restored } = card;
+  const { prompt, rationale = "", restored } = card;
   return [
     first,
     ...(prompt === undefined || prompt === "" ? [] : [words.backtrackedTo(oneLine(prompt))]),
+    ...(rationale.trim() === "" ? [] : [words.backtrackedBecause(oneLine(rationale))]),
     ...card.note.split("\n").map((line) => `  | ${line}`),
     ...(restored === undefined
       ? []

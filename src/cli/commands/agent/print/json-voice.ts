@@ -1,4 +1,4 @@
-import type { ChangedFile } from "../../../../ports/agent-events.ts";
+import type { BacktrackCard, ChangedFile } from "../../../../ports/agent-events.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { saidOnce, type Voice, warningText } from "./voice.ts";
 
@@ -6,12 +6,17 @@ import { saidOnce, type Voice, warningText } from "./voice.ts";
 export function jsonVoice({ output, strings }: Frame): Voice {
   let files: readonly ChangedFile[] = [];
   let moreFiles = 0;
+  const cards: Omit<BacktrackCard, "type">[] = [];
   const isNew = saidOnce();
   return {
     hear(event) {
       if (event.type === "files") {
         files = event.files;
         moreFiles = event.more;
+      }
+      if (event.type === "backtrack") {
+        const { type: _type, ...card } = event;
+        cards.push(card);
       }
       if (event.type === "compaction" && event.outcome !== "done") {
         output.warn(strings.agent.notCompacted(event.why));
@@ -24,6 +29,7 @@ export function jsonVoice({ output, strings }: Frame): Voice {
         session,
         model,
         ...rest,
+        cards,
         cost: cost ?? null,
         files,
         moreFiles,

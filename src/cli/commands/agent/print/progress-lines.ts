@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
+import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { oneLine } from "../../../output/printable.ts";
 import { type BacktrackDisplay, cardLines } from "./card-lines.ts";
@@ -9,7 +10,7 @@ export function progressLines(
   words: Strings["agent"],
   display: BacktrackDisplay,
 ): (event: AgentEvent) => readonly string[] {
-  const tools = toolLines(words);
+  const tools = toolLines(words, new Set(display === "off" ? [BACKTRACK_TOOL] : []));
   let waiting: "no" | "yes" = "no";
   return (event) => {
     switch (event.type) {

@@ -24,7 +24,8 @@ export function textVoice(frame: Frame, display: BacktrackDisplay): Voice {
     if (event.type === "sub-agent") hear(event.event, event.session, `${indent}  `);
     if (event.type === "files") changed = event;
     if (event.type === "compaction") tellCompaction(frame, event);
-    if (event.type === "warning" && isNew(warningText(event))) output.warn(warningText(event));
+    const isUnsaid = event.type === "warning" && event.code === "BACKTRACK_DROPPED" && display === "off";
+    if (event.type === "warning" && !isUnsaid && isNew(warningText(event))) output.warn(warningText(event));
   };
   return {
     hear: (event) => hear(event),

@@ -8,12 +8,13 @@ import { oneLine } from "../../../output/printable.ts";
 /** Long enough for a path or a command, short enough for a line. */
 const MOST_CHARACTERS = 160;
 
-/** One short line for each call when it begins, and one more if it does not end well. */
+/** One short line for each call when it begins, and one more if it fails. */
 export interface ToolLines {
   linesOf(event: AgentEvent): readonly string[];
 }
 
-export function toolLines(words: Strings["agent"]): ToolLines {
+/** `unsaid`: tools that nothing is said of. */
+export function toolLines(words: Strings["agent"], unsaid: ReadonlySet<string> = new Set()): ToolLines {
   const names = new Map<string, string>();
   const told = new Set<string>();
   return {
@@ -21,12 +22,13 @@ export function toolLines(words: Strings["agent"]): ToolLines {
       noteNames(event, names);
       if (event.type === "doing" && event.doing.what === "tool") {
         const { call, name, about } = event.doing;
-        if (told.has(call)) return [];
+        if (told.has(call) || unsaid.has(name)) return [];
         told.add(call);
         return [short(words.tool(name, about))];
       }
       if (event.type !== "entry" || event.entry.kind !== "tool-end") return [];
-      return endLines(event.entry, names.get(event.entry.call) ?? words.earlierCall, words);
+      const name = names.get(event.entry.call) ?? words.earlierCall;
+      return unsaid.has(name) ? [] : endLines(event.entry, name, words);
     },
   };
 }

@@ -1,8 +1,7 @@
-import { nearest } from "../../../../timeline/branch.ts";
+import { nearest, wayLeft } from "../../../../timeline/branch.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
 import { isCheckpoint, isEntryToCount, type Row } from "../../../../timeline/row.ts";
 import type { JourneyEntry } from "../../../../travel/redo.ts";
-import { wayLeft } from "../../../timeline/distance.ts";
 import type { ShownPlace } from "./shown-places.ts";
 
 /** What alone is not worth going back to. */

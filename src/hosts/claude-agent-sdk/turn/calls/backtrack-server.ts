@@ -13,7 +13,7 @@ const CALL_ID = "claudecode/toolUseId";
 /** Backtrack as a tool of a server inside the SDK's process; none where the session has it switched off. */
 export function ownServers(sdk: ClaudeSdk, bench: ClaudeBench): Readonly<Record<string, unknown>> {
   if (bench.session.header.backtrack === "off") return {};
-  const { name, description, input } = backtrackTool(bench.session);
+  const { name, description, input } = backtrackTool(bench.session, bench.settings.backtrack);
   // The SDK wants the fields; that there are no others is checked when the call comes.
   const fields = input instanceof z.ZodObject ? input.shape : {};
   const tool = sdk.tool(name, description, fields, async (given, extra) =>
@@ -33,7 +33,7 @@ async function backtrack(bench: ClaudeBench, given: unknown, id: string): Promis
   const call = bench.calls.get(id);
   if (call === undefined || call.task !== undefined)
     return refused("Backtrack is not available in this context.");
-  const tool = backtrackTool(bench.session);
+  const tool = backtrackTool(bench.session, bench.settings.backtrack);
   // It came as JSON, from another process.
   const parsed = parseInput(tool, given as Json);
   if ("error" in parsed) return refused(parsed.error);

@@ -1,8 +1,8 @@
 import { onlyReads } from "../../../../agent/permissions/commands.ts";
 import type { StartingCall } from "../../../../agent/turn/files/running-calls.ts";
-import { BACKTRACK_TOOL } from "../../../../machine/journeys/backtracking.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
+import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import { CLAUDE_HOST } from "../../conversation/standing.ts";
 import { decideCall } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";

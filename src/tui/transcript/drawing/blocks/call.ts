@@ -1,4 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
+import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import { clip } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
 import { oneLine } from "../../../look/printable.ts";
@@ -15,6 +16,7 @@ type DrawBlock = (block: Block, canvas: Canvas) => readonly string[];
 
 /** One line that says what is done, and as much of what came of it as the folds allow. */
 export function drawCall(block: CallBlock, canvas: Canvas, draw: DrawBlock): readonly string[] {
+  if (canvas.display === "off" && block.name === BACKTRACK_TOOL) return [];
   return [headLine(block, canvas), ...callBody(block, canvas), ...below(block, canvas, draw)];
 }
 

@@ -1,8 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { clip, padded, wrap } from "../../../look/clip.ts";
-import { oneLine, spoken } from "../../../look/printable.ts";
+import type { Look } from "../../../look/look.ts";
+import { oneLine } from "../../../look/printable.ts";
 import type { CardBlock } from "../../block.ts";
 import type { Canvas } from "../layout.ts";
+import { indented } from "../lines.ts";
 import { drawMarkdown } from "../markdown.ts";
 import { outcomeLines } from "../outcome-lines.ts";
 
@@ -48,7 +50,12 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
     `${rail(box - 5 - visibleWidth(title))}${topRight}`,
   )}`;
   const side = paint.border(glyphs.vertical);
-  const inside = [...facts(block, room, { folds, look }), ...noteLines(block, room, { folds, look })];
+  const inside = [
+    ...countLines(block, room, { folds, look }),
+    ...promptLines(block, room, look),
+    ...rationaleLines(block, room, look),
+    ...noteLines(block, room, { folds, look }),
+  ];
   return [
     top,
     ...[...inside, paint.dim(clip(card.undo, room, ""))].map(
@@ -60,28 +67,45 @@ function boxed(block: CardBlock, { width, folds, look }: Canvas): readonly strin
 
 type Drawn = Pick<Canvas, "folds" | "look">;
 
-function facts(
-  { left, restored, rationale }: CardBlock,
-  room: number,
-  { folds, look }: Drawn,
-): readonly string[] {
+/** What was left, and what became of the files: dim. */
+function countLines({ left, restored }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
   const words = look.strings.terminal.transcript;
-  const { paint } = look;
-  const prompt = oneLine(left?.prompt ?? "");
   const told = [
     ...(left === undefined || left.entries === 0 ? [] : [words.card.left(left.entries, left.tokens)]),
-    ...(prompt === "" ? [] : [words.card.prompt(startOf(prompt, PROMPT_LENGTH, look.glyphs.ellipsis))]),
     ...(restored === undefined ? [] : [words.restored(restored)]),
     ...(folds === "folded" ? [] : outcomeLines(restored?.paths ?? "", words)),
-    ...(rationale === undefined || folds === "folded" ? [] : [words.card.rationale(spoken(rationale))]),
   ];
-  return told.flatMap((text) => wrap(text, room).map((piece) => paint.dim(piece)));
+  return told.flatMap((text) => wrap(text, room).map((piece) => look.paint.dim(piece)));
 }
 
+/** The prompt that was returned to: behind its label, in the color of what matters. */
+function promptLines({ left }: CardBlock, room: number, { paint, strings, glyphs }: Look): readonly string[] {
+  const prompt = startOf(oneLine(left?.prompt ?? ""), PROMPT_LENGTH, glyphs.ellipsis);
+  if (prompt === "") return [];
+  return wrap(strings.terminal.transcript.card.prompt(prompt), room).map(paint.accent);
+}
+
+/** Why: behind its label, in italics. */
+function rationaleLines(
+  { rationale = "" }: CardBlock,
+  room: number,
+  { paint, strings }: Look,
+): readonly string[] {
+  const why = oneLine(rationale);
+  return why === "" ? [] : wrap(strings.terminal.transcript.card.rationale(why), room).map(paint.italic);
+}
+
+/** The note as it was written: Markdown, indented below its label. */
 function noteLines({ note }: CardBlock, room: number, { folds, look }: Drawn): readonly string[] {
-  const text = folds === "folded" ? startOf(note, NOTE_LENGTH, look.glyphs.ellipsis) : note;
-  const lines = drawMarkdown({ text }, room, look);
-  return lines.length === 0 ? [] : ["", ...lines.map((each) => clip(each, room, "")), ""];
+  const { paint, strings, glyphs } = look;
+  const text = folds === "folded" ? startOf(note, NOTE_LENGTH, glyphs.ellipsis) : note;
+  const lines = drawMarkdown({ text }, Math.max(1, room - 2), look);
+  if (lines.length === 0) return [];
+  return [
+    paint.strong(clip(strings.terminal.transcript.card.note, room, "")),
+    ...indented(lines.map((each) => clip(each, Math.max(1, room - 2), ""))),
+    "",
+  ];
 }
 
 /** By characters, not by halves of them. */

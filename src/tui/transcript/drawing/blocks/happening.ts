@@ -22,6 +22,8 @@ const MOST_HAPPENING = 3;
 const MOST_NOTICE = 4;
 
 export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
+  const isDropped = happening.what === "warning" && happening.code === "BACKTRACK_DROPPED";
+  if (isDropped && canvas.display === "off") return [];
   return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas, MOST_HAPPENING);
 }
 

@@ -1,0 +1,141 @@
+import { describe, expect, it } from "vitest";
+import { opened, say } from "../support/person.ts";
+import type { Pty } from "../support/pty.ts";
+import { byPrompt, calls } from "../support/replies.ts";
+import { openWorldline } from "../support/story.ts";
+
+const LONG =
+  "The second answer begins here, and it is long enough to fill more than a line of the screen.\n\nIts second paragraph says that pears are cheaper.";
+
+/** Three prompts; in the third turn the agent goes back to its second step in the first one. */
+const script = () =>
+  byPrompt({
+    "First of all": [calls("Glob", { pattern: "*" }), { text: "The first answer." }],
+    "Second of all": [{ text: LONG }],
+    "Third of all": [
+      calls("Glob", { pattern: "src/*" }, "I look into the folder."),
+      calls("Backtrack", { checkpoint_id: 3, note: "Pears are cheaper.", rationale: "The rest was noise." }),
+      { text: "The third answer." },
+    ],
+  });
+
+async function threePrompts(terminal: Pty): Promise<void> {
+  await opened(terminal);
+  for (const [prompt, answer] of [
+    ["First of all", "The first answer."],
+    ["Second of all", "Its second paragraph"],
+    ["Third of all", "The third answer."],
+  ] as const) {
+    say(terminal, prompt);
+    await terminal.waitFor(answer);
+    await terminal.settled();
+  }
+}
+
+const TEXTS = [
+  "First of all",
+  "The first answer.",
+  "Second of all",
+  "The second answer begins here",
+  "Third of all",
+  "The third answer.",
+] as const;
+
+/** In this order, each once. */
+function expectAll(terminal: Pty, texts: readonly string[]): void {
+  const lines = terminal.screen();
+  const found = texts.map((text) => lines.findIndex((line) => line.includes(text)));
+  expect(found, lines.join("\n")).not.toContain(-1);
+  expect(found).toEqual(found.toSorted((a, b) => a - b));
+}
+
+describe("a backtrack in the terminal", () => {
+  it("leaves no trace where it is not to be shown: all that was said stays as it was", async () => {
+    const { terminal, scene } = await openWorldline({
+      script: script(),
+      rows: 50,
+      environment: { WORLDLINE_BACKTRACK_DISPLAY: "off" },
+    });
+    await threePrompts(terminal);
+    const all = [
+      ...TEXTS.slice(0, 4),
+      "Its second paragraph",
+      "Third of all",
+      "I look into the folder.",
+      "The third",
+    ];
+    expectAll(terminal, all);
+    expect(terminal.screen().join("\n")).not.toMatch(/backtrack|went back|saved/iu);
+    say(terminal, "/exit");
+    await terminal.exit();
+    const resumed = scene.open({ arguments: ["-c"], rows: 50 });
+    await resumed.waitFor(/^next +\S/mu);
+    await resumed.waitFor("Its second paragraph");
+    expectAll(resumed, all);
+    expect(resumed.screen().join("\n")).not.toMatch(/backtrack|went back|saved/iu);
+  });
+
+  it("can be undone: then what it had left is the conversation again, and what came after it is folded", async () => {
+    const { terminal } = await openWorldline({ script: script(), rows: 60 });
+    await threePrompts(terminal);
+    say(terminal, "/redo");
+    await terminal.waitFor("Enter go");
+    terminal.press("enter");
+    await terminal.waitFor("Redone");
+    await terminal.waitFor("Before the redo");
+    expectAll(terminal, [
+      ...TEXTS.slice(0, 4),
+      "Its second paragraph",
+      "Third of all",
+      "I look into the folder.",
+      "Before the redo",
+      "The third answer.",
+      "Redone",
+    ]);
+    for (const text of ["The first answer.", "The second answer", "› Second of all", "I look into"])
+      expect(terminal.screen().filter((line) => line.includes(text))).toHaveLength(1);
+  });
+
+  it("leaves every prompt and every answer on the screen, each on one line that expands in place", async () => {
+    const { terminal, scene } = await openWorldline({ script: script(), rows: 50 });
+    await threePrompts(terminal);
+    expectAll(terminal, TEXTS);
+    expect(terminal.screen().join("\n")).not.toContain("Its second paragraph");
+
+    terminal.press("ctrl+o");
+    await terminal.waitFor("Its second paragraph says that pears are cheaper.");
+    expectAll(terminal, [
+      ...TEXTS.slice(0, 4),
+      "Its second paragraph",
+      "Third of all",
+      "I look into the folder.",
+      "src/*",
+      "Backtracked to #3",
+      "The third answer.",
+    ]);
+    terminal.press("ctrl+o");
+    await terminal.waitFor((lines) => !lines.join("\n").includes("Its second paragraph"), "the fold");
+    expectAll(terminal, TEXTS);
+    const folded = terminal.screen();
+
+    say(terminal, "/exit");
+    await terminal.exit();
+    const resumed = scene.open({ arguments: ["-c"], rows: 50 });
+    await resumed.waitFor(/^next +\S/mu);
+    await resumed.waitFor("The second answer begins here");
+    expectAll(resumed, TEXTS);
+    const shown = (lines: readonly string[]) => {
+      const from = lines.findIndex((line) => line.includes("First of all"));
+      return lines.slice(
+        from,
+        lines.findIndex((line) => line.includes("The third answer.")),
+      );
+    };
+    // How many tokens it was is estimated anew.
+    const uncounted = (lines: readonly string[]) =>
+      shown(lines).map((line) => line.replace(/\d+ tokens/u, "n"));
+    expect(uncounted(resumed.screen())).toEqual(uncounted(folded));
+    resumed.press("ctrl+o");
+    await resumed.waitFor("Its second paragraph says that pears are cheaper.");
+  });
+});
