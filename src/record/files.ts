@@ -17,7 +17,9 @@ export type LeftOut =
   | "special"
   /** By failure: these make a snapshot partial. */
   | "unreadable"
-  | "changing";
+  | "changing"
+  /** Too deep: the system takes no path of that length. */
+  | "path-too-long";
 
 /** What SQLite keeps beside a database has its name and one of these behind it. */
 export const BESIDE_DATABASE = ["-wal", "-shm", "-journal"] as const;
@@ -58,7 +60,7 @@ export interface PathChange {
 
 /** Whether `why` is a failure, which makes a snapshot partial, and not a rule. */
 export function isFailure(why: LeftOut): boolean {
-  return why === "unreadable" || why === "changing";
+  return why === "unreadable" || why === "changing" || why === "path-too-long";
 }
 
 /** As a person reads it: UTF-8 where it is that, else each byte that is not ASCII as `\xNN`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { branchOf, isOnBranch, linesOfBranch, nearest } from "../../src/timeline/branch.ts";
+import { branchOf, isOnBranch, linesOfBranch, NearestAbove, nearest } from "../../src/timeline/branch.ts";
 import { tell } from "../story.ts";
 
 const story = tell("cp 1", "prompt a", "step 2", "reply left", "rewind 1", "cp 3", "prompt b");
@@ -21,6 +21,15 @@ describe("the branch", () => {
     const on = story.outline.rows().filter((row) => isOnBranch(story.outline, row));
     expect(on.map((row) => row.seq)).toEqual([1, 2, 6, 7, 8]);
     expect([...linesOfBranch(story.outline)].sort()).toEqual([1, 2, 6, 7, 8]);
+  });
+
+  it("finds for many entries at once what it finds for each", () => {
+    for (const lost of [undefined, 3, 4]) {
+      const { outline } = lost === undefined ? story : story.without(lost);
+      const above = new NearestAbove(outline, (kind) => kind === "prompt");
+      for (const row of outline.rows().toReversed())
+        expect(above.of(row)).toEqual(nearest(outline, row, ({ kind }) => kind === "prompt"));
+    }
   });
 
   it("finds the nearest entry of a kind at or above another", () => {

@@ -1,7 +1,7 @@
 import { type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
 import { stateAt } from "../comparing/look-up.ts";
 import type { FolderEdit } from "../comparing/update-folders.ts";
-import { isPassedOver, statOf, UNREADABLE } from "../finding/coverage.ts";
+import { isPassedOver, statOf, whyUnknown } from "../finding/coverage.ts";
 import { RULES_NAME } from "../finding/rule-book.ts";
 import type { Signature } from "../finding/signature.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
@@ -43,7 +43,8 @@ function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
   if (!isInKnownFolder(ground, path)) return undefined;
   const stat = statOf(disk, `${root}/${path}`);
   if (stat === undefined) return { path, edit: undefined, signature: undefined };
-  if (stat === UNREADABLE || stat.kind !== "file" || stat.size > ground.maxFileBytes) return undefined;
+  if (whyUnknown(stat) !== undefined || stat.kind !== "file" || stat.size > ground.maxFileBytes)
+    return undefined;
   const { state, stat: read, signature } = storeTrusted(ground, path);
   return read === undefined ? undefined : { path, edit: state, signature };
 }

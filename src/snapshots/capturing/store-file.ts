@@ -1,6 +1,7 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { DATABASE_HEAD_BYTES, databaseBeside, isOwnDatabase } from "../../disk/own-database.ts";
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
+import { whyUnreachable } from "../finding/coverage.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { isOpenHere } from "./beside-databases.ts";
@@ -46,7 +47,7 @@ function storeOnce({ disk, objects, maxFileBytes }: StoreGround, path: PathBytes
     if (isMissing(error)) return { state: undefined };
     if (isOtherKind(error)) return { state: { kind: "left-out", why: "changing" } };
     if (errnoOf(error) === undefined) throw error;
-    return { state: { kind: "left-out", why: "unreadable" } };
+    return { state: { kind: "left-out", why: whyUnreachable(error) } };
   }
 }
 

@@ -62,7 +62,8 @@ class Parts {
     if (outsideRules !== undefined && this.#isNew(outsideRules)) yield this.#content(outsideRules);
     const waiting = [root.hash];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-      if (this.#isNew(folder)) waiting.push(...(yield* this.#folder(folder)));
+      if (!this.#isNew(folder)) continue;
+      for (const below of yield* this.#folder(folder)) waiting.push(below);
     }
   }
 

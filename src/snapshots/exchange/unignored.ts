@@ -44,7 +44,7 @@ export class Unignored {
     const rules = { name: outsideRules ?? "", rules: rulesOf(outside) };
     const waiting: Visit[] = [{ path: "", hash: root.hash, rules }];
     for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
-      waiting.push(...this.#visit(visit));
+      for (const below of this.#visit(visit)) waiting.push(below);
     }
   }
 

@@ -1,4 +1,4 @@
-import { isMissing } from "../../disk/disk.ts";
+import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { databaseBeside } from "../../disk/own-database.ts";
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
@@ -38,6 +38,20 @@ export const UNREADABLE: PathStat = {
   changedAt: Number.NaN,
 };
 
+/** Stands for what no path can reach, because it is nested too deep. */
+export const TOO_DEEP: PathStat = { ...UNREADABLE };
+
+/** Why nothing can be known of what is there; undefined where something is. */
+export function whyUnknown(stat: PathStat | undefined): "unreadable" | "path-too-long" | undefined {
+  if (stat === UNREADABLE) return "unreadable";
+  return stat === TOO_DEEP ? "path-too-long" : undefined;
+}
+
+/** Why something that is there cannot be looked at. */
+export function whyUnreachable(cause: unknown): "unreadable" | "path-too-long" {
+  return errnoOf(cause) === "ENAMETOOLONG" ? "path-too-long" : "unreadable";
+}
+
 /** What the names of a restore's temporary files begin with. */
 export const RESTORING = ".worldline-restore-";
 const PACKAGES = "node_modules";
@@ -75,7 +89,8 @@ export function whyNotEntry(path: PathBytes, stat: PathStat, limits: CoverageLim
   const { ownDatabase } = limits;
   if (ownDatabase !== undefined && (path === ownDatabase || databaseBeside(path) === ownDatabase))
     return "own-store";
-  if (stat === UNREADABLE) return "unreadable";
+  const unknown = whyUnknown(stat);
+  if (unknown !== undefined) return unknown;
   if (path === ".git" || path.endsWith("/.git")) return "git";
   if (stat.kind === "special") return "special";
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
@@ -128,12 +143,13 @@ function isWalked(name: PathBytes, stat: PathStat, coverage: Coverage): boolean 
   return !isGenerated(name) && whyNotFolder(name, stat, coverage) === undefined;
 }
 
-/** Undefined where nothing is there; UNREADABLE where nobody can tell. */
+/** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
 export function statOf(disk: WorkspaceDisk, path: PathBytes): PathStat | undefined {
   try {
     return disk.stat(path);
   } catch (cause) {
-    return isMissing(cause) ? undefined : UNREADABLE;
+    if (isMissing(cause)) return undefined;
+    return whyUnreachable(cause) === "path-too-long" ? TOO_DEEP : UNREADABLE;
   }
 }
 

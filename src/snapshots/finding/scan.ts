@@ -1,8 +1,15 @@
 import { isMissing } from "../../disk/disk.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { folderOf, isWithin, type LeftOut, type PathBytes, shownPath } from "../../record/files.ts";
+import {
+  folderOf,
+  isFailure,
+  isWithin,
+  type LeftOut,
+  type PathBytes,
+  shownPath,
+} from "../../record/files.ts";
 import type { PathStat } from "../workspace/workspace-disk.ts";
-import { isPassedOver, statOf, UNREADABLE, whyNotEntry } from "./coverage.ts";
+import { isPassedOver, statOf, whyNotEntry, whyUnknown, whyUnreachable } from "./coverage.ts";
 import { Decisions } from "./decisions.ts";
 import { type Findings, type Found, unsteadyIn } from "./findings.ts";
 import { FOLDER_BITS, FolderMemory, KIND_BITS, META, ROW, type RowKind } from "./folder-memory.ts";
@@ -54,7 +61,8 @@ export class Scan {
   #lookAt(folder: FolderMemory): void {
     const at = this.#ground.now();
     const stat = statOf(this.#ground.disk, folder.absolute);
-    if (stat === UNREADABLE) this.leaveOut(folder, "unreadable", { stat, at });
+    const unknown = whyUnknown(stat);
+    if (stat !== undefined && unknown !== undefined) this.leaveOut(folder, unknown, { stat, at });
     else if (stat?.kind !== "folder") this.#lose(folder);
     else if (folder.state !== "walked") this.#lookAgain({ folder, stat, at });
     else if (folder.isAsRemembered(stat)) this.#lookAtRows(folder, at);
@@ -87,7 +95,7 @@ export class Scan {
     const at = this.#ground.now();
     const folder = new FolderMemory(path, this.#ground.root);
     const stat = statOf(this.#ground.disk, folder.absolute);
-    if (stat === undefined || (stat.kind !== "folder" && stat !== UNREADABLE)) {
+    if (stat === undefined || (stat.kind !== "folder" && whyUnknown(stat) === undefined)) {
       if (path === "") throw unusable(this.#ground.root, undefined);
       return;
     }
@@ -133,7 +141,7 @@ export class Scan {
 
   leaveOut(folder: FolderMemory, why: LeftOut, { stat, at }: Seen<PathStat>): void {
     if (folder.path === "") throw unusable(this.#ground.root, undefined);
-    folder.remember(stat, why === "unreadable" ? "not" : trustIn(stat, at));
+    folder.remember(stat, isFailure(why) ? "not" : trustIn(stat, at));
     if (folder.state === why) return;
     if (folder.state === "walked") this.#takeBack(folder.path);
     this.forgetBelow(folder);
@@ -228,7 +236,8 @@ export class Scan {
       if (this.#ground.folders.has(path)) continue;
       const stat = statOf(this.#ground.disk, `${this.#ground.root}/${path}`);
       const index = folder.search(path.slice(path.lastIndexOf("/") + 1));
-      if (stat !== UNREADABLE && stat?.kind !== "folder") this.#settle(folder, index, { stat, at });
+      if (whyUnknown(stat) === undefined && stat?.kind !== "folder")
+        this.#settle(folder, index, { stat, at });
     }
   }
 
@@ -268,7 +277,7 @@ export class Scan {
   #discover(folder: FolderMemory, { stat, at }: Seen<PathStat>): void {
     this.#ground.folders.set(folder.path, folder);
     folder.state = "lost";
-    const why = stat === UNREADABLE ? "unreadable" : this.decisions.whyNot(folder, stat);
+    const why = whyUnknown(stat) ?? this.decisions.whyNot(folder, stat);
     if (why === undefined) this.#met.push({ folder, stat, at });
     else this.leaveOut(folder, why, { stat, at });
   }
@@ -291,7 +300,8 @@ export class Scan {
   /** A folder that was left out or lost. */
   #lookAgain(met: Met): void {
     const { folder, stat } = met;
-    const isSettled = folder.state !== "unreadable" && folder.state !== "lost";
+    const { state } = folder;
+    const isSettled = state !== "unreadable" && state !== "path-too-long" && state !== "lost";
     if (isSettled && folder.isAsRemembered(stat)) return;
     const why = this.decisions.whyNot(folder, stat);
     if (why === undefined) this.#met.push(met);
@@ -306,7 +316,7 @@ export class Scan {
     } catch (cause) {
       if (folder.path === "") throw unusable(this.#ground.root, cause);
       if (isMissing(cause)) this.#lose(folder);
-      else this.leaveOut(folder, "unreadable", seen);
+      else this.leaveOut(folder, whyUnreachable(cause), seen);
       return undefined;
     }
   }

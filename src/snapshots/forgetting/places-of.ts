@@ -3,6 +3,7 @@ import type { ObjectHash } from "../../record/ids.ts";
 import { orUndefined } from "../exchange/whole-snapshots.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { FolderEntry } from "../objects/folder-object.ts";
+import { settleFromBelow } from "../objects/folders-from-below.ts";
 
 /** What was found below a folder, by paths within it. */
 export interface FoundBelow {
@@ -31,14 +32,20 @@ export class Places {
   }
 
   below(hash: ObjectHash): FoundBelow {
-    const known = this.#known.get(hash);
-    if (known !== undefined) return known;
-    const folder = orUndefined(() => this.#folders.read(hash));
-    if (folder === undefined) this.unreadable += 1;
-    const found = joined((folder?.entries ?? []).map((entry) => this.#entry(entry)));
-    this.#known.set(hash, found);
-    return found;
+    settleFromBelow(hash, {
+      isSettled: (each) => this.#known.has(each),
+      read: (each) => orUndefined(() => this.#folders.read(each))?.entries,
+      foldersIn: (entries = []) =>
+        entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : [])),
+      settle: (each, entries) => {
+        if (entries === undefined) this.unreadable += 1;
+        this.#known.set(each, joined((entries ?? []).map((entry) => this.#entry(entry))));
+      },
+    });
+    return this.#known.get(hash) ?? NOTHING;
   }
+
+  /** The folders in its own are known by then. */
 
   #entry({ name, state }: FolderEntry): FoundBelow {
     const isNamed = this.#isNamed(name) || (state.kind === "link" && this.#isNamed(state.target));
@@ -47,7 +54,7 @@ export class Places {
       names: isNamed ? [name] : [],
     };
     if (state.kind !== "folder") return own;
-    const { paths, names } = this.below(state.hash);
+    const { paths, names } = this.#known.get(state.hash) ?? NOTHING;
     if (paths.length + names.length === 0) return own;
     const within = (path: PathBytes): PathBytes => pathIn(name, path);
     return joined([own, { paths: paths.map(within), names: names.map(within) }]);

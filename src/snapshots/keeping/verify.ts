@@ -3,6 +3,7 @@ import { type PathBytes, pathIn } from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { Forgotten, WhyGone } from "../forgetting/forget-objects.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
+import { settleFromBelow } from "../objects/folders-from-below.ts";
 import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
 import { tableOf } from "./marking/kept-store.ts";
@@ -78,7 +79,12 @@ export function verifyStore(
 
 function namesBySnapshot(refs: readonly Ref[]): Map<SnapshotId, string[]> {
   const names = new Map<SnapshotId, string[]>();
-  for (const ref of refs) names.set(ref.snapshot, [...(names.get(ref.snapshot) ?? []), nameOf(ref)]);
+  for (const ref of refs) {
+    const own = names.get(ref.snapshot);
+    // Thousands of checkpoints may have the same files.
+    if (own === undefined) names.set(ref.snapshot, [nameOf(ref)]);
+    else own.push(nameOf(ref));
+  }
   return names;
 }
 
@@ -118,21 +124,29 @@ class VerifyingWalk {
   }
 
   #folder(hash: ObjectHash): Found {
-    const known = this.#folders.get(hash);
-    if (known !== undefined) return known;
-    const folder = this.#read(hash, () => decodeFolder(this.#ground.store.get(hash, "folder")));
-    const found =
-      "what" in folder
-        ? one({ path: "", ...folder })
-        : joined(folder.value.entries.map((entry) => this.#entry(entry)));
-    this.#folders.set(hash, found);
-    return found;
+    settleFromBelow(hash, {
+      isSettled: (each) => this.#folders.has(each),
+      read: (each) => this.#read(each, () => decodeFolder(this.#ground.store.get(each, "folder"))),
+      foldersIn: (folder) =>
+        "what" in folder
+          ? []
+          : folder.value.entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : [])),
+      settle: (each, folder) => {
+        const found =
+          "what" in folder
+            ? one({ path: "", ...folder })
+            : joined(folder.value.entries.map((entry) => this.#entry(entry)));
+        this.#folders.set(each, found);
+      },
+    });
+    return this.#folders.get(hash) ?? SOUND;
   }
 
+  /** The folders in its own are known by then. */
   #entry({ name, state }: FolderEntry): Found {
     if (state.kind !== "folder" && state.kind !== "file") return SOUND;
     const { paths, count, lost } =
-      state.kind === "folder" ? this.#folder(state.hash) : this.#content(state.hash);
+      state.kind === "folder" ? (this.#folders.get(state.hash) ?? SOUND) : this.#content(state.hash);
     if (count === 0) return SOUND;
     return {
       paths: paths.map((each) => ({ ...each, path: each.path === "" ? name : pathIn(name, each.path) })),

@@ -35,6 +35,7 @@ export const REASONS: readonly LeftOut[] = [
   "special",
   "unreadable",
   "changing",
+  "path-too-long",
 ];
 const HIGHEST_MODE = 0o7777;
 

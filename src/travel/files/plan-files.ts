@@ -143,7 +143,7 @@ function whyKept(
 ): KeptWhy | undefined {
   const { path, after } = change;
   // What a folder holds is not known either, where the folder itself is left out.
-  if ([path, ...foldersAbove(path)].some((place) => uncaptured.has(place))) return "not-captured";
+  if (isAtOrBelow(path, uncaptured)) return "not-captured";
   if (after === undefined && request.guarded.has(path)) return "ignored";
   if (!request.outside.has(path)) return isChosenToStay(path, request) ? "chosen" : undefined;
   const choice = choiceFor(path, request);
@@ -155,6 +155,11 @@ function whyKept(
 /** What changed while a command ran goes back, unless the person says of the path itself that it stays. */
 function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
   return during?.has(path) === true && choices?.get(path) === "keep";
+}
+
+function isAtOrBelow(path: PathBytes, places: ReadonlySet<PathBytes>): boolean {
+  if (places.size === 0) return false;
+  return places.has(path) || foldersAbove(path).some((folder) => places.has(folder));
 }
 
 function isUncaptured({ before, after }: PathChange): boolean {
@@ -187,7 +192,8 @@ function keepWhatHasNoPlace({ differing, changes, kept }: Placing): void {
   const blocked = new Map<PathBytes, KeptWhy>();
   // Folders come before what they hold, so what is kept here blocks what is below it in turn.
   for (const { path, before } of differing) {
-    const above = foldersAbove(path).find((folder) => blocked.has(folder));
+    // Mostly nothing is blocked; then the way up, which may be thousands of folders, need not be walked.
+    const above = blocked.size === 0 ? undefined : foldersAbove(path).find((folder) => blocked.has(folder));
     const why = above === undefined ? undefined : blocked.get(above);
     if (why !== undefined && asked.has(path) && !kept.has(path)) kept.set(path, why);
     if (before?.kind === "folder") continue;

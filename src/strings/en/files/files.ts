@@ -54,6 +54,7 @@ export const files = {
     special: "a FIFO, socket or device",
     unreadable: "could not be read",
     changing: "kept changing while it was read",
+    "path-too-long": "its path is longer than the system allows",
   },
   neverCaptured: "folders of this name are never captured",
   captured: (news: string) => `Its files are captured: ${news}`,

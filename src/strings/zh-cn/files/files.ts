@@ -50,6 +50,7 @@ export const files: Strings["files"] = {
     special: "FIFO、套接字或设备",
     unreadable: "无法读取",
     changing: "读取时一直在变",
+    "path-too-long": "路径超过系统允许的长度",
   },
   neverCaptured: "这个名称的文件夹从不捕获",
   captured: (news) => `文件已捕获：${news}`,
