@@ -122,28 +122,26 @@ function choiceFor(path: PathBytes, { choice, choices }: FilesRequest): Choice {
 
 function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): Map<PathBytes, KeptWhy> {
   const kept = new Map<PathBytes, KeptWhy>();
-  const uncaptured = new Set<PathBytes>();
+  const uncaptured = new Map<PathBytes, KeptWhy>();
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
-    uncaptured.add(change.path);
+    uncaptured.set(change.path, "not-captured");
     // An old one beside a database of today would be taken for its newest pages.
-    if (isOwnStore(change)) for (const end of BESIDE_DATABASE) uncaptured.add(`${change.path}${end}`);
+    if (isOwnStore(change)) {
+      for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
+    }
   }
+  // What a folder holds is not known either, where the folder itself is left out.
+  const aboveOf = nearestAbove(uncaptured);
   for (const change of changes) {
-    const why = whyKept(change, request, uncaptured);
+    const { path } = change;
+    const why = uncaptured.get(path) ?? aboveOf(path) ?? whyKept(change, request);
     if (why !== undefined) kept.set(change.path, why);
   }
   return kept;
 }
 
-function whyKept(
-  change: PathChange,
-  request: FilesRequest,
-  uncaptured: ReadonlySet<PathBytes>,
-): KeptWhy | undefined {
-  const { path, after } = change;
-  // What a folder holds is not known either, where the folder itself is left out.
-  if (isAtOrBelow(path, uncaptured)) return "not-captured";
+function whyKept({ path, after }: PathChange, request: FilesRequest): KeptWhy | undefined {
   if (after === undefined && request.guarded.has(path)) return "ignored";
   if (!request.outside.has(path)) return isChosenToStay(path, request) ? "chosen" : undefined;
   const choice = choiceFor(path, request);
@@ -155,11 +153,6 @@ function whyKept(
 /** What changed while a command ran goes back, unless the person says of the path itself that it stays. */
 function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boolean {
   return during?.has(path) === true && choices?.get(path) === "keep";
-}
-
-function isAtOrBelow(path: PathBytes, places: ReadonlySet<PathBytes>): boolean {
-  if (places.size === 0) return false;
-  return places.has(path) || foldersAbove(path).some((folder) => places.has(folder));
 }
 
 function isUncaptured({ before, after }: PathChange): boolean {
@@ -190,16 +183,40 @@ interface Placing {
 function keepWhatHasNoPlace({ differing, changes, kept }: Placing): void {
   const asked = new Set(changes.map(({ path }) => path));
   const blocked = new Map<PathBytes, KeptWhy>();
+  const blockedAbove = nearestAbove(blocked);
   // Folders come before what they hold, so what is kept here blocks what is below it in turn.
   for (const { path, before } of differing) {
-    // Mostly nothing is blocked; then the way up, which may be thousands of folders, need not be walked.
-    const above = blocked.size === 0 ? undefined : foldersAbove(path).find((folder) => blocked.has(folder));
-    const why = above === undefined ? undefined : blocked.get(above);
+    const why = blockedAbove(path);
     if (why !== undefined && asked.has(path) && !kept.has(path)) kept.set(path, why);
     if (before?.kind === "folder") continue;
     if (!asked.has(path)) blocked.set(path, "not-asked");
     else if (kept.has(path)) blocked.set(path, "needs-kept");
   }
+}
+
+/**
+ * What stands at the nearest folder above a path. Each folder is looked up once, as paths may be thousands deep; so what is
+ * put at a path later must come before any question about what is below it.
+ */
+function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: PathBytes) => Value | undefined {
+  /** At the folder or above it. */
+  const known = new Map<PathBytes, Value | undefined>();
+  return (path) => {
+    if (values.size === 0) return undefined;
+    const passed: PathBytes[] = [];
+    let found: Value | undefined;
+    for (let at = path; at !== "" && found === undefined; ) {
+      at = folderOf(at);
+      if (known.has(at)) {
+        found = known.get(at);
+        break;
+      }
+      passed.push(at);
+      found = values.get(at);
+    }
+    for (const folder of passed) known.set(folder, found);
+    return found;
+  };
 }
 
 function foldersAbove(path: PathBytes): readonly PathBytes[] {

@@ -8,6 +8,8 @@ import { type Scene, scene } from "./scene.ts";
 const DEEP = 1600;
 /** 6,000 bytes: no system takes it in one call, but folders can be made step by step. */
 const TOO_DEEP = 3000;
+/** Thousands of folders, each synced, on a machine that has other things to do. */
+const PATIENCE_MS = 240_000;
 
 /** In a process of its own, which enters each folder that it makes: that has no limit. */
 function nest(workspace: string, top: string, levels: number): void {
@@ -45,7 +47,7 @@ async function expectInOrder({ worldline }: Scene): Promise<void> {
 }
 
 describe("folders nested very deep", () => {
-  it("are captured, compared, removed and brought back", async () => {
+  it("are captured, compared, removed and brought back", { timeout: PATIENCE_MS }, async () => {
     const opened = deepScene();
     const { workspace, checkpoint, worldline, rewind, redo } = opened;
     const bottom = join(workspace, "top", ...Array.from({ length: DEEP - 1 }, () => "d"), "bottom.txt");
@@ -68,7 +70,7 @@ describe("folders nested very deep", () => {
     await expectInOrder(opened);
   });
 
-  it("cost only themselves where no path can reach the deepest", async () => {
+  it("cost only themselves where no path can reach the deepest", { timeout: PATIENCE_MS }, async () => {
     const opened = deepScene();
     const { workspace, checkpoint, rewind, redo, worldline } = opened;
     writeFileSync(join(workspace, "file.txt"), "one");
