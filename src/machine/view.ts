@@ -222,7 +222,8 @@ export class SessionView {
   }
 }
 
-/** Reading over so many lines costs less than another call of the store. */
+/** Where many lines are wanted, reading over so many others costs less than another call of the store. */
+const MANY_LINES = 1_000;
 const MAX_LINES_BETWEEN = 4;
 
 interface Run {
@@ -231,12 +232,13 @@ interface Run {
   readonly wanted: Set<Seq>;
 }
 
-/** Lines that are near each other are read together. */
+/** Neighboring lines are read together. */
 function runsOf(lines: readonly Seq[]): readonly Run[] {
   const runs: Run[] = [];
+  const furthest = lines.length < MANY_LINES ? 1 : 1 + MAX_LINES_BETWEEN;
   for (const line of lines) {
     const run = runs.at(-1);
-    const isNear = run !== undefined && line > run.to && line - run.to <= 1 + MAX_LINES_BETWEEN;
+    const isNear = run !== undefined && line > run.to && line - run.to <= furthest;
     if (isNear && line - run.from < PAGE) {
       run.to = line;
       run.wanted.add(line);
