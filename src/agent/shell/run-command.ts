@@ -42,12 +42,11 @@ export async function runCommand(
   if (signal.aborted) return { outcome: "interrupted", checkpoint };
   const call = newPersonCall((count) => clock.random(count));
   await begin(session, call, command);
-  captures.started({
-    call,
-    reach: "anything",
-    about: oneLine(command),
-    ...(onlyReads(command) ? { reads: "only" } : {}),
-  });
+  const reads = onlyReads(command) ? ({ reads: "only" } as const) : {};
+  captures.started(
+    { call, reach: "anything", about: oneLine(command), ...reads },
+    captures.isBehind ? "late" : undefined,
+  );
   const result = await perform(bench, ground, { call, command, signal });
   captures.endedUnseen(call, { processes: result.processes });
   try {

@@ -77,6 +77,11 @@ export class Captures {
     return this.#base;
   }
 
+  /** Whether a capture is under way, which nobody waits for any longer. */
+  get isBehind(): boolean {
+    return this.#running !== undefined;
+  }
+
   /** A journey has changed files: the next capture looks at everything. */
   journeyMade(): void {
     this.#isUnsure = true;
