@@ -32,6 +32,29 @@ describe("a backtrack that was filed", () => {
     expect(journey).toMatchObject({ told: ["I look"], prompts: [], changed: ["a.ts"], times: 1 });
   });
 
+  it("returns the prompt that it went back to, the note and the rationale, as its entry has them", async () => {
+    const session = await inStep("back");
+    await session.prompt("and the pears?");
+    const to = await step(session, "I look again", "b");
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "again") });
+    await session.requestBacktrack("again", { ...request, rationale: "It was long." });
+    const first = await session.endStep();
+    const told = { note: request.note, rationale: "It was long.", prompt: "find the leak" };
+    expect(first).toMatchObject({ status: "carried-out", ...told });
+    expect((await session.entriesOf("backtrack")).at(-1)).toMatchObject(told);
+
+    // From here on it works on the prompt that the backtrack took along.
+    const later = await step(session, "I go on", "c");
+    await session.step();
+    await session.reply({ model: "m", parts: reply("", "last") });
+    await session.requestBacktrack("last", { to: later, note: "Another note.", files: "keep" });
+    const second = await session.endStep();
+    expect(to).toBeLessThan(later);
+    expect(second).toMatchObject({ status: "carried-out", prompt: "and the pears?", note: "Another note." });
+    expect(second).not.toHaveProperty("rationale");
+  });
+
   it("costs one durable append: the result and the journey together", async () => {
     const ground = openGround();
     const session = await begin(ground);

@@ -3,8 +3,10 @@ import { recapOf } from "../../../src/machine/looking/recap.ts";
 import { turnStateOf } from "../../../src/machine/looking/turn-state.ts";
 import { viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
+import { type EntryId, toCheckpointNumber } from "../../../src/record/ids.ts";
 import type { Json } from "../../../src/record/json.ts";
 import { textPart } from "../../../src/record/parts.ts";
+import { findCheckpoint } from "../../../src/timeline/checkpoints.ts";
 import { afterCrash, begin, openGround, reopen } from "../ground.ts";
 
 interface Call {
@@ -107,6 +109,38 @@ describe("the recap of a session", () => {
       done: { files: [] },
       open: { todos: [], turn: { state: "idle" } },
       next: { do: "nothing" },
+    });
+  });
+
+  it.each(["keep", "restore"] as const)("counts as done what a backtrack left (files: %s)", async (files) => {
+    const session = await begin(openGround());
+    await session.prompt("First of all.");
+    const to = await session.step();
+    await session.reply({ model: "m", parts: [textPart("One.")] });
+    await session.prompt("Second of all.");
+    await calls(session, write("/work/a.ts", "a"));
+    await calls(session, bash("npm test", "ok"));
+    await session.step();
+    await session.reply({
+      model: "m",
+      parts: [{ type: "tool-call", call: "back", name: "Backtrack", input: {} }],
+    });
+    const draft = {
+      kind: "backtrack",
+      ...{ to: toCheckpointNumber(to), from: session.outline.head?.id as EntryId, files, note: "Known." },
+      ...{ prompts: [[textPart("Second of all.")]], told: [], changed: [], running: [], times: 1 },
+    } as const;
+    await session.write([{ draft, parent: findCheckpoint(session.outline, to)?.id as EntryId }]);
+    await session.step();
+    await session.reply({ model: "m", parts: [textPart("Two.")] });
+    expect(await recapOf(session)).toMatchObject({
+      prompt: "Second of all.",
+      done: {
+        answer: "Two.",
+        files: files === "keep" ? ["a.ts"] : [],
+        commands: [{ command: "npm test", outcome: "ok" }],
+      },
+      open: { turn: { state: "idle" } },
     });
   });
 

@@ -2,6 +2,8 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { asWritten, codeSpan, fenced, quoted } from "../../../../src/machine/exchange/markdown/blocks.ts";
 import { exportMarkdown } from "../../../../src/machine/exchange/markdown/export-markdown.ts";
+import { forkSession } from "../../../../src/machine/journeys/fork.ts";
+import { viewSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
 import { begin, memoryPlace } from "../support.ts";
 
@@ -32,6 +34,62 @@ no
 [Exit code 1]
 \`\`\`
 `);
+  });
+
+  it("folds what backtracks left, one inside the other, and repeats the prompts where a fork does not have it", async () => {
+    const { ground } = memoryPlace();
+    const one = await begin(ground);
+    const reply = async (text: string, call?: string): Promise<void> => {
+      const calls = call === undefined ? [] : [{ type: "tool-call" as const, call, name: "Read", input: {} }];
+      await one.reply({ model: "m", parts: [{ type: "text", text }, ...calls] });
+      if (call !== undefined) await one.toolEnd(call, "ok", "seen");
+    };
+    const goBack = async (to: number, note: string): Promise<void> => {
+      await one.step();
+      const call = { type: "tool-call", call: note, name: "Backtrack", input: {} } as const;
+      await one.reply({ model: "m", parts: [call] });
+      await one.requestBacktrack(note, { to, note, files: "keep" });
+      expect(await one.endStep()).toMatchObject({ status: "carried-out" });
+    };
+    await one.prompt("First.");
+    const first = await one.step();
+    await reply("Answer one.");
+    await one.prompt("Second.");
+    const second = await one.step();
+    await reply("I look.", "a");
+    await goBack(second, "inner");
+    await one.step();
+    await reply("Further.", "b");
+    await goBack(first, "outer");
+    await one.step();
+    await reply("Answer two.");
+    const text = await exportMarkdown(one);
+    const order = [
+      ...[
+        "> First.",
+        "<details>",
+        "Answer one.",
+        "> Second.",
+        "<details>",
+        "I look.",
+        "</details>",
+        "> inner",
+      ],
+      ...["Further.", "</details>", "> outer", "Answer two."],
+    ];
+    let at = 0;
+    for (const piece of order) {
+      const found = text.indexOf(piece, at);
+      expect([piece, found], text).toEqual([piece, expect.any(Number)]);
+      expect(found, `${piece} in ${text}`).toBeGreaterThanOrEqual(at);
+      at = found + piece.length;
+    }
+    expect(text.match(/I look\./gu)).toHaveLength(1);
+
+    const fork = await viewSession(ground.store, await forkSession(ground, one));
+    const copied = await exportMarkdown(fork);
+    expect(copied).not.toContain("<details>");
+    expect(copied).toContain("**Prompts given before the agent went back**\n\n> Second.");
   });
 
   it("tells the branch from its title to its last word", async () => {
