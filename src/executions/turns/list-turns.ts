@@ -1,14 +1,14 @@
 import { headerOf, viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
+import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { StepCheckpoint } from "../execution.ts";
-import type { ExecutionStatus, ExecutionSummary } from "../execution-summary.ts";
+import type { ExecutionSummary } from "../execution-summary.ts";
 import { readTurns } from "./read-turns.ts";
 import { turnName } from "./turn-id.ts";
 import { type TurnPlace, turnPlaces } from "./turn-rows.ts";
-import { stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
+import { endOfTurn, stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsWanted {
   /** The real path of a folder; absent: of all. */
@@ -34,10 +34,10 @@ export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<r
   for (const view of new Set(page.map((each) => each.view))) {
     const places = page.filter((each) => each.view === view).map(({ place }) => place);
     const holder = await store.holder(view.id);
-    // One that cannot be asked whether it lives, because it is on another machine, counts as living.
-    const held = holder === undefined || holder.life === "dead" ? "free" : "held";
     for (const turn of await readTurns(view, places, "starts")) {
-      told.set(turn.place, summaryOf(view, turn, held));
+      const [newest] = turnPlaces(view.outline);
+      const isNewest = newest?.start.seq === turn.place.start.seq;
+      told.set(turn.place, summaryOf(view, turn, isNewest && isAtWork(turn, holder) ? "running" : "over"));
     }
   }
   return page.flatMap(({ place }) => told.get(place) ?? []);
@@ -80,7 +80,17 @@ async function agentsView(
   }
 }
 
-function summaryOf(view: SessionView, turn: TurnMaterial, held: "held" | "free"): ExecutionSummary {
+/**
+ * Whether a living program may still be at the turn: it has the session, and had it when the turn last moved on. One that cannot
+ * be asked whether it lives, because it is on another machine, counts as living; its clock may be another one.
+ */
+function isAtWork({ place, rows, isHere }: TurnMaterial, holder: Holder | undefined): boolean {
+  if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
+  const last = Math.max(place.start.at, ...rows.map(({ at }) => at));
+  return holder.life !== "living" || !(Date.parse(holder.owner?.since ?? "") > last);
+}
+
+function summaryOf(view: SessionView, turn: TurnMaterial, work: "running" | "over"): ExecutionSummary {
   const steps = stepsOfTurn(turn);
   const here = steps.filter(({ branch }) => branch === "here");
   const going = here.length > 0 ? here : steps;
@@ -92,16 +102,9 @@ function summaryOf(view: SessionView, turn: TurnMaterial, held: "held" | "free")
     session: view.id,
     workspace: view.header.workspace,
     title: titleOfTurn(turn),
-    status: statusOf(last, held),
+    status: endOfTurn(turn) ?? (work === "running" ? "running" : "interrupted"),
     steps: new Set(going.map(({ index }) => index)).size,
     last,
     used: Math.max(turn.place.checkpoint.at, ...steps.map(({ time }) => time.getTime())),
   };
-}
-
-/** A step that called tools has another one behind it: without that the turn stopped in between. */
-function statusOf(last: StepCheckpoint | undefined, held: "held" | "free"): ExecutionStatus {
-  if (last?.status === "failed") return "failed";
-  if (last?.status === "success" && last.output !== undefined) return "done";
-  return held === "held" ? "running" : "interrupted";
 }

@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
 import { textOf } from "../../record/parts.ts";
+import { isPersonCall } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import { checkpointId } from "../checkpoint-id.ts";
@@ -31,6 +32,46 @@ export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
     return checkpointOf(material, step, attempt);
   });
   return steps.sort((a, b) => a.index - b.index || a.attempt - b.attempt);
+}
+
+/**
+ * How the turn came to its end, as the last thing says that was written of it on this branch; undefined while it has not, or
+ * where it was cut off and nobody wrote that down.
+ */
+export function endOfTurn({
+  place,
+  rows,
+  entries,
+  isHere,
+}: TurnMaterial): "done" | "failed" | "interrupted" | undefined {
+  const here = rows.filter(isHere);
+  const told = (here.length > 0 ? here : rows).map(({ seq }) => entries.get(seq));
+  const last = told.findLast((entry) => entry !== undefined && !isAside(entry, place));
+  switch (last?.kind) {
+    case "reply":
+      return isFinal(last) ? "done" : undefined;
+    case "error":
+      return "failed";
+    case "interrupt":
+      return "interrupted";
+    case "tool-end":
+      return place.by === "command" ? COMMAND_ENDS[last.outcome] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const COMMAND_ENDS = { ok: "done", error: "failed", denied: "failed", interrupted: "interrupted" } as const;
+
+function isFinal({ end, parts }: EntryOf<"reply">): boolean {
+  return end !== "interrupted" && parts.every(({ type }) => type !== "tool-call");
+}
+
+/** A command that the person ran in between says nothing of an agent's turn. */
+function isAside(entry: Entry, { by }: TurnPlace): boolean {
+  return (
+    by === "prompt" && (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call)
+  );
 }
 
 /** What the person asked for, or ran with a "!" before it. */

@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Execution } from "../../../src/executions/execution.ts";
-import { openExecution } from "../../../src/open-execution.ts";
-import { inTempFolder } from "../../../src/testing/testing.ts";
+import type { Execution } from "../../src/executions/execution.ts";
+import { openExecution } from "../../src/open-execution.ts";
+import { inTempFolder } from "../../src/testing/testing.ts";
 
 async function withExecution(work: (execution: Execution) => Promise<void>): Promise<void> {
   await inTempFolder(async (folder) => {
