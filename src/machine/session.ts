@@ -372,6 +372,12 @@ export class Session extends SessionView {
     await this.#publisher.finish();
   }
 
+  /** The store's list was dropped, as a rewrite does: makes it anew. */
+  async republish(): Promise<void> {
+    this.#publisher.soon();
+    await this.#publisher.finish();
+  }
+
   /** Writes what waits and lets others write. The lease is given back even when the store takes nothing. */
   async close(): Promise<void> {
     if (!this.#open) return;

@@ -35,6 +35,7 @@ async function freeValues(
   await store.rewrite(session.id, (entry) =>
     own.has(entry.seq) && entry.kind === "saved" ? withoutValues(entry, at) : entry,
   );
+  await session.republish();
 }
 
 function withoutValues(entry: EntryOf<"saved">, at: string): Entry {

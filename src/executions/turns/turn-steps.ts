@@ -35,30 +35,32 @@ export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
 }
 
 /**
- * How the turn came to its end, as the last thing says that was written of it on this branch; undefined while it has not, or
- * where it was cut off and nobody wrote that down.
+ * How the turn came to its end, as the last thing says that was written of it on this branch. "between-steps": all its calls
+ * have ended, and the model is to be asked again. "open": it is in a step, or was cut off there.
  */
-export function endOfTurn({
-  place,
-  rows,
-  entries,
-  isHere,
-}: TurnMaterial): "done" | "failed" | "interrupted" | undefined {
+export type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
+
+export function endingOf({ place, rows, entries, isHere }: TurnMaterial): TurnEnding {
   const here = rows.filter(isHere);
-  const told = (here.length > 0 ? here : rows).map(({ seq }) => entries.get(seq));
-  const last = told.findLast((entry) => entry !== undefined && !isAside(entry, place));
-  switch (last?.kind) {
-    case "reply":
-      return isFinal(last) ? "done" : undefined;
+  const walked = here.length > 0 ? here : rows;
+  const last = walked.findLastIndex(({ seq }) => isProgress(entries.get(seq), place));
+  const entry = entries.get(walked[last]?.seq ?? place.start.seq);
+  switch (entry?.kind) {
     case "error":
       return "failed";
     case "interrupt":
       return "interrupted";
+    case "reply":
+      if (isFinal(entry)) return "done";
+      break;
     case "tool-end":
-      return place.by === "command" ? COMMAND_ENDS[last.outcome] : undefined;
+      if (place.by === "command") return COMMAND_ENDS[entry.outcome];
+      break;
     default:
-      return undefined;
   }
+  // Nobody goes back while a turn runs.
+  if (walked.slice(last + 1).some(({ kind }) => kind === "rewind" || kind === "redo")) return "interrupted";
+  return entry?.kind === "tool-end" ? "between-steps" : "open";
 }
 
 const COMMAND_ENDS = { ok: "done", error: "failed", denied: "failed", interrupted: "interrupted" } as const;
@@ -67,11 +69,11 @@ function isFinal({ end, parts }: EntryOf<"reply">): boolean {
   return end !== "interrupted" && parts.every(({ type }) => type !== "tool-call");
 }
 
-/** A command that the person ran in between says nothing of an agent's turn. */
-function isAside(entry: Entry, { by }: TurnPlace): boolean {
-  return (
-    by === "prompt" && (entry.kind === "tool-start" || entry.kind === "tool-end") && isPersonCall(entry.call)
-  );
+/** Whether it says how far the turn came. A command that the person ran in between says nothing of an agent's turn. */
+function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
+  if (entry === undefined) return false;
+  const isCall = entry.kind === "tool-start" || entry.kind === "tool-end";
+  return by === "command" || !isCall || !isPersonCall(entry.call);
 }
 
 /** What the person asked for, or ran with a "!" before it. */

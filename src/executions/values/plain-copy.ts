@@ -9,6 +9,7 @@ import {
   nameOfClass,
   shownPath,
 } from "./look-through.ts";
+import { hiddenFields } from "./reducers.ts";
 
 /** More of them say no more. */
 const MAX_UNSTORED = 20;
@@ -183,8 +184,7 @@ class Copier {
     for (const key of ["name", "message", "stack"] as const) {
       Object.defineProperty(copy, key, { value: value[key], writable: true, configurable: true });
     }
-    const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(value, key));
-    return this.#filled(value, copy, place, hidden);
+    return this.#filled(value, copy, place, hiddenFields(value));
   }
 
   #filled(value: object, copy: object, { path, depth }: Place, hidden: readonly string[] = []): object {

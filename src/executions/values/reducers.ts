@@ -79,7 +79,7 @@ function errorData(error: Error): ErrorData {
 const ALWAYS: readonly string[] = ["name", "message", "stack"];
 
 /** `cause`, `errors`, and what else is small and does not show in a listing, such as a `code`. */
-function hiddenFields(error: Error): string[] {
+export function hiddenFields(error: Error): string[] {
   return Object.getOwnPropertyNames(error).filter((key) => {
     if (key === "cause" || key === "errors") return true;
     const { value, enumerable } = Object.getOwnPropertyDescriptor(error, key) ?? {};
