@@ -75,7 +75,7 @@ const groundKinds: OptionKinds<Ground> = {
 };
 
 function checkGround(call: string, ground: Ground, holding: Holding): void {
-  checkOptions<Ground>(ground, { call, kinds: groundKinds, needed: ["store", "clock"] });
+  checkOptions<Ground>(ground, { call, kinds: groundKinds, others: "ignored", needed: ["store", "clock"] });
   if (ground.settings !== undefined) checkOptions(ground.settings, settingsOptions);
   checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
 }

@@ -58,6 +58,8 @@ export interface OptionsOf<Options> {
   /** As the caller writes it: `openSession`. */
   readonly call: string;
   readonly kinds: OptionKinds<Options>;
+  /** "ignored": of an object that may serve other calls too, such as what sessions stand on. */
+  readonly others?: "refused" | "ignored";
   /** Those that must be given. */
   readonly needed?: readonly (keyof Options & string)[];
 }
@@ -68,7 +70,7 @@ export interface OptionsOf<Options> {
  */
 export function checkOptions<Options>(
   value: unknown,
-  { call, kinds, needed = [] }: OptionsOf<Options>,
+  { call, kinds, others = "refused", needed = [] }: OptionsOf<Options>,
 ): void {
   const known = kinds as Readonly<Record<string, OptionKind>>;
   if (!isObject(value)) {
@@ -80,7 +82,8 @@ export function checkOptions<Options>(
   }
   const given = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(given)) {
-    if (!Object.hasOwn(known, key)) throw unknownOption(call, key, Object.keys(known));
+    if (others === "refused" && !Object.hasOwn(known, key))
+      throw unknownOption(call, key, Object.keys(known));
   }
   for (const [key, each] of Object.entries(known)) {
     const held = given[key];

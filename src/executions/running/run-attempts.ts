@@ -51,7 +51,7 @@ async function runOnce<Output>(
   const before = decided === undefined || time === "again" ? undefined : { ...step, ...decided };
   await begin(ledger, { ...step, status: "pending", ...given }, before);
   const ended = await tried(async () =>
-    runWithin({ ledger, index, name }, async () => work({ attempt, previous })),
+    runWithin({ ledger, index, name }, async () => returnedBy(() => work({ attempt, previous }))),
   );
   try {
     if (ended.how === "threw") await ledger.end({ ...step, status: "failed", ...keepFailure(ended.thrown) });
@@ -65,9 +65,26 @@ async function runOnce<Output>(
   return ended.how === "threw" ? ended : givenBack(step, ended);
 }
 
-async function tried<Output>(work: () => Promise<Output>): Promise<Ended<Output>> {
+/** Boxed: what cannot even be asked whether it is a promise has been returned all the same. */
+async function returnedBy<Output>(
+  work: () => Output | Promise<Output>,
+): Promise<{ readonly output: Output }> {
+  const returned = work();
+  return { output: isReadable(returned) ? await returned : (returned as Output) };
+}
+
+function isReadable(returned: unknown): boolean {
   try {
-    const output = await work();
+    void (returned as { readonly then?: unknown } | null | undefined)?.then;
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function tried<Output>(work: () => Promise<{ readonly output: Output }>): Promise<Ended<Output>> {
+  try {
+    const { output } = await work();
     return { how: "returned", output, stored: storeOutput(output) };
   } catch (thrown) {
     return { how: "threw", thrown };

@@ -51,6 +51,12 @@ const unreadable = new Proxy(
   },
 );
 
+function revoked(): object {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  return proxy;
+}
+
 function nested(levels: number): unknown {
   let value: unknown = "bottom";
   for (let level = 0; level < levels; level += 1) value = [value];
@@ -146,6 +152,7 @@ export const results: ExecutionGroup = {
           () => new EventEmitter(),
           () => new WeakMap(),
           () => unreadable,
+          () => revoked(),
           () => nested(2_000),
         ];
         for (const [at, result] of all.entries()) {
