@@ -29,7 +29,7 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
     home: option.path,
     clock: option.clock,
     rotateBytes: option.amount,
-    leaseMs: option.amount,
+    leaseMs: option.anything,
     patienceMs: option.amount,
     onMissing: option.callback,
   },

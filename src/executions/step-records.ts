@@ -131,11 +131,13 @@ export class StepRecords {
   /** Whether the program went on after this attempt had ended: another step began, or the program said that it is done. */
   wentOnAfter(record: StepRecord): boolean {
     const end = lastLine(record);
-    const others = this.#indices.filter((index) => index !== record.index).flatMap((index) => this.of(index));
-    return (
-      others.some((other) => (other.lines[0] ?? 0) > end && this.isHere(other)) ||
-      this.#outline.linesOf("execution-finish").some((line) => line > end && this.#here.has(line))
-    );
+    const isLater = (other: StepRecord): boolean => (other.lines[0] ?? 0) > end && this.isHere(other);
+    // From the last place on, which mostly began last.
+    for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
+      const index = this.#indices[at] ?? 0;
+      if (index !== record.index && this.of(index).some(isLater)) return true;
+    }
+    return this.#outline.linesOf("execution-finish").some((line) => line > end && this.#here.has(line));
   }
 
   /** Whether the program has said that it is done, and nothing came after that on this branch. */

@@ -32,6 +32,7 @@ export const option = {
   store: kind("an address or an open store", (value) => typeof value === "string" || isLogStore(value)),
   openStore: kind("an open store", isLogStore),
   clock: kind("a clock", (value) => isObject(value) && "now" in value),
+  /** For values of the program's own, and for what has a check of its own, which says more. */
   anything: kind("anything", () => true),
   oneOf: (...words: readonly string[]): OptionKind => ({
     called: inWords(words.map((word) => JSON.stringify(word))),

@@ -27,7 +27,7 @@ export function openPostgresStore(options: PostgresStoreOptions): LogStore {
       url: option.text,
       clock: option.clock,
       patienceMs: option.amount,
-      leaseMs: option.amount,
+      leaseMs: option.anything,
       processes: option.object,
       around: option.callback,
       packages: option.path,

@@ -33,7 +33,7 @@ export function openSqliteStore(options: SqliteStoreOptions): LogStore {
       path: option.text,
       clock: option.clock,
       processes: option.object,
-      leaseMs: option.amount,
+      leaseMs: option.anything,
       notes: option.path,
       onMissing: option.callback,
     },

@@ -25,7 +25,7 @@ export interface KilledReport {
   readonly succeeded: readonly number[];
 }
 
-const MOST_RUNS = 40;
+const MOST_RUNS = 80;
 
 /** The step kills the program between its effect and its end; then the program is started again. */
 export async function dieInStep(place: KillPlace): Promise<KilledReport> {
