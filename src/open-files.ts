@@ -56,16 +56,17 @@ const fileOptions: OptionsOf<OpenFilesOptions> = {
     maxFileBytes: option.amount,
     name: option.text,
     waitMs: option.amount,
+    takeOver: option.oneOf("yes", "unreadable", "no"),
     threads: option.oneOf("auto", "none"),
   },
 };
 
 /** Those of the calls that are about all snapshots. */
 function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn">): void {
-  const { home, name, waitMs, sessionsIn } = fileOptions.kinds;
-  checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "sessionsIn">>(options, {
+  const { home, name, waitMs, takeOver, sessionsIn } = fileOptions.kinds;
+  checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver" | "sessionsIn">>(options, {
     call,
-    kinds: { home, name, waitMs, sessionsIn },
+    kinds: { home, name, waitMs, takeOver, sessionsIn },
   });
 }
 

@@ -64,7 +64,7 @@ const sessionOptions: OptionsOf<OpenSessionOptions> = {
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
   checkOptions(options, sessionOptions);
   if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
-  const { workspace: folder, home = defaultHome(), store, takeOver = "no" } = options;
+  const { workspace: folder, home = defaultHome(), store } = options;
   const workspace = realFolder(
     folder ?? process.cwd(),
     "Give openSession a folder that exists: { workspace }.",

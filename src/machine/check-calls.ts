@@ -63,6 +63,7 @@ export function checkCapture(wish: CaptureWish): void {
       ...patience,
       checkpoint: option.ordinal,
       author,
+      ran: option.callback,
       look: option.either(option.oneOf("everything"), option.listOf(option.text)),
     },
     needed: ["checkpoint", "author"],
@@ -75,6 +76,7 @@ export function checkCheckpoint(wish: Partial<Omit<CaptureWish, "checkpoint">>):
     kinds: {
       ...patience,
       author,
+      ran: option.callback,
       look: option.either(option.oneOf("everything"), option.listOf(option.text)),
     },
   });

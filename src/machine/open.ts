@@ -63,6 +63,7 @@ const holdingKinds: OptionKinds<Holding> = {
   waitMs: option.amount,
   onWait: option.callback,
   takeOver: option.oneOf("yes", "unreadable", "no"),
+  room: option.oneOf("reserve"),
   onClose: option.callback,
 };
 
