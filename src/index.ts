@@ -89,7 +89,7 @@ export type {
   RestoreRequest,
   WorkspaceFiles,
 } from "./ports/workspace-files.ts";
-export type { Draft, Entry, EntryKind, EntryOf } from "./record/entry.ts";
+export type { Draft, Entry, EntryKind, EntryOf, Unstored } from "./record/entry.ts";
 export { type ErrorCode, isWorldlineError, WorldlineError } from "./record/error.ts";
 export {
   type FileState,

@@ -4,7 +4,6 @@ import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Execution } from "./executions/execution.ts";
 import { requireExecutionId } from "./executions/execution-session.ts";
-import { type GivenKind, requireFields } from "./executions/given/given.ts";
 import {
   beginExecution,
   type ExecutionHolding,
@@ -14,7 +13,7 @@ import {
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
 import type { Ground } from "./machine/open.ts";
-import type { SessionSettings } from "./machine/settings.ts";
+import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -23,6 +22,7 @@ import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import type { EntryOf } from "./record/entry.ts";
 import { isWorldlineError, WorldlineError } from "./record/error.ts";
+import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenExecutionOptions {
   /** Where executions are kept; by default WORLDLINE_HOME, or `.worldline` in the home folder. */
@@ -45,18 +45,21 @@ export interface OpenExecutionOptions {
   readonly clock?: Clock;
 }
 
-const optionKinds = {
-  home: "path",
-  store: "store",
-  workspace: "text",
-  scope: "text",
-  files: "switch",
-  name: "text",
-  waitMs: "amount",
-  takeOver: "take-over",
-  settings: "object",
-  clock: "object",
-} as const satisfies Record<keyof OpenExecutionOptions, GivenKind>;
+const executionOptions: OptionsOf<OpenExecutionOptions> = {
+  call: "openExecution",
+  kinds: {
+    home: option.path,
+    store: option.store,
+    workspace: option.text,
+    scope: option.text,
+    files: option.oneOf("on", "off"),
+    name: option.text,
+    waitMs: option.amount,
+    takeOver: option.oneOf("yes", "unreadable", "no"),
+    settings: option.object,
+    clock: option.clock,
+  },
+};
 
 /**
  * Opens the execution of that id, or begins it, and holds it until `close`. A program that is started again opens the
@@ -65,10 +68,8 @@ const optionKinds = {
  */
 export async function openExecution(id: string, options: OpenExecutionOptions = {}): Promise<Execution> {
   requireExecutionId(id);
-  requireFields(options, optionKinds, {
-    what: "What openExecution is given beside the id",
-    hint: "Its options stand in docs/guide/executions.md; all may be left out: openExecution(id)",
-  });
+  checkOptions(options, executionOptions);
+  if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
   const {
     home = defaultHome(),
     clock = systemClock,

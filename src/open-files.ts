@@ -9,6 +9,7 @@ import type { StorePlace } from "./ports/log-store.ts";
 import type { ForgettableFiles, SnapshotObjects } from "./ports/snapshot-objects.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { pathOfText } from "./record/files.ts";
+import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 import { StoredSnapshotObjects } from "./snapshots/exchange/snapshot-objects.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "./snapshots/finding/coverage.ts";
 import { StoredForgettableFiles } from "./snapshots/forgetting/forgettable-files.ts";
@@ -46,11 +47,35 @@ const WAIT_MS = 30_000;
 const MOST_LINKS = 40;
 const NAME = "a program that uses worldline";
 
+const fileOptions: OptionsOf<OpenFilesOptions> = {
+  call: "openWorkspaceFiles",
+  kinds: {
+    workspace: option.text,
+    home: option.path,
+    sessionsIn: option.object,
+    maxFileBytes: option.amount,
+    name: option.text,
+    waitMs: option.amount,
+    takeOver: option.oneOf("yes", "unreadable", "no"),
+    threads: option.oneOf("auto", "none"),
+  },
+};
+
+/** Those of the calls that are about all snapshots. */
+function checkUpkeep(call: string, options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn">): void {
+  const { home, name, waitMs, takeOver, sessionsIn } = fileOptions.kinds;
+  checkOptions<Pick<OpenFilesOptions, "home" | "name" | "waitMs" | "takeOver" | "sessionsIn">>(options, {
+    call,
+    kinds: { home, name, waitMs, takeOver, sessionsIn },
+  });
+}
+
 /**
  * Opens the files of a workspace. Nothing is looked at or made before it is asked for. Refuses the home folder and `/` with
  * WORKSPACE_UNUSABLE.
  */
 export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promise<WorkspaceFiles> {
+  checkOptions(options, fileOptions);
   const folder = realpathSync(options.workspace ?? process.cwd());
   requireCapturable(folder);
   const home = options.home ?? defaultHome();
@@ -74,6 +99,7 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
 
 /** Opens the store of all snapshots, to look after it. Makes nothing where there is none. */
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
+  checkUpkeep("openSnapshotUpkeep", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
   return new SnapshotUpkeep(groundIn(home), { name, waitMs, takeOver });
 }
@@ -82,6 +108,7 @@ export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpk
 export function openSnapshotObjects(
   options: OpenUpkeepOptions & Pick<OpenFilesOptions, "sessionsIn"> = {},
 ): SnapshotObjects {
+  checkUpkeep("openSnapshotObjects", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
   return new StoredSnapshotObjects(groundIn(home), {
     name,
@@ -93,6 +120,7 @@ export function openSnapshotObjects(
 
 /** Opens the contents of all snapshots, to let go of some for good. */
 export function openForgettableFiles(options: OpenUpkeepOptions = {}): ForgettableFiles {
+  checkUpkeep("openForgettableFiles", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;
   return new StoredForgettableFiles(
     { store: groundIn(home), disk: realWorkspaceDisk },

@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { defaultHome } from "./disk/default-home.ts";
 import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
-import { requireGiven } from "./executions/given/given.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
   createSession,
@@ -11,15 +10,17 @@ import {
   headerOf,
   holdSession,
   type NewSession,
+  newSessionKinds,
 } from "./machine/open.ts";
 import type { Session } from "./machine/session.ts";
-import type { SessionSettings } from "./machine/settings.ts";
+import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
 import type { TakeOver } from "./ports/lease.ts";
 import type { LogStore } from "./ports/log-store.ts";
 import type { WorkspaceFiles } from "./ports/workspace-files.ts";
 import { WorldlineError } from "./record/error.ts";
+import { checkOptions, type OptionsOf, option } from "./record/options.ts";
 
 export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   /** The folder that the session works in; by default the current one. */
@@ -44,14 +45,26 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
   readonly takeOver?: TakeOver;
 }
 
+const sessionOptions: OptionsOf<OpenSessionOptions> = {
+  call: "openSession",
+  kinds: {
+    ...newSessionKinds,
+    resume: option.text,
+    home: option.path,
+    files: option.oneOf("on", "off"),
+    store: option.store,
+    settings: option.object,
+    name: option.text,
+    waitMs: option.amount,
+    takeOver: option.oneOf("yes", "unreadable", "no"),
+  },
+};
+
 /** Opens a session and holds it until `close`. The few lines that most programs need. */
 export async function openSession(options: OpenSessionOptions = {}): Promise<Session> {
-  const { workspace: folder, home = defaultHome(), store, takeOver = "no" } = options;
-  requireGiven(takeOver, {
-    what: "The option takeOver",
-    kind: "take-over",
-    hint: 'openSession({ resume, takeOver: "yes" })',
-  });
+  checkOptions(options, sessionOptions);
+  if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
+  const { workspace: folder, home = defaultHome(), store } = options;
   const workspace = realFolder(
     folder ?? process.cwd(),
     "Give openSession a folder that exists: { workspace }.",

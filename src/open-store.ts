@@ -4,6 +4,7 @@ import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore, MissingEntries } from "./ports/log-store.ts";
+import { checkArgument, checkOptions, type OptionsOf, option } from "./record/options.ts";
 import { openFilesStore } from "./stores/files/files.ts";
 import { loadedLater } from "./stores/loaded-later.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
@@ -22,11 +23,28 @@ export interface OpenStoreOptions {
   readonly onMissing?: (missing: readonly MissingEntries[]) => void;
 }
 
+const storeOptions: OptionsOf<OpenStoreOptions> = {
+  call: "openStore",
+  kinds: {
+    home: option.path,
+    clock: option.clock,
+    rotateBytes: option.amount,
+    leaseMs: option.anything,
+    patienceMs: option.amount,
+    onMissing: option.callback,
+  },
+};
+
 /**
  * Opens the store of an address: `files`, `sqlite:path`, `postgres://user:password@host/database`. Nothing is looked at
  * or made, and no server is called, before something is asked of it.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
+  checkArgument(address, "The address of a store", {
+    kind: option.either(option.text, option.object),
+    hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
+  });
+  checkOptions(options, storeOptions);
   const { home = defaultHome(), clock = systemClock } = options;
   const wanted =
     typeof address === "string"

@@ -52,6 +52,7 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   SNAPSHOT_MISSING: 1,
   SNAPSHOTS_HELD: 1,
   STEP_CHANGED: 1,
+  STEP_FAILED: 1,
   STEP_LIMIT: 53,
   STEP_UNFINISHED: 1,
   STORE_BUSY: 1,

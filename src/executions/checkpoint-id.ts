@@ -1,4 +1,4 @@
-import { requireCheckpointId } from "./given/calls.ts";
+import { requireCheckpointId } from "./check-calls.ts";
 
 /** `ckpt-<execution>-<index>@<attempt>`. */
 export function checkpointId(execution: string, index: number, attempt: number): string {

@@ -1,3 +1,4 @@
+import type { Unstored } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { StepCheckpoint } from "./execution.ts";
 import type { StepRecord } from "./step-records.ts";
@@ -52,16 +53,90 @@ export function stepChanged(record: StepRecord, called: string): WorldlineError 
   );
 }
 
-export function stepUnfinished({ index, name, attempt, time }: StepCheckpoint): WorldlineError {
+export function stepUnfinished(step: StepCheckpoint): WorldlineError {
+  const { index, name, attempt, time, unstored } = step;
+  if (unstored !== undefined) return resultLost({ index, name }, unstored);
   return new WorldlineError(
     "STEP_UNFINISHED",
     `Step ${stepName({ index, name })} began at ${time.toISOString()} (attempt ${attempt}) and did not finish: it may have done its work, or half of it.`,
+    { hint: `Check whether it did, and decide: ${decisionsFor(index)}` },
+  );
+}
+
+function decisionsFor(index: number): string {
+  return (
+    `step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
+    `{ index: ${index}, unfinished: { skip: output } } goes on without it, ` +
+    `{ index: ${index}, unfinished: "fail" } counts it as failed.`
+  );
+}
+
+/** The work is done, and nothing of what it returned could be stored. */
+export function resultLost(
+  record: Pick<StepRecord, "index" | "name">,
+  unstored: readonly Unstored[],
+): WorldlineError {
+  return new WorldlineError(
+    "STEP_UNFINISHED",
+    `Step ${stepName(record)} ran, but its result cannot be stored: ${unstoredText(unstored)}.`,
     {
-      hint:
-        `Look whether it did, and decide: step(name, work, { index: ${index}, unfinished: "retry" }) runs it again, ` +
-        `{ index: ${index}, unfinished: { skip: output } } goes on without it, ` +
-        `{ index: ${index}, unfinished: "fail" } counts it as failed.`,
+      hint: `It is not run again by itself. Return data from its work, such as await response.json(), and decide: ${decisionsFor(record.index)}`,
     },
+  );
+}
+
+const MAX_NAMED_PARTS = 3;
+
+/** `output is an instance of Result, output.parse is a function`. */
+export function unstoredText(unstored: readonly Unstored[]): string {
+  const named = unstored.slice(0, MAX_NAMED_PARTS).map(({ path, why, of }) => `${path} ${whyText(why, of)}`);
+  const more = unstored.length - named.length;
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+function whyText(why: Unstored["why"], of: string | undefined): string {
+  switch (why) {
+    case "class":
+      return of === undefined ? "is not a plain object" : `is an instance of ${of}`;
+    case "live":
+      return `is a live object${of === undefined ? "" : ` (${of})`}`;
+    case "fields":
+      return "is an extra field of a built-in object";
+    case "unreadable":
+      return "threw when it was read";
+    case "nested":
+      return "is nested too deeply";
+    case "size":
+      return "is too large";
+    default:
+      return `is a ${why}`;
+  }
+}
+
+/** The checkpoint is gone, and with it what the step returned. */
+export function stepDeleted({ index, name }: Pick<StepRecord, "index" | "name">): WorldlineError {
+  return new WorldlineError(
+    "STEP_UNFINISHED",
+    `The checkpoint of step ${stepName({ index, name })} was deleted, with its result.`,
+    { hint: `The step is not run again by itself. Decide: ${decisionsFor(index)}` },
+  );
+}
+
+/** The result was written after all, but the call that it belongs to had been rejected by then. */
+export function notGivenBack({ index, name }: Pick<StepRecord, "index" | "name">): WorldlineError {
+  return new WorldlineError(
+    "STEP_UNFINISHED",
+    `Step ${stepName({ index, name })} ran, and its result was not given back: the store had failed.`,
+    { hint: `The result is stored now. Get it first: step(name, work, { index: ${index} })` },
+  );
+}
+
+/** A failure that was recorded without an error. */
+export function failedBefore({ index, name }: Pick<StepRecord, "index" | "name">): WorldlineError {
+  return new WorldlineError(
+    "STEP_FAILED",
+    `Step ${stepName({ index, name })} failed in an earlier run, and no error was recorded.`,
+    { hint: `Run its next attempt: step(name, work, { index: ${index}, onFailed: "retry" })` },
   );
 }
 
@@ -73,7 +148,7 @@ export function givenUp({
   return new WorldlineError(
     "STEP_UNFINISHED",
     `Step ${stepName({ index, name })} did not finish in attempt ${attempt}, and counts as failed.`,
-    { hint: `Run its next attempt: step(name, work, { index: ${index} })` },
+    { hint: `Run its next attempt: step(name, work, { index: ${index}, onFailed: "retry" })` },
   );
 }
 

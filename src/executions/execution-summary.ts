@@ -2,10 +2,13 @@ import type { SessionId } from "../record/ids.ts";
 import type { StepCheckpoint } from "./execution.ts";
 
 /**
- * "interrupted": a step began, nothing more is known of it, and nobody who lives is at it. "empty": a program opened it, has
- * left it, and began no step.
+ * "running": a living program is in one of its steps. "waiting": a living program has it open, and is between two steps.
+ * "done": the program said so with `finish`; of a turn, the agent gave its final answer. "failed": a step failed, and the
+ * program did not go on after it. "interrupted": a step began, nothing more is known of it, and no living program is
+ * at it. "stopped": its steps succeeded, no living program has it, and none has said that it is done. "empty": a program opened
+ * it, has left it, and began no step.
  */
-export type ExecutionStatus = "running" | "done" | "failed" | "interrupted" | "empty";
+export type ExecutionStatus = "running" | "waiting" | "done" | "failed" | "interrupted" | "stopped" | "empty";
 
 /** One execution as a list shows it: of a program, or a turn of an agent. */
 export interface ExecutionSummary {
@@ -17,7 +20,7 @@ export interface ExecutionSummary {
   readonly workspace: string;
   /** Of a turn: what the person asked for, or ran with a "!" before it. */
   readonly title?: string;
-  /** What its newest step says, and whether a living holder has it. */
+  /** What its log says, and whether a living program has it. */
   readonly status: ExecutionStatus;
   /** How many steps it has that it goes on from, each counted once. */
   readonly steps: number;

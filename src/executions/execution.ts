@@ -1,4 +1,4 @@
-import type { SavedBody } from "../record/entry.ts";
+import type { SavedBody, Unstored } from "../record/entry.ts";
 import type { WorldlineError } from "../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../record/ids.ts";
 
@@ -20,6 +20,11 @@ export interface StepCheckpoint {
   readonly metadata: unknown;
   /** What the step gave back. */
   readonly output: unknown;
+  /**
+   * What of the output could not be stored. Of a success: `output` is a plain copy without it. Of a pending one: the work
+   * returned, and its result is lost.
+   */
+  readonly unstored?: readonly Unstored[];
   readonly time: Date;
   /** The place on the timeline that a rollback goes to; a step that is still open has none. */
   readonly checkpoint: CheckpointNumber | undefined;
@@ -65,6 +70,12 @@ export interface StepOptions {
   readonly maxRetries?: number;
   /** What becomes of a step that an earlier run left open. Without it `step` rejects with STEP_UNFINISHED. */
   readonly unfinished?: Decision | ((step: UnfinishedStep) => Decision | Promise<Decision>);
+  /**
+   * What to do where the step failed in an earlier run. "retry": run it, as its next attempt. "rethrow": throw the recorded
+   * error, and run nothing. By default "rethrow" where another step began after it had failed, so that the program takes the same
+   * way again; else "retry".
+   */
+  readonly onFailed?: "retry" | "rethrow";
 }
 
 /** What a step's function is told. */
@@ -137,8 +148,15 @@ export interface Execution {
    * since. `worldline redo --session` brings all of it forward again.
    */
   rollbackTo(id: string): Promise<ExecutionResult<RolledBack>>;
+  /**
+   * Deletes one checkpoint, with the values that it holds, for good; false when there is none of that id. Its step counts as
+   * unfinished from then on: it is not run again by itself.
+   */
+  deleteCheckpoint(id: string): Promise<boolean>;
   /** Moves the whole execution to the trash. */
   delete(): Promise<void>;
+  /** Records that the program is done, and closes: only then is the execution listed as done. */
+  finish(): Promise<void>;
   /** Gives the right to write back. */
   close(): Promise<void>;
 }

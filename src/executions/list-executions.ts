@@ -3,6 +3,7 @@ import type { SessionView } from "../machine/view.ts";
 import type { Holder } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { isWorldlineError } from "../record/error.ts";
+import { checkOptions, type OptionsOf, option } from "../record/options.ts";
 import type { ExecutionStatus, ExecutionSummary } from "./execution-summary.ts";
 import { readStep } from "./step-checkpoint.ts";
 import { type StepRecord, StepRecords } from "./step-records.ts";
@@ -17,11 +18,23 @@ export interface ExecutionFilter {
   readonly limit?: number;
 }
 
+const filterOptions: OptionsOf<ExecutionFilter> = {
+  call: "listExecutions",
+  kinds: {
+    workspace: option.text,
+    kinds: option.listOf(option.oneOf("program", "turn")),
+    limit: option.amount,
+  },
+};
+
 /** Executions, last used first. One that cannot be read is left out: `worldline doctor` names it. */
 export async function listExecutions(
   store: LogStore,
-  { kinds = ["program", "turn"], limit = Number.POSITIVE_INFINITY, ...where }: ExecutionFilter = {},
+  filter: ExecutionFilter = {},
 ): Promise<readonly ExecutionSummary[]> {
+  checkOptions(filter, filterOptions);
+  const { kinds = ["program", "turn"], limit = Number.POSITIVE_INFINITY, workspace } = filter;
+  const where = workspace === undefined ? {} : { workspace };
   const programs = kinds.includes("program") ? await listPrograms(store, where, limit) : [];
   const turns = kinds.includes("turn") ? await listTurns(store, { ...where, limit }) : [];
   return [...programs, ...turns].sort((a, b) => b.used - a.used).slice(0, limit);
@@ -81,23 +94,27 @@ async function summariseExecution(
     kind: "program",
     session: view.id,
     workspace,
-    status: statusOf(newest, holder),
+    status: programStatus(records, holder),
     steps: records.count,
     last: newest === undefined ? undefined : await readStep(view, records, newest),
     used: view.used,
   };
 }
 
-/** A holder that cannot be asked whether it lives counts as living. */
-function statusOf(newest: StepRecord | undefined, holder: Holder | undefined): ExecutionStatus {
-  if (holder !== undefined && holder.life !== "dead") return "running";
-  if (newest === undefined) return "empty";
-  switch (newest.status) {
-    case "success":
-      return "done";
-    case "failed":
-      return "failed";
-    default:
-      return "interrupted";
-  }
+/** The status of one execution of a program, as the list has it. */
+export async function statusOfProgram(store: LogStore, view: SessionView): Promise<ExecutionStatus> {
+  return programStatus(await StepRecords.read(view), await store.holder(view.id));
+}
+
+/** How the execution of a program stands. A holder that cannot be asked whether it lives counts as living. */
+function programStatus(records: StepRecords, holder: Holder | undefined): ExecutionStatus {
+  const isHeld = holder !== undefined && holder.life !== "dead";
+  const steps = records.latest();
+  const isOpen = steps.some(({ status }) => status === "pending");
+  if (isHeld) return isOpen ? "running" : "waiting";
+  if (records.isFinished) return "done";
+  if (steps.length === 0) return "empty";
+  if (isOpen) return "interrupted";
+  const isUncaught = (step: StepRecord): boolean => step.status === "failed" && !records.wentOnAfter(step);
+  return steps.some(isUncaught) ? "failed" : "stopped";
 }

@@ -29,6 +29,7 @@ export async function readStep(
     variables: giveBack(saved.variables),
     metadata: giveBack(saved.metadata),
     output: giveBack(saved.output),
+    ...(saved.unstored === undefined || saved.decided !== undefined ? {} : { unstored: saved.unstored }),
     time: new Date(saved.at ?? view.header.at),
     checkpoint: records.checkpointOf(record),
     branch: records.isHere(record) ? "here" : "left",

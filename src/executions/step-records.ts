@@ -13,6 +13,8 @@ export interface StepRecord {
   readonly status: SavedBody["status"];
   /** All that was written of it, in order; the last line is what holds. */
   readonly lines: readonly Seq[];
+  /** Its checkpoint was deleted: it is not shown, and cannot be gone back to. What is known is that it was there. */
+  readonly isDeleted: boolean;
 }
 
 type Saved = Pick<EntryOf<"saved">, "seq" | "index" | "attempt" | "name" | "status">;
@@ -28,6 +30,7 @@ export class StepRecords {
   /** In order. */
   readonly #indices: number[] = [];
   #here: Set<number>;
+  readonly #deleted = new Set<string>();
 
   constructor(outline: Outline) {
     this.#outline = outline;
@@ -36,6 +39,9 @@ export class StepRecords {
 
   static async read(view: SessionView): Promise<StepRecords> {
     const records = new StepRecords(view.outline);
+    for (const entry of await view.storedEntries(view.outline.linesOf("checkpoint-delete"))) {
+      if (entry.kind === "checkpoint-delete") records.delete(entry);
+    }
     for (const entry of await view.storedEntries(view.outline.linesOf("saved"))) {
       if (entry.kind !== "saved") continue;
       // A very long name stands in a blob.
@@ -51,16 +57,31 @@ export class StepRecords {
     this.#note(saved);
   }
 
+  /** Something else was written below the head. */
+  addLine(line: Seq): void {
+    this.#here.add(line);
+  }
+
   /** The head was moved. */
   moved(): void {
     this.#here = new Set(linesOfBranch(this.#outline));
   }
 
-  /** By index, then attempt. */
-  all(): readonly StepRecord[] {
-    return this.#indices.flatMap((index) => this.of(index));
+  /** The checkpoint of an attempt was deleted. */
+  delete({ index, attempt }: Pick<StepRecord, "index" | "attempt">): void {
+    this.#deleted.add(`${index}@${attempt}`);
+    const attempts = this.#byIndex.get(index);
+    if (attempts === undefined) return;
+    const changed = attempts.map((each) => (each.attempt === attempt ? { ...each, isDeleted: true } : each));
+    this.#byIndex.set(index, changed);
   }
 
+  /** By index, then attempt, without those that were deleted. */
+  all(): readonly StepRecord[] {
+    return this.#indices.flatMap((index) => this.of(index)).filter(({ isDeleted }) => !isDeleted);
+  }
+
+  /** All attempts at a place, also those that were deleted. */
   of(index: number): readonly StepRecord[] {
     return this.#byIndex.get(index) ?? [];
   }
@@ -69,16 +90,16 @@ export class StepRecords {
     return this.#here.has(lines.at(-1) ?? 0);
   }
 
-  /** What the execution goes on from at this place. */
+  /** What the execution goes on from at this place; it may have been deleted. */
   here(index: number): StepRecord | undefined {
     return this.of(index).findLast((record) => this.isHere(record));
   }
 
   /** What an id names: the latest attempt on this branch, else the latest of all. */
   named({ index, attempt }: CheckpointName): StepRecord | undefined {
-    const attempts = this.of(index);
+    const attempts = this.of(index).filter(({ isDeleted }) => !isDeleted);
     if (attempt !== undefined) return attempts.find((record) => record.attempt === attempt);
-    return this.here(index) ?? attempts.at(-1);
+    return attempts.findLast((record) => this.isHere(record)) ?? attempts.at(-1);
   }
 
   /** The success with the highest index below `before`, on this branch. */
@@ -86,7 +107,9 @@ export class StepRecords {
     for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
       const index = this.#indices[at] ?? 0;
       if (index >= before) continue;
-      const found = this.of(index).findLast((record) => record.status === "success" && this.isHere(record));
+      const found = this.of(index).findLast(
+        (record) => record.status === "success" && !record.isDeleted && this.isHere(record),
+      );
       if (found !== undefined) return found;
     }
     return undefined;
@@ -94,8 +117,7 @@ export class StepRecords {
 
   /** The one that was written last, on this branch. */
   newest(): StepRecord | undefined {
-    const here = this.all().filter((record) => this.isHere(record));
-    return here.reduce<StepRecord | undefined>(
+    return this.#visible().reduce<StepRecord | undefined>(
       (newest, record) => (lastLine(record) > lastLine(newest) ? record : newest),
       undefined,
     );
@@ -103,7 +125,35 @@ export class StepRecords {
 
   /** How many places have a step on this branch. */
   get count(): number {
-    return this.#indices.filter((index) => this.here(index) !== undefined).length;
+    return new Set(this.#visible().map(({ index }) => index)).size;
+  }
+
+  /** Whether the program went on after this attempt had ended: another step began, or the program said that it is done. */
+  wentOnAfter(record: StepRecord): boolean {
+    const end = lastLine(record);
+    const isLater = (other: StepRecord): boolean => (other.lines[0] ?? 0) > end && this.isHere(other);
+    // From the last place on, which mostly began last.
+    for (let at = this.#indices.length - 1; at >= 0; at -= 1) {
+      const index = this.#indices[at] ?? 0;
+      if (index !== record.index && this.of(index).some(isLater)) return true;
+    }
+    return this.#outline.linesOf("execution-finish").some((line) => line > end && this.#here.has(line));
+  }
+
+  /** Whether the program has said that it is done, and nothing came after that on this branch. */
+  get isFinished(): boolean {
+    const finished = this.#outline.linesOf("execution-finish").findLast((line) => this.#here.has(line));
+    if (finished === undefined) return false;
+    return !this.#outline.linesOf("saved").some((line) => line > finished && this.#here.has(line));
+  }
+
+  /** What the places on this branch stand at: the latest attempt of each. */
+  latest(): readonly StepRecord[] {
+    return this.#indices.flatMap((index) => this.here(index) ?? []);
+  }
+
+  #visible(): readonly StepRecord[] {
+    return this.all().filter((record) => this.isHere(record));
   }
 
   /** Attempts are counted over all branches: none is ever mistaken for another. */
@@ -129,7 +179,9 @@ export class StepRecords {
     const attempts = this.#byIndex.get(index) ?? [];
     if (attempts.length === 0) this.#addIndex(index);
     const known = attempts.findIndex((each) => each.attempt === attempt);
-    const record = { index, attempt, name, status, lines: [...(attempts[known]?.lines ?? []), seq] };
+    const lines = [...(attempts[known]?.lines ?? []), seq];
+    const isDeleted = this.#deleted.has(`${index}@${attempt}`);
+    const record = { index, attempt, name, status, lines, isDeleted };
     if (known === -1) attempts.push(record);
     else attempts[known] = record;
     this.#byIndex.set(index, attempts);

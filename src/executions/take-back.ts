@@ -2,9 +2,9 @@ import type { RewindWish } from "../machine/files/requests.ts";
 import type { Session } from "../machine/session.ts";
 import { isWorldlineError } from "../record/error.ts";
 import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
+import { requireRestore } from "./check-calls.ts";
 import type { RolledBack, StepCheckpoint } from "./execution.ts";
 import { notRestored } from "./execution-error.ts";
-import { requireRestore } from "./given/calls.ts";
 
 /** Puts a program's own state back. */
 export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;

@@ -5,12 +5,13 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
+import { checkOptions, type OptionKinds, option } from "../record/options.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
 import { settleOthers } from "./files/settling/settle-others.ts";
 import { Session, type SessionParts } from "./session.ts";
-import { defaultSessionSettings, type SessionSettings } from "./settings.ts";
+import { defaultSessionSettings, type SessionSettings, settingsOptions } from "./settings.ts";
 import { SessionView } from "./view.ts";
 import { Writer } from "./writing/writer.ts";
 
@@ -48,8 +49,42 @@ export interface NewSession {
   readonly task?: TaskOf;
 }
 
+/** For callers without types. */
+export const newSessionKinds: OptionKinds<NewSession> = {
+  workspace: option.path,
+  mode: option.oneOf("agent", "workspace", "execution"),
+  system: option.text,
+  backtrack: option.oneOf("on", "off"),
+  task: option.object,
+};
+
+const holdingKinds: OptionKinds<Holding> = {
+  name: option.text,
+  waitMs: option.amount,
+  onWait: option.callback,
+  takeOver: option.oneOf("yes", "unreadable", "no"),
+  room: option.oneOf("reserve"),
+  onClose: option.callback,
+};
+
+const groundKinds: OptionKinds<Ground> = {
+  store: option.openStore,
+  clock: option.clock,
+  settings: option.object,
+  files: option.object,
+  touchedFiles: option.oneOf("follow"),
+};
+
+function checkGround(call: string, ground: Ground, holding: Holding): void {
+  checkOptions<Ground>(ground, { call, kinds: groundKinds, others: "ignored", needed: ["store", "clock"] });
+  if (ground.settings !== undefined) checkOptions(ground.settings, settingsOptions);
+  checkOptions<Holding>(holding, { call, kinds: holdingKinds, needed: ["name"] });
+}
+
 /** Makes a session and holds it. */
 export async function createSession(ground: Ground, wanted: NewSession, holding: Holding): Promise<Session> {
+  checkGround("createSession", ground, holding);
+  checkOptions<NewSession>(wanted, { call: "createSession", kinds: newSessionKinds, needed: ["workspace"] });
   const header = newHeader(ground.clock, wanted);
   await ground.store.create(header);
   return holdSession(ground, header.session, holding);
@@ -83,6 +118,7 @@ export function newHeader(
 
 /** Opens a session to write to it: one writer at a time. */
 export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
+  checkGround("holdSession", ground, holding);
   const { store } = ground;
   const { onClose, ...request } = holding;
   const lease = closing(await store.lease(id, { waitMs: 0, ...request }), onClose);

@@ -10,6 +10,15 @@ import { weighSummary } from "../timeline/tokens/weigh.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
 import { type CompactionRequest, planCompaction } from "../travel/compact.ts";
 import { requireCheckpoint } from "../travel/rewind.ts";
+import {
+  checkBacktrack,
+  checkCapture,
+  checkCheckpoint,
+  checkCompact,
+  checkPreview,
+  checkRedo,
+  checkRewind,
+} from "./check-calls.ts";
 import type { Listener, Listeners } from "./events.ts";
 import type { IntervalResult, IntervalWish } from "./files/capture-interval.ts";
 import { filesAt } from "./files/files-at.ts";
@@ -212,6 +221,7 @@ export class Session extends SessionView {
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
   ): Promise<CheckpointNumber> {
+    checkCheckpoint({ author, ...patience });
     if (label !== undefined) checkLabel(label);
     const { number, entry } = await this.mark();
     if (label !== undefined) await this.append({ kind: "label", target: entry, label });
@@ -261,6 +271,7 @@ export class Session extends SessionView {
    * A capture that fails is written down as such and stops nobody; only CANCELLED rejects.
    */
   async capture(wish: CaptureWish): Promise<CaptureResult> {
+    checkCapture(wish);
     return this.#files === undefined ? { state: "no-files" } : this.#files.capture(wish);
   }
 
@@ -279,12 +290,14 @@ export class Session extends SessionView {
 
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
+    checkPreview(wish);
     if (this.#outside === undefined && !("through" in wish)) throw noFilesHere();
     return this.#files?.preview(wish) ?? previewFiles({ view: this, ...this.#outside?.kept }, wish);
   }
 
   /** Files the agent's request, or says why not; carried out by `endStep`. */
   async requestBacktrack(call: string, request: BacktrackRequest): Promise<BacktrackAnswer> {
+    checkBacktrack(request);
     return this.#backtracking.request(call, request);
   }
 
@@ -305,6 +318,7 @@ export class Session extends SessionView {
 
   /** Goes back to any checkpoint, also one before a compaction or on a branch that was left. A number: without files. */
   async rewind(wish: number | RewindWish): Promise<RewindResult> {
+    checkRewind(wish);
     return rewindSession(
       this.#travelling(),
       typeof wish === "number" ? { to: wish, scope: "conversation" } : wish,
@@ -313,6 +327,7 @@ export class Session extends SessionView {
 
   /** Undoes the newest journey that is still in effect, or the one that is named, with the files it took along. */
   async redo(wish: EntryId | RedoWish = {}): Promise<RedoResult> {
+    checkRedo(wish);
     return redoSession(this.#travelling(), typeof wish === "string" ? { wanted: wish } : wish);
   }
 
@@ -324,6 +339,7 @@ export class Session extends SessionView {
     focus?: string;
     by?: NonNullable<CompactionRequest["by"]>;
   }): Promise<EntryId> {
+    checkCompact(request);
     if (request.summary.trim() === "") {
       throw new WorldlineError("INPUT_INVALID", "The summary is empty.", {
         hint: "The context stays as it was.",
@@ -353,6 +369,12 @@ export class Session extends SessionView {
 
   /** Resolves when the list that people look at says what the log says, and nobody is about to write it. */
   async published(): Promise<void> {
+    await this.#publisher.finish();
+  }
+
+  /** The store's list was dropped, as a rewrite does: makes it anew. */
+  async republish(): Promise<void> {
+    this.#publisher.soon();
     await this.#publisher.finish();
   }
 

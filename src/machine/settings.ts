@@ -1,3 +1,5 @@
+import { type OptionsOf, option } from "../record/options.ts";
+
 /** What a session needs to know of the settings. */
 export interface SessionSettings {
   /** Texts longer than this go to a blob; below SPILL_FLOOR it makes no difference. */
@@ -17,4 +19,16 @@ export const defaultSessionSettings: SessionSettings = {
   maxBacktracksPerTurn: 32,
   keepExchanges: 2,
   keepCheckpoints: 10,
+};
+
+/** For callers without types. */
+export const settingsOptions: OptionsOf<SessionSettings> = {
+  call: "settings",
+  kinds: {
+    blobBytes: option.amount,
+    window: option.amount,
+    maxBacktracksPerTurn: option.amount,
+    keepExchanges: option.amount,
+    keepCheckpoints: option.amount,
+  },
 };

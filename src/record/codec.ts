@@ -72,7 +72,7 @@ function roomFor(texts: readonly string[]): Uint8Array {
 export function isReadable(entry: Entry): boolean {
   const line = entry as unknown as JsonObject;
   if (entry.kind === "foreign") return isEnvelope(line) && !isKnownKind(entry.foreignKind);
-  return isEnvelope(line) && misshapenField(entry.kind, line) === undefined;
+  return isEnvelope(line) && isKnownKind(entry.kind) && misshapenField(entry.kind, line) === undefined;
 }
 
 /** Reads one line, without its newline. Decoding is per line, so bad bytes cost that line only. */

@@ -336,6 +336,42 @@ export interface SavedBody {
   readonly error?: Json;
   /** What the caller decided of an attempt that had begun and of which nothing more is known. */
   readonly decided?: "retry" | "skip" | "fail";
+  /** What of the output could not be stored. With "success": `output` is a copy without it. With "pending": the work returned, and nothing of it was stored. */
+  readonly unstored?: readonly Unstored[];
+}
+
+/** A part of a value that could not be stored: where it was, and what it is. */
+export interface Unstored {
+  /** Such as `output.rows[0].save`. */
+  readonly path: string;
+  /**
+   * "class": stored as a plain object, without its class; "fields": a list, map or date had this field of its own; "live":
+   * a stream, socket or emitter; "unreadable": reading it threw; "nested": it is nested too deeply; "size": it is too large.
+   */
+  readonly why:
+    | "function"
+    | "symbol"
+    | "promise"
+    | "class"
+    | "fields"
+    | "live"
+    | "unreadable"
+    | "nested"
+    | "size";
+  /** The name of the class, where it has one. */
+  readonly of?: string;
+}
+
+/** A checkpoint of an execution was deleted. Read over the whole log, not the branch: going back does not bring it back. */
+export interface CheckpointDeleteBody {
+  readonly kind: "checkpoint-delete";
+  readonly index: number;
+  readonly attempt: number;
+}
+
+/** The program said that its execution is done. A step that is written after it on the same branch takes that back. */
+export interface ExecutionFinishBody {
+  readonly kind: "execution-finish";
 }
 
 export interface InterruptBody {
@@ -388,6 +424,8 @@ export type EntryBody =
   | TitleBody
   | LabelBody
   | SavedBody
+  | CheckpointDeleteBody
+  | ExecutionFinishBody
   | InterruptBody
   | ErrorBody
   | RotatedBody

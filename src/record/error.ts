@@ -45,6 +45,7 @@ export type ErrorCode =
   | "SNAPSHOT_MISSING"
   | "SNAPSHOTS_HELD"
   | "STEP_CHANGED"
+  | "STEP_FAILED"
   | "STEP_LIMIT"
   | "STEP_UNFINISHED"
   | "STORE_BUSY"

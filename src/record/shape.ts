@@ -183,7 +183,11 @@ export const shapes: Shapes = {
     output: optional(json),
     error: optional(json),
     decided: optional(oneOf("retry", "skip", "fail")),
+    // A newer program may know more reasons.
+    unstored: optional(list(fields({ path: text, why: text, of: optional(text) }))),
   },
+  "checkpoint-delete": { index: count, attempt: ordinal },
+  "execution-finish": {},
   interrupt: { by: oneOf("person", "crash", "limit") },
   error: { code: text, message: text, hint: optional(text) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },

@@ -93,10 +93,10 @@ export function isAlreadyThere(outline: Outline, target: Row): boolean {
 
 const ABOUT_FILES: ReadonlySet<string> = new Set(["restored", "snapshot", "interval"]);
 
-/** About files, or about how far another agent got. */
+/** About files, about a checkpoint that was deleted, or about how far another agent got. */
 function isBeside(outline: Outline, row: Row): boolean {
   if (row.kind === "notice") return outline.at(row.parent)?.kind === "restored";
-  return ABOUT_FILES.has(row.kind) || row.kind === "host";
+  return ABOUT_FILES.has(row.kind) || row.kind === "host" || row.kind === "checkpoint-delete";
 }
 
 function numberOf(checkpoint: Row): CheckpointNumber {

@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import { describe, it } from "vitest";
+import { beforeEach, describe, it, vi } from "vitest";
 import { WorldlineError } from "../../src/record/error.ts";
 import { MemoryRoom, openMemoryStore } from "../../src/stores/memory/memory.ts";
 import {
@@ -12,6 +12,11 @@ import { filesSubject } from "../stores/files/files-subject.ts";
 import { postgresSubject } from "../stores/postgres/postgres-subject.ts";
 import { sqliteSubject } from "../stores/sqlite/sqlite-subject.ts";
 import { describeWithPostgres } from "../support/postgres/postgres.ts";
+
+// Several cases bring them about on purpose; warnings.test.ts has what they say.
+beforeEach(() => {
+  vi.spyOn(process, "emitWarning").mockImplementation(() => undefined);
+});
 
 /** Every call takes its time, and writing can be made to fail. */
 function memorySubject(): LogStoreSubject {

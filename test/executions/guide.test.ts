@@ -37,6 +37,6 @@ function complaints(files: ReadonlyMap<string, string>): string[] {
 
 it("the examples of the guide to executions compile", () => {
   const examples = examplesIn(GUIDE);
-  expect(examples.size).toBe(4);
+  expect(examples.size).toBe(5);
   expect(complaints(examples)).toEqual([]);
 });

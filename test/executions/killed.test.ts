@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { placesForTests } from "../support/places-for-tests.ts";
-import { dieInStep, killUntilDone } from "./killing/kill-program.ts";
+import { dieInStep, killUntilDone, listedStatuses } from "./killing/kill-program.ts";
 
 const EVERY = [0, 1, 2, 3, 4, 5];
 
@@ -13,6 +13,16 @@ describe.each(placesForTests)("a program on %s that is killed and started again"
         reported: ["3"],
         succeeded: EVERY,
       });
+    });
+  });
+
+  it("is listed as stopped or interrupted, and as done when it has come to its end", async () => {
+    await inPlace(async ({ store, workspace: folder }) => {
+      expect(await listedStatuses({ folder, store })).toEqual([
+        "stopped after step-2",
+        "interrupted after step-3",
+        "done after step-5",
+      ]);
     });
   });
 

@@ -1,7 +1,7 @@
+import { closest } from "../../record/closest.ts";
 import { looksLikePath, namedBy } from "../places/folder-argument.ts";
 import type { CommandEntry } from "./command.ts";
 import type { OptionSpecs } from "./parameters.ts";
-import { closest } from "./suggestion.ts";
 import { mistypedCommand, notAFolder } from "./usage-error.ts";
 import { readWords, type Words } from "./words.ts";
 

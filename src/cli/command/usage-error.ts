@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
+import { closest } from "../../record/closest.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { closest } from "./suggestion.ts";
 
 /** Says in our words what commander found wrong; `path` is the command as the person typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {

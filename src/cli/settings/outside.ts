@@ -1,5 +1,5 @@
+import { closest } from "../../record/closest.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { closest } from "../command/suggestion.ts";
 import type { Environment } from "../places/home.ts";
 import type { GivenValue } from "./given.ts";
 import type { Kind, SettingValue } from "./kinds.ts";

@@ -78,6 +78,8 @@ const texts: Texts = {
     const place = row === undefined ? target : `#${row.number}`;
     return label === "" ? looking.unnamed(place) : `${place} "${label}"`;
   },
+  "checkpoint-delete": ({ index, attempt }, { strings: { looking } }) => looking.stepDeleted(index, attempt),
+  "execution-finish": (_, { strings: { looking } }) => looking.executionFinished,
   saved: ({ index, name, attempt, status, decided, error }, { strings: { looking, phrases } }) =>
     phrases.listed([
       looking.stepSaved(index, name, attempt),

@@ -1,4 +1,5 @@
 import { isWorldlineError } from "../../record/error.ts";
+import { requireRetry } from "../check-calls.ts";
 import { checkpointId, checkpointNamed } from "../checkpoint-id.ts";
 import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";
 import {
@@ -9,7 +10,6 @@ import {
   stepChanged,
   stillOpen,
 } from "../execution-error.ts";
-import { requireRetry } from "../given/calls.ts";
 import { resultOf } from "../result-of.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";

@@ -1,5 +1,6 @@
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkpointFilter, requireNothingGiven, successFilter } from "../check-calls.ts";
 import { checkpointNamed } from "../checkpoint-id.ts";
 import type {
   CheckpointFilter,
@@ -13,7 +14,7 @@ import type {
   StepOptions,
   SuccessFilter,
 } from "../execution.ts";
-import { checkpointFilter, successFilter } from "../given/calls.ts";
+import { deleteCheckpoint } from "./delete-checkpoint.ts";
 import { resumeFrom, retryFrom, rollbackTo } from "./going-back.ts";
 import { runStep } from "./run-step.ts";
 import { saveStep } from "./save-step.ts";
@@ -92,8 +93,14 @@ export class ProgramExecution implements Execution {
     return rollbackTo(this.#ledger, id);
   }
 
+  async deleteCheckpoint(id: string): Promise<boolean> {
+    await this.#ledger.ready();
+    return deleteCheckpoint(this.#ledger, this.#store, id);
+  }
+
   /** Trashed while it is still held: whoever waits for it would have it in between, and begins it anew instead. */
-  async delete(): Promise<void> {
+  async delete(...given: readonly unknown[]): Promise<void> {
+    requireNothingGiven(given);
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
       // A list that is written later could become that of one which another program has begun meanwhile.
@@ -102,6 +109,14 @@ export class ProgramExecution implements Execution {
     }, "the execution cannot be deleted under it.");
     this.#closing ??= this.#leave("deleted");
     await this.#closing;
+  }
+
+  async finish(): Promise<void> {
+    await this.#ledger.ready();
+    await this.#ledger.move(async () => {
+      if (!this.#ledger.records.isFinished) await this.#ledger.note({ kind: "execution-finish" });
+    }, "the execution cannot be finished under it.");
+    await this.close();
   }
 
   async close(): Promise<void> {

@@ -1,8 +1,10 @@
 import type { DraftOf, SavedBody } from "../../record/entry.ts";
 import type { StepCall } from "../execution.ts";
-import { closedUnder, notWritten } from "../execution-error.ts";
+import { closedUnder, notWritten, resultLost, unstoredText } from "../execution-error.ts";
+import { giveBack, type StoredResult } from "../values/values.ts";
 import type { StepLedger } from "./step-ledger.ts";
-import { type KeptGiven, keepFailure, keepOutput } from "./step-values.ts";
+import { type KeptGiven, keepFailure, storeOutput } from "./step-values.ts";
+import { warn } from "./warn.ts";
 import { runWithin } from "./within-step.ts";
 
 const FIRST_PAUSE_MS = 250;
@@ -21,14 +23,17 @@ export interface Attempts<Output> {
 
 type SavedDraft = DraftOf<"saved">;
 type Ended<Output> =
-  | { readonly output: Output; readonly kept: Pick<SavedBody, "output"> }
-  | { readonly thrown: unknown };
+  | { readonly how: "returned"; readonly output: Output; readonly stored: StoredResult }
+  | { readonly how: "threw"; readonly thrown: unknown };
 
-/** Runs a step until it succeeds or was tried often enough; then what it threw last is thrown. */
+/**
+ * Runs a step until it returns or was tried often enough; then what it threw last is thrown. Once the work has returned it is
+ * not run again, whatever becomes of its result.
+ */
 export async function runAttempts<Output>(ledger: StepLedger, attempts: Attempts<Output>): Promise<Output> {
   for (let tried = 1; ; tried += 1) {
     const ended = await runOnce(ledger, attempts, tried === 1 ? "first" : "again");
-    if ("output" in ended) return ended.output;
+    if (ended.how === "returned") return ended.output;
     if (tried >= attempts.most) throw ended.thrown;
     await ledger.clock.wait(Math.min(FIRST_PAUSE_MS * 2 ** (tried - 1), LONGEST_PAUSE_MS));
   }
@@ -46,29 +51,76 @@ async function runOnce<Output>(
   const before = decided === undefined || time === "again" ? undefined : { ...step, ...decided };
   await begin(ledger, { ...step, status: "pending", ...given }, before);
   const ended = await tried(async () =>
-    runWithin({ ledger, index, name }, async () => work({ attempt, previous })),
+    runWithin({ ledger, index, name }, async () => returnedBy(() => work({ attempt, previous }))),
   );
-  const outcome: SavedDraft =
-    "output" in ended
-      ? { ...step, status: "success", ...ended.kept }
-      : { ...step, status: "failed", ...keepFailure(ended.thrown) };
   try {
-    await ledger.end(outcome);
+    if (ended.how === "threw") await ledger.end({ ...step, status: "failed", ...keepFailure(ended.thrown) });
+    else await writeResult(ledger, step, ended.stored);
   } catch (failure) {
+    if (ended.how === "returned" && ended.stored.extent !== "nothing")
+      ledger.places.notGivenBack(index, name);
     const say = ledger.isClosed ? closedUnder : notWritten;
-    throw say(step, "output" in ended ? "ran" : "failed", failure);
+    throw say(step, ended.how === "returned" ? "ran" : "failed", failure);
   }
-  return ended;
+  return ended.how === "threw" ? ended : givenBack(step, ended);
 }
 
-/** A result that cannot be kept is a failure: it could not be given back in the next run. */
-async function tried<Output>(work: () => Promise<Output>): Promise<Ended<Output>> {
+/** Boxed: what cannot even be asked whether it is a promise has been returned all the same. */
+async function returnedBy<Output>(
+  work: () => Output | Promise<Output>,
+): Promise<{ readonly output: Output }> {
+  const returned = work();
+  return { output: isReadable(returned) ? await returned : (returned as Output) };
+}
+
+function isReadable(returned: unknown): boolean {
   try {
-    const output = await work();
-    return { output, kept: keepOutput(output) };
-  } catch (thrown) {
-    return { thrown };
+    void (returned as { readonly then?: unknown } | null | undefined)?.then;
+    return true;
+  } catch {
+    return false;
   }
+}
+
+async function tried<Output>(work: () => Promise<{ readonly output: Output }>): Promise<Ended<Output>> {
+  try {
+    const { output } = await work();
+    return { how: "returned", output, stored: storeOutput(output) };
+  } catch (thrown) {
+    return { how: "threw", thrown };
+  }
+}
+
+type Step = Pick<SavedDraft, "kind" | "name" | "index" | "attempt">;
+
+/** Where nothing of the result can be stored the attempt stays open, and says why: the caller decides. */
+async function writeResult(ledger: StepLedger, step: Step, stored: StoredResult): Promise<void> {
+  const { kept, extent, unstored } = stored;
+  const missing = unstored.length === 0 ? {} : { unstored };
+  if (extent === "nothing") await ledger.begin({ ...step, status: "pending", ...missing });
+  else
+    await ledger.end({
+      ...step,
+      status: "success",
+      ...(kept === undefined ? {} : { output: kept }),
+      ...missing,
+    });
+}
+
+/** What later runs get is what this one gets: of a result that could not be stored as it is, the copy. */
+function givenBack<Output>(
+  step: Step,
+  ended: Extract<Ended<Output>, { readonly how: "returned" }>,
+): Ended<Output> {
+  const { kept, extent, unstored } = ended.stored;
+  if (extent === "whole") return ended;
+  if (extent === "nothing") throw resultLost(step, unstored);
+  warn(
+    "WORLDLINE_RESULT_COPIED",
+    `Step ${step.index} "${step.name}" returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
+      "A plain copy was stored and given back. Return data from the step to choose what is stored.",
+  );
+  return { ...ended, output: giveBack(kept) as Output };
 }
 
 /**

@@ -1,10 +1,19 @@
 import { WorldlineError } from "../../record/error.ts";
+import { requireStep } from "../check-calls.ts";
 import type { Decision, StepCall, StepOptions } from "../execution.ts";
-import { badIndex, givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
-import { requireStep } from "../given/calls.ts";
+import {
+  badIndex,
+  failedBefore,
+  givenUp,
+  notGivenBack,
+  stepChanged,
+  stepDeleted,
+  stepUnfinished,
+} from "../execution-error.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import type { StepLedger } from "./step-ledger.ts";
+import { isOpen } from "./step-places.ts";
 import { keepGiven, keepOutput } from "./step-values.ts";
 import { requireNotWithin } from "./within-step.ts";
 
@@ -53,19 +62,49 @@ async function runAt<Output>(
   const step = { index, name, work, given, most: 1 + mostRetries(options.maxRetries ?? 0) };
   const known = ledger.records.here(index);
   if (known !== undefined && known.name !== name) throw stepChanged(known, name);
-  switch (known?.status) {
-    case "success":
-      return (await ledger.read(known)).output as Output;
-    case "pending":
-      return settleUnfinished(ledger, known, { step, unfinished: options.unfinished });
-    default:
-      if (first !== undefined) throw await unsettled(ledger, first, name);
-      return runAttempts(ledger, step);
+  if (known !== undefined && isOpen(known)) {
+    return settleUnfinished(ledger, known, { step, unfinished: options.unfinished });
   }
+  if (known?.status === "success") {
+    const { output } = await ledger.read(known);
+    ledger.places.givenBack(index);
+    return output as Output;
+  }
+  if (known !== undefined && isReplayed(ledger, known, options.onFailed))
+    throw await recordedFailure(ledger, known);
+  if (first !== undefined) throw await unsettled(ledger, first, name);
+  return runAttempts(ledger, step);
+}
+
+/**
+ * Whether the failure is thrown again instead of running the step again. A program that went on after it has caught it, and
+ * has taken another way: it must take the same one again, or both ways would have been taken.
+ */
+function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOptions["onFailed"]): boolean {
+  if (onFailed !== undefined) return onFailed === "rethrow";
+  if (ledger.isOfThisRun(failed) || !ledger.records.wentOnAfter(failed)) return false;
+  ledger.warnOnce(
+    "WORLDLINE_FAILURE_REPLAYED",
+    `Step ${failed.index} "${failed.name}" failed in an earlier run, and the program went on after it: its error is thrown again, ` +
+      'and the step is not run. To run it again: step(name, work, { onFailed: "retry" }). To keep it so: "rethrow".',
+  );
+  return true;
+}
+
+/** What the call of the step was rejected with, as far as it could be stored. */
+async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
+  const { decided, error } = await ledger.read(failed);
+  if (decided === "fail") return givenUp(failed);
+  return (await ledger.hasError(failed)) ? error : failedBefore(failed);
 }
 
 async function unsettled(ledger: StepLedger, record: StepRecord, name: string): Promise<WorldlineError> {
-  return record.name === name ? stepUnfinished(await ledger.read(record)) : stepChanged(record, name);
+  if (record.name !== name) return stepChanged(record, name);
+  return isOpen(record) ? unfinishedError(ledger, record) : notGivenBack(record);
+}
+
+async function unfinishedError(ledger: StepLedger, record: StepRecord): Promise<WorldlineError> {
+  return record.isDeleted ? stepDeleted(record) : stepUnfinished(await ledger.read(record));
 }
 
 interface Unsettled<Output> {
@@ -80,14 +119,17 @@ async function settleUnfinished<Output>(
   { step, unfinished }: Unsettled<Output>,
 ): Promise<Output> {
   const decision = await decide(ledger, known, unfinished);
-  const { index, name, attempt } = known;
+  const { index, name, isDeleted } = known;
+  // What was deleted stays so: the decision is an attempt of its own.
+  const attempt = isDeleted ? ledger.records.nextAttempt(index) : known.attempt;
   const saved = { kind: "saved", name, index, attempt } as const;
   if (decision === "retry") {
+    if (isDeleted) return runAttempts(ledger, step);
     return runAttempts(ledger, { ...step, decided: { attempt, status: "failed", decided: "retry" } });
   }
   if (decision === "fail") {
     await ledger.end({ ...saved, status: "failed", decided: "fail" });
-    throw givenUp(known);
+    throw givenUp({ index, name, attempt });
   }
   const output = decision === "skip" ? undefined : decision.skip;
   await ledger.end({ ...saved, status: "success", decided: "skip", ...keepOutput(output) });
@@ -100,7 +142,7 @@ async function decide(
   unfinished: StepOptions["unfinished"],
 ): Promise<Decision> {
   const checkpoint = await ledger.read(known);
-  if (unfinished === undefined) throw stepUnfinished(checkpoint);
+  if (unfinished === undefined) throw await unfinishedError(ledger, known);
   const decision =
     typeof unfinished === "function" ? await unfinished({ checkpoint, attempts: known.attempt }) : unfinished;
   if (decision === "retry" || decision === "fail" || decision === "skip") return decision;

@@ -1,7 +1,6 @@
-import { WorldlineError } from "../../record/error.ts";
+import { requireSaveRequest } from "../check-calls.ts";
 import type { SaveRequest, StepCheckpoint } from "../execution.ts";
 import { stepRunning } from "../execution-error.ts";
-import { requireSaveRequest } from "../given/calls.ts";
 import type { StepRecord } from "../step-records.ts";
 import { requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -13,7 +12,6 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   const index = requireIndex(request.index);
   const { name, status = "success", error } = request;
   requireName(name);
-  requireStatus(status);
   if (ledger.running.includes(index)) {
     throw stepRunning(index, "what it gives back is written when it ends.");
   }
@@ -39,12 +37,3 @@ function openAttempt(ledger: StepLedger, { index, name, status }: OpenWish): Ste
 }
 
 type OpenWish = Required<Pick<SaveRequest, "index" | "name" | "status">>;
-
-const STATUSES: readonly unknown[] = ["pending", "success", "failed"];
-
-function requireStatus(status: unknown): void {
-  if (STATUSES.includes(status)) return;
-  throw new WorldlineError("INPUT_INVALID", `A step cannot have the status ${String(status)}`, {
-    hint: "It is pending, success or failed.",
-  });
-}

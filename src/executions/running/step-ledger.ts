@@ -8,6 +8,7 @@ import { executionClosed, stepRunning } from "../execution-error.ts";
 import { executionIdOf, readStep } from "../step-checkpoint.ts";
 import type { StepRecord, StepRecords } from "../step-records.ts";
 import { StepPlaces } from "./step-places.ts";
+import { warn } from "./warn.ts";
 
 type SavedDraft = DraftOf<"saved">;
 
@@ -27,6 +28,7 @@ export class StepLedger {
   readonly #running = new Set<number>();
   #moving: Promise<unknown> = Promise.resolve();
   #closed: "closed" | "deleted" | undefined;
+  readonly #warned = new Set<string>();
   /** Up to here the log is of earlier runs. */
   readonly #openedAt: number;
 
@@ -109,6 +111,24 @@ export class StepLedger {
     return readStep(this.session, this.records, record);
   }
 
+  /** Whether anything was recorded as the error of an attempt, be it `undefined`. */
+  async hasError({ lines }: StepRecord): Promise<boolean> {
+    const entries = await this.session.storedEntries(lines);
+    return entries.some((entry) => entry.kind === "saved" && entry.error !== undefined);
+  }
+
+  /** The same is said once for each execution that is opened, however many steps it is true of. */
+  warnOnce(...[code, message]: Parameters<typeof warn>): void {
+    if (this.#warned.has(code)) return;
+    this.#warned.add(code);
+    warn(code, message);
+  }
+
+  /** Writes something else than a step. */
+  async note(draft: DraftOf<"checkpoint-delete" | "execution-finish">): Promise<void> {
+    await this.#write([{ draft }]);
+  }
+
   async close(how: "closed" | "deleted"): Promise<void> {
     if (this.#closed !== undefined) return;
     this.#closed = how;
@@ -136,6 +156,7 @@ export class StepLedger {
     if (first > before) {
       for (const [at, { draft }] of placed.entries()) {
         if (draft.kind === "saved") this.records.add({ ...draft, seq: toSeq(first + at) });
+        else this.records.addLine(toSeq(first + at));
       }
     }
     await writing;

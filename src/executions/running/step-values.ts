@@ -1,5 +1,5 @@
 import type { SavedBody } from "../../record/entry.ts";
-import { keepError, keepValue } from "../values/values.ts";
+import { keepError, keepResult, keepValue, type StoredResult } from "../values/values.ts";
 
 const FIELDS = ["state", "context", "variables", "metadata"] as const;
 
@@ -15,6 +15,11 @@ export function keepGiven(given: Given): KeptGiven {
 export function keepOutput(output: unknown): Pick<SavedBody, "output"> {
   const kept = keepValue(output, "output");
   return kept === undefined ? {} : { output: kept };
+}
+
+/** What the work of a step returned, as far as it can be stored. Never throws: the work is done. */
+export function storeOutput(output: unknown): StoredResult {
+  return keepResult(output, "output");
 }
 
 export function keepFailure(error: unknown): Pick<SavedBody, "error"> {

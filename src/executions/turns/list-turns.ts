@@ -1,14 +1,14 @@
 import { headerOf, viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
+import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { StepCheckpoint } from "../execution.ts";
 import type { ExecutionStatus, ExecutionSummary } from "../execution-summary.ts";
 import { readTurns } from "./read-turns.ts";
 import { turnName } from "./turn-id.ts";
 import { type TurnPlace, turnPlaces } from "./turn-rows.ts";
-import { stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
+import { endingOf, stepsOfTurn, type TurnMaterial, titleOfTurn } from "./turn-steps.ts";
 
 export interface TurnsWanted {
   /** The real path of a folder; absent: of all. */
@@ -33,12 +33,10 @@ export async function listTurns(store: LogStore, wanted: TurnsWanted): Promise<r
   const told = new Map<TurnPlace, ExecutionSummary>();
   for (const view of new Set(page.map((each) => each.view))) {
     const places = page.filter((each) => each.view === view).map(({ place }) => place);
-    const holder = await store.holder(view.id);
-    // One that cannot be asked whether it lives, because it is on another machine, counts as living.
-    const held = holder === undefined || holder.life === "dead" ? "free" : "held";
-    for (const turn of await readTurns(view, places, "starts")) {
-      told.set(turn.place, summaryOf(view, turn, held));
-    }
+    const turns = await readTurns(view, places, "starts");
+    const statuses = statusesOf(view, turns, await store.holder(view.id));
+    for (const turn of turns)
+      told.set(turn.place, summaryOf(view, turn, statuses.get(turn) ?? "interrupted"));
   }
   return page.flatMap(({ place }) => told.get(place) ?? []);
 }
@@ -80,7 +78,42 @@ async function agentsView(
   }
 }
 
-function summaryOf(view: SessionView, turn: TurnMaterial, held: "held" | "free"): ExecutionSummary {
+/**
+ * Whether a living program may still be at the turn: it has the session, and had it when the turn last moved on. One that cannot
+ * be asked whether it lives, because it is on another machine, counts as living; its clock may be another one.
+ */
+function isAtWork({ place, rows, isHere }: TurnMaterial, holder: Holder | undefined): boolean {
+  if (holder === undefined || holder.life === "dead" || !isHere(place.start)) return false;
+  const last = Math.max(place.start.at, ...rows.map(({ at }) => at));
+  return holder.life !== "living" || !(Date.parse(holder.owner?.since ?? "") > last);
+}
+
+/**
+ * How each turn stands; newest first. One in which the person said something more ends where those words were heard, between two
+ * steps, and the agent goes on from there: it stands as the turn of those words does.
+ */
+function statusesOf(
+  view: SessionView,
+  turns: readonly TurnMaterial[],
+  holder: Holder | undefined,
+): ReadonlyMap<TurnMaterial, ExecutionStatus> {
+  const [newest] = turnPlaces(view.outline);
+  const statuses = new Map<TurnMaterial, ExecutionStatus>();
+  for (const turn of turns) {
+    const ending = endingOf(turn);
+    const own = new Set<number>(turn.rows.map(({ seq }) => seq));
+    const next = turns.find(({ place }) => place.by === "prompt" && own.has(place.checkpoint.parent));
+    const isNewest = newest?.start.seq === turn.place.start.seq;
+    if (ending === "done" || ending === "failed" || ending === "interrupted") statuses.set(turn, ending);
+    else if (isNewest && isAtWork(turn, holder)) statuses.set(turn, "running");
+    else if (ending === "between-steps" && next !== undefined) {
+      statuses.set(turn, statuses.get(next) ?? "interrupted");
+    } else statuses.set(turn, "interrupted");
+  }
+  return statuses;
+}
+
+function summaryOf(view: SessionView, turn: TurnMaterial, status: ExecutionStatus): ExecutionSummary {
   const steps = stepsOfTurn(turn);
   const here = steps.filter(({ branch }) => branch === "here");
   const going = here.length > 0 ? here : steps;
@@ -92,16 +125,9 @@ function summaryOf(view: SessionView, turn: TurnMaterial, held: "held" | "free")
     session: view.id,
     workspace: view.header.workspace,
     title: titleOfTurn(turn),
-    status: statusOf(last, held),
+    status,
     steps: new Set(going.map(({ index }) => index)).size,
     last,
     used: Math.max(turn.place.checkpoint.at, ...steps.map(({ time }) => time.getTime())),
   };
-}
-
-/** A step that called tools has another one behind it: without that the turn stopped in between. */
-function statusOf(last: StepCheckpoint | undefined, held: "held" | "free"): ExecutionStatus {
-  if (last?.status === "failed") return "failed";
-  if (last?.status === "success" && last.output !== undefined) return "done";
-  return held === "held" ? "running" : "interrupted";
 }

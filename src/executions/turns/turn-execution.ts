@@ -6,11 +6,11 @@ import type { EntryOf, ExecutionOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
+import { checkpointFilter, requireRetry, successFilter } from "../check-calls.ts";
 import { checkpointNamed } from "../checkpoint-id.ts";
 import type { Execution, StepCheckpoint } from "../execution.ts";
 import { checkpointNotFound, noSuccessBefore } from "../execution-error.ts";
 import { sessionOfExecution } from "../execution-session.ts";
-import { checkpointFilter, requireRetry, successFilter } from "../given/calls.ts";
 import { isBegun } from "../hold-execution.ts";
 import { resultOf } from "../result-of.ts";
 import { requireIndex } from "../running/run-step.ts";
@@ -130,7 +130,9 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
         const to = placeIn(id, checkpoint);
         return { checkpoint, files: await back(async (session) => takeFilesBack(session, { to })) };
       }),
+    deleteCheckpoint: async () => Promise.reject(agentsOwn(name)),
     delete: async () => Promise.reject(notAlone(name, id)),
+    finish: async () => Promise.reject(agentsOwn(name)),
     close: async () => onClose?.(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
 import { textOf } from "../../record/parts.ts";
+import { isPersonCall } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import { checkpointId } from "../checkpoint-id.ts";
@@ -31,6 +32,48 @@ export function stepsOfTurn(material: TurnMaterial): readonly StepCheckpoint[] {
     return checkpointOf(material, step, attempt);
   });
   return steps.sort((a, b) => a.index - b.index || a.attempt - b.attempt);
+}
+
+/**
+ * How the turn came to its end, as the last thing says that was written of it on this branch. "between-steps": all its calls
+ * have ended, and the model is to be asked again. "open": it is in a step, or was cut off there.
+ */
+export type TurnEnding = "done" | "failed" | "interrupted" | "between-steps" | "open";
+
+export function endingOf({ place, rows, entries, isHere }: TurnMaterial): TurnEnding {
+  const here = rows.filter(isHere);
+  const walked = here.length > 0 ? here : rows;
+  const last = walked.findLastIndex(({ seq }) => isProgress(entries.get(seq), place));
+  const entry = entries.get(walked[last]?.seq ?? place.start.seq);
+  switch (entry?.kind) {
+    case "error":
+      return "failed";
+    case "interrupt":
+      return "interrupted";
+    case "reply":
+      if (isFinal(entry)) return "done";
+      break;
+    case "tool-end":
+      if (place.by === "command") return COMMAND_ENDS[entry.outcome];
+      break;
+    default:
+  }
+  // Nobody goes back while a turn runs.
+  if (walked.slice(last + 1).some(({ kind }) => kind === "rewind" || kind === "redo")) return "interrupted";
+  return entry?.kind === "tool-end" ? "between-steps" : "open";
+}
+
+const COMMAND_ENDS = { ok: "done", error: "failed", denied: "failed", interrupted: "interrupted" } as const;
+
+function isFinal({ end, parts }: EntryOf<"reply">): boolean {
+  return end !== "interrupted" && parts.every(({ type }) => type !== "tool-call");
+}
+
+/** Whether it says how far the turn came. A command that the person ran in between says nothing of an agent's turn. */
+function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
+  if (entry === undefined) return false;
+  const isCall = entry.kind === "tool-start" || entry.kind === "tool-end";
+  return by === "command" || !isCall || !isPersonCall(entry.call);
 }
 
 /** What the person asked for, or ran with a "!" before it. */

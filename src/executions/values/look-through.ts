@@ -6,7 +6,7 @@ import { viewName, viewTypeNamed } from "./view-types.ts";
  * Reading a value back must not take more of the stack than writing it did, or it would be kept and
  * never seen again. Nothing that a person can still look at is nested as deep.
  */
-const MOST_NESTED = 1_000;
+export const MAX_NESTED = 1_000;
 
 /** "json": JSON holds it as it is, each object once. "rich": it needs more than that. */
 export type Richness = "json" | "rich";
@@ -65,7 +65,7 @@ interface Inside {
 }
 
 function insideOf(value: object, { path, depth }: Place): Inside {
-  if (depth > MOST_NESTED) throw notKept(path, "is nested too deeply");
+  if (depth > MAX_NESTED) throw notKept(path, "is nested too deeply");
   const at = (key: string, item: unknown): Place => ({ value: item, path: key, depth: depth + 1 });
   try {
     return insideOfKnown(value, path, at);
@@ -138,7 +138,7 @@ export function isError(value: unknown): value is Error {
 }
 
 /** Of another realm too: its prototype is one that has none itself. */
-function isPlainObject(value: object): boolean {
+export function isPlainObject(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === null || prototype === Object.prototype)
     return !types.isProxy(value) || isOpenProxy(value);
@@ -153,7 +153,7 @@ function isOpenProxy(value: object): boolean {
 const BOXED = ["[object Number]", "[object String]", "[object Boolean]", "[object BigInt]"];
 const TEXTS = ["[object URL]", "[object URLSearchParams]"];
 
-function isLeaf(value: object): boolean {
+export function isLeaf(value: object): boolean {
   if (types.isDate(value) || types.isRegExp(value)) return isOwn(value);
   if (ArrayBuffer.isView(value)) {
     return !types.isSharedArrayBuffer(value.buffer) && isOwn(value) && isKnownView(value);
@@ -194,8 +194,14 @@ function requireNoSymbols(value: object, path: string): void {
 
 function whatIs(value: object): string {
   if (types.isPromise(value)) return "is a promise";
+  const name = nameOfClass(value);
+  return name === undefined ? "is not a plain object" : `is an instance of ${name}`;
+}
+
+/** Undefined where it has none. */
+export function nameOfClass(value: object): string | undefined {
   const name = (value as { readonly constructor?: { readonly name?: unknown } }).constructor?.name;
-  return typeof name === "string" && name !== "" ? `is an instance of ${name}` : "is not a plain object";
+  return typeof name === "string" && name !== "" ? name : undefined;
 }
 
 function fieldOf(value: object, key: string, path: string): unknown {
@@ -208,7 +214,7 @@ function fieldOf(value: object, key: string, path: string): unknown {
 }
 
 /** `state.list`, and `state["odd key"]` where a dot would not do. */
-function fieldPath(path: string, key: string): string {
+export function fieldPath(path: string, key: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(key)
     ? `${path}.${key}`
     : `${path}[${JSON.stringify(key)}]`;
@@ -217,7 +223,7 @@ function fieldPath(path: string, key: string): string {
 const LONGEST_PATH = 120;
 
 /** What is nested deeply has a long path, of which the ends tell most. */
-function shownPath(path: string): string {
+export function shownPath(path: string): string {
   if (path.length <= LONGEST_PATH) return path;
   const letters = [...path];
   const half = LONGEST_PATH / 2;

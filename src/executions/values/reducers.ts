@@ -1,4 +1,5 @@
 import { types } from "node:util";
+import { WorldlineError } from "../../record/error.ts";
 import { isError } from "./look-through.ts";
 import { viewName, viewTypeNamed } from "./view-types.ts";
 
@@ -64,7 +65,7 @@ function hasOddField(value: unknown): value is object {
 
 function errorData(error: Error): ErrorData {
   const shown = Object.keys(error);
-  const hidden = ["cause", "errors"].filter((key) => Object.hasOwn(error, key) && !shown.includes(key));
+  const hidden = hiddenFields(error).filter((key) => !shown.includes(key));
   return {
     type: typeOf(error),
     name: String(error.name),
@@ -75,8 +76,21 @@ function errorData(error: Error): ErrorData {
   };
 }
 
-/** The built-in class nearest to it. */
+const ALWAYS: readonly string[] = ["name", "message", "stack"];
+
+/** `cause`, `errors`, and what else is small and does not show in a listing, such as a `code`. */
+export function hiddenFields(error: Error): string[] {
+  return Object.getOwnPropertyNames(error).filter((key) => {
+    if (key === "cause" || key === "errors") return true;
+    const { value, enumerable } = Object.getOwnPropertyDescriptor(error, key) ?? {};
+    const isSmall = ["string", "number", "boolean", "bigint"].includes(typeof value);
+    return !ALWAYS.includes(key) && enumerable === false && isSmall;
+  });
+}
+
+/** The built-in class nearest to it, or our own. */
 function typeOf(error: Error): string {
+  if (error instanceof WorldlineError) return "WorldlineError";
   if (error instanceof DOMException) return "DOMException";
   if (error instanceof AggregateError) return "AggregateError";
   for (let at: unknown = error; at !== null; at = Object.getPrototypeOf(at)) {
@@ -138,6 +152,8 @@ export function makeRevivers(): Revivers {
 function emptyError({ type, message, name }: ErrorData): Error {
   if (type === "DOMException") return new DOMException(message, name);
   if (type === "AggregateError") return new AggregateError([], message);
+  // Its own code and hint are among the fields.
+  if (type === "WorldlineError") return new WorldlineError("INPUT_INVALID", message);
   return new (errorTypes[type] ?? Error)(message);
 }
 

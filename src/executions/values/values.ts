@@ -1,7 +1,9 @@
 import { parse, stringify } from "devalue";
+import type { Unstored } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject, type Json } from "../../record/json.ts";
 import { isError, lookThrough, notKept } from "./look-through.ts";
+import { plainCopy } from "./plain-copy.ts";
 import { makeRevivers, reducers } from "./reducers.ts";
 
 /** Longer ones stand as one text, which the log can move out of the line. */
@@ -16,15 +18,52 @@ const MARKER = "$value";
 export function keepValue(value: unknown, path: string): Json | undefined {
   if (value === undefined) return undefined;
   const richness = lookThrough(value, path);
-  if (richness === "json" && !isMarked(value)) {
-    const text = JSON.stringify(value);
-    if (text.length <= MOST_INLINE) return JSON.parse(text) as Json;
-  }
   try {
+    if (richness === "json" && !isMarked(value)) {
+      const text = JSON.stringify(value);
+      if (text.length <= MOST_INLINE) return JSON.parse(text) as Json;
+    }
     return { [MARKER]: plainJson(stringify(value, reducers)) };
   } catch (error) {
-    throw notKept(path, "holds something odd", error);
+    throw notKept(path, isTooLong(error) ? "is too large" : "holds something odd", error);
   }
+}
+
+/** What the engine throws when a text would be longer than a text can be: about 500 million characters. */
+function isTooLong(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return (
+    (error as { readonly code?: unknown }).code === "ERR_STRING_TOO_LONG" ||
+    error.message === "Invalid string length"
+  );
+}
+
+export interface StoredResult {
+  /** Undefined for `undefined`, and where nothing could be stored. */
+  readonly kept: Json | undefined;
+  /** "whole": as it is. "copy": without what `unstored` names. "nothing": none of it. */
+  readonly extent: "whole" | "copy" | "nothing";
+  readonly unstored: readonly Unstored[];
+}
+
+/** What the work of a step returned. It is done and will not be done again, so this never throws. */
+export function keepResult(value: unknown, path: string): StoredResult {
+  try {
+    return { kept: keepValue(value, path), extent: "whole", unstored: [] };
+  } catch (error) {
+    if (isTooLong((error as Error).cause)) return lost([{ path, why: "size" }]);
+  }
+  try {
+    const { unstored, ...copied } = plainCopy(value, path);
+    if (!("copy" in copied)) return lost(unstored);
+    return { kept: keepValue(copied.copy, path), extent: "copy", unstored };
+  } catch (error) {
+    return lost([{ path, why: isTooLong((error as Error).cause) ? "size" : "unreadable" }]);
+  }
+}
+
+function lost(unstored: readonly Unstored[]): StoredResult {
+  return { kept: undefined, extent: "nothing", unstored };
 }
 
 /** Devalue escapes more than JSON needs, for pages of HTML; `search` and `forget` must find a text as JSON writes it. */
@@ -46,12 +85,14 @@ export function giveBack(kept: Json | undefined): unknown {
 }
 
 /**
- * What a step failed with. A failure must be written down whatever it carries: what cannot be kept of an error
- * is left out, and of anything else that was thrown its text is kept.
+ * What a step failed with. A failure must be written down whatever it carries: what cannot be stored of it is left out,
+ * and where nothing can be, its text is kept.
  */
 export function keepError(thrown: unknown): Json {
   if (thrown === undefined) return { [MARKER]: stringify(undefined) };
-  return attempt(thrown) ?? attempt(bareError(thrown)) ?? "An error that cannot be kept.";
+  const { kept, extent } = keepResult(thrown, "error");
+  if (kept !== undefined && extent !== "nothing") return kept;
+  return attempt(bareError(thrown)) ?? "An error that cannot be kept.";
 }
 
 function attempt(value: unknown): Json | undefined {

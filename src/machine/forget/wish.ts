@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import { checkOptions, option } from "../../record/options.ts";
 
 /** What the owner wants to let go of, in all sessions and snapshots. */
 export type ForgetWish =
@@ -18,6 +19,11 @@ const SHORTEST = 4;
 
 /** Refuses wishes that would hit more than is meant. Never repeats the text: it may be a secret. */
 export function checkWish(wish: ForgetWish): ForgetWish {
+  checkOptions<{ readonly what: string; readonly text?: string; readonly path?: string }>(wish, {
+    call: "forget",
+    kinds: { what: option.oneOf("text", "path"), text: option.text, path: option.text },
+    needed: ["what", (wish as Partial<ForgetWish>).what === "path" ? "path" : "text"],
+  });
   if (wish.what === "path") {
     if (wish.path.trim() === "") throw refused("The path is empty.", "Name a file: worldline forget <path>");
     return { what: "path", path: resolve(wish.path) };

@@ -29,6 +29,11 @@ export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
 }
 
 function requireShape(draft: Draft): void {
+  if (typeof draft !== "object" || draft === null) {
+    throw new WorldlineError("ENTRY_INVALID", "An entry must be an object.", {
+      hint: "docs/format.md lists the fields of each kind.",
+    });
+  }
   if (!isKnownKind(draft.kind)) throw invalid(draft, "the kind is not known");
   if (draft.kind === "session" || draft.kind === "rotated") {
     throw invalid(draft, "it begins a log or a file, which the session does by itself");

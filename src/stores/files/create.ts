@@ -11,6 +11,7 @@ import { isSessionId } from "../../record/ids.ts";
 import { sessionExists, shownKey } from "../session-error.ts";
 import { writeBlob } from "./blobs.ts";
 import { LineWriter } from "./log/line-writer.ts";
+import { requireReadable } from "./log/session-log.ts";
 import { type Home, placesIn, placesOf, type SessionPlaces, sessionsFolder } from "./places.ts";
 
 /** A session in the making; `list` does not see it. */
@@ -21,6 +22,7 @@ const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
   if (!isSessionId(first.session) || first.seq !== 1) throw invalidFirst(first);
+  requireReadable([first, ...content.entries]);
   const places = placesOf(root, first.session);
   const aside = join(
     sessionsFolder(root),

@@ -6,6 +6,7 @@ import { Reserve } from "../../disk/reserve.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkOptions, type OptionsOf, option } from "../../record/options.ts";
 import { OpenLeases } from "../open-leases.ts";
 import { sessionUnknown } from "../session-error.ts";
 import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
@@ -34,11 +35,24 @@ export interface FilesStoreOptions {
 const ROTATE_BYTES = 64 * 1024 * 1024;
 const MOST_KNOWN = 16;
 
+const storeOptions: OptionsOf<FilesStoreOptions> = {
+  call: "openFilesStore",
+  kinds: {
+    root: option.path,
+    clock: option.clock,
+    rotateBytes: option.amount,
+    disk: option.object,
+    processes: option.object,
+  },
+  needed: ["root", "clock"],
+};
+
 /**
  * Keeps each session in a folder of its own, as JSON lines. The methods are asynchronous
  * because the port is; the work is done at once, which was measured to be faster.
  */
 export function openFilesStore(options: FilesStoreOptions): LogStore {
+  checkOptions(options, storeOptions);
   const {
     root,
     clock,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Disk } from "../../disk/disk.ts";
 import { besideOf, namesIn, removeFile, writeNew } from "../../disk/durable-files.ts";
-import { encodeEntry } from "../../record/codec.ts";
+import { encodeEntry, isReadable } from "../../record/codec.ts";
 import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { readTail, type Stretch } from "../../record/lines.ts";
@@ -15,6 +15,7 @@ import { standingOf } from "./loading/standing.ts";
 import { LineWriter } from "./log/line-writer.ts";
 import { type LogFile, listLogFiles } from "./log/log-files.ts";
 import { isLeftover } from "./log/recover.ts";
+import { unreadable } from "./log/session-log.ts";
 import type { SessionPlaces } from "./places.ts";
 import { PUBLISHED_NAMES } from "./publish.ts";
 
@@ -125,6 +126,7 @@ function noting(blobs: Set<string>, replace: Replace): Replace {
 
 function replaceOne(entry: Entry, replace: Replace): Entry {
   const replaced = replace(entry);
+  if (!isReadable(replaced)) throw unreadable(replaced);
   if (replaced.seq === entry.seq && replaced.id === entry.id) return replaced;
   throw new WorldlineError("ENTRY_INVALID", `Entry ${entry.seq} would lose its line or its id.`, {
     hint: "Only what an entry says may be forgotten, not where it stands.",

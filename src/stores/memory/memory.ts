@@ -4,6 +4,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { LogStore, SessionFilter, Trashed } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, type SessionId, toSeq } from "../../record/ids.ts";
+import { checkOptions, option } from "../../record/options.ts";
 import { blobHashOf } from "../blob-hash.ts";
 import { OpenLeases } from "../open-leases.ts";
 import { sessionExists, sessionUnknown } from "../session-error.ts";
@@ -23,6 +24,10 @@ export interface MemoryStoreOptions {
 
 /** Keeps sessions as long as the process lives: for tests, and for who wants to keep nothing. */
 export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
+  checkOptions<MemoryStoreOptions>(options, {
+    call: "openMemoryStore",
+    kinds: { room: option.object, clock: option.clock },
+  });
   const { room = new MemoryRoom(), clock = ordinaryClock } = options;
   const { sessions } = room;
   const leases = new OpenLeases();

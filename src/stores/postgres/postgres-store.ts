@@ -1,6 +1,7 @@
 import type { Processes } from "../../disk/lock/processes.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
+import { checkOptions, option } from "../../record/options.ts";
 import type { Database } from "../sql/database.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { postgresDialect } from "./dialect.ts";
@@ -20,6 +21,19 @@ export interface PostgresStoreOptions extends PostgresDatabaseOptions {
  * it; an address that cannot be read is refused at once.
  */
 export function openPostgresStore(options: PostgresStoreOptions): LogStore {
+  checkOptions<PostgresStoreOptions>(options, {
+    call: "openPostgresStore",
+    kinds: {
+      url: option.text,
+      clock: option.clock,
+      patienceMs: option.amount,
+      leaseMs: option.anything,
+      processes: option.object,
+      around: option.callback,
+      packages: option.path,
+    },
+    needed: ["url", "clock"],
+  });
   const { clock, processes, leaseMs, around = (all) => all } = options;
   const database = new PostgresDatabase(options);
   return openSqlStore({

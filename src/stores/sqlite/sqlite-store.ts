@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { Processes } from "../../disk/lock/processes.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore, MissingEntries } from "../../ports/log-store.ts";
+import { checkOptions, option } from "../../record/options.ts";
 import { openSqlStore } from "../sql/sql-store.ts";
 import { AcknowledgedFile } from "./acknowledged.ts";
 import { SqliteDatabase } from "./sqlite-database.ts";
@@ -26,6 +27,18 @@ export interface SqliteStoreOptions {
 
 /** Keeps all sessions in one SQLite file. Nothing is opened before the first call. */
 export function openSqliteStore(options: SqliteStoreOptions): LogStore {
+  checkOptions<SqliteStoreOptions>(options, {
+    call: "openSqliteStore",
+    kinds: {
+      path: option.text,
+      clock: option.clock,
+      processes: option.object,
+      leaseMs: option.anything,
+      notes: option.path,
+      onMissing: option.callback,
+    },
+    needed: ["path", "clock"],
+  });
   const path = resolve(options.path);
   const { notes: folder, onMissing, ...rest } = options;
   const { clock } = options;

@@ -44,6 +44,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   SNAPSHOT_MISSING: "snapshot missing",
   SNAPSHOTS_HELD: "snapshots in use",
   STEP_CHANGED: "program has changed",
+  STEP_FAILED: "step failed",
   STEP_LIMIT: "step limit reached",
   STEP_UNFINISHED: "step not finished",
   STORE_BUSY: "store busy",

@@ -32,6 +32,8 @@ export const looking = {
   executionNamed: (id: string) => `execution ${id}`,
   stepSaved: (index: number, name: string, attempt: number) => `step ${index} ${name}, attempt ${attempt}`,
   stepStatus: { pending: "begun", success: "done", failed: "failed" },
+  stepDeleted: (index: number, attempt: number) => `checkpoint of step ${index}, attempt ${attempt} deleted`,
+  executionFinished: "the program is done",
   stepDecided: { retry: "to be tried again", skip: "skipped", fail: "given up" },
   interruptedBy: (who: string) => `by ${who}`,
   rotated: (file: number) => `file ${file} begins`,

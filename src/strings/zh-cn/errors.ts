@@ -43,6 +43,7 @@ export const errors: Strings["errors"] = {
   SNAPSHOT_MISSING: "快照缺失",
   SNAPSHOTS_HELD: "快照存储正被占用",
   STEP_CHANGED: "程序已改变",
+  STEP_FAILED: "步骤失败",
   STEP_LIMIT: "已达步骤上限",
   STEP_UNFINISHED: "步骤未完成",
   STORE_BUSY: "存储繁忙",

@@ -30,6 +30,8 @@ export const looking: Strings["looking"] = {
   executionNamed: (id) => `执行 ${id}`,
   stepSaved: (index, name, attempt) => `步骤 ${index} ${name}，第 ${attempt} 次尝试`,
   stepStatus: { pending: "已开始", success: "完成", failed: "失败" },
+  stepDeleted: (index, attempt) => `已删除步骤 ${index} 第 ${attempt} 次尝试的检查点`,
+  executionFinished: "程序已完成",
   stepDecided: { retry: "将重试", skip: "已跳过", fail: "已放弃" },
   interruptedBy: (who) => `由 ${who}`,
   rotated: (file) => `文件 ${file} 开始`,

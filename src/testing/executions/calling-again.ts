@@ -121,7 +121,10 @@ export const callingAgain: ExecutionGroup = {
           ],
         );
         const execution = await start();
-        assert.equal(await execution.step("item", ({ attempt }) => attempt, { index: 1 }), 3);
+        assert.equal(
+          await execution.step("item", ({ attempt }) => attempt, { index: 1, onFailed: "retry" }),
+          2,
+        );
         await execution.close();
       },
     },

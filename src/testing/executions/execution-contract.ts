@@ -1,9 +1,12 @@
 import type { LogStoreSubject } from "../log-store/subject.ts";
 import { benchOn, type ExecutionCase, type ExecutionGroup } from "./bench.ts";
 import { callingAgain } from "./calling-again.ts";
+import { deleting, ending } from "./ending.ts";
 import { failingStore } from "./failing-store.ts";
+import { failures } from "./failures.ts";
 import { goingBack } from "./going-back.ts";
 import { identity } from "./identity.ts";
+import { results } from "./results.ts";
 import { saving } from "./saving.ts";
 import { steps } from "./steps.ts";
 
@@ -15,7 +18,18 @@ export interface ExecutionContractOptions {
   readonly it: (title: string, body: () => Promise<void>) => unknown;
 }
 
-const groups: readonly ExecutionGroup[] = [steps, callingAgain, saving, goingBack, identity, failingStore];
+const groups: readonly ExecutionGroup[] = [
+  steps,
+  results,
+  failures,
+  callingAgain,
+  saving,
+  goingBack,
+  identity,
+  ending,
+  deleting,
+  failingStore,
+];
 
 /** That executions keep their promises on this store, as tests that run under any runner. */
 export function executionContract(name: string, { describe, it, open }: ExecutionContractOptions): void {

@@ -112,14 +112,14 @@ export const identity: ExecutionGroup = {
       run: async ({ start, subject }) => {
         const done = await start("done");
         await done.step("a", () => 1);
-        await done.close();
+        await done.finish();
         const failed = await start("failed", "/another");
         await failed.save({ name: "b", index: 3, status: "failed" });
         await failed.close();
         const cut = await start("interrupted");
         await leaveOpen(cut, "c");
         await (await start("empty")).close();
-        const running = await start("running");
+        const waiting = await start("waiting");
         const listed = await listExecutions(subject.another(), {
           workspace: "/workspace",
           kinds: ["program"],
@@ -137,10 +137,10 @@ export const identity: ExecutionGroup = {
           ["empty", "program", "/workspace", "empty", 0, undefined],
           ["failed", "program", "/another", "failed", 1, "b"],
           ["interrupted", "program", "/workspace", "interrupted", 1, "c"],
-          ["running", "program", "/workspace", "running", 0, undefined],
+          ["waiting", "program", "/workspace", "waiting", 0, undefined],
         ]);
         assert.deepEqual(await listExecutions(subject.store, { workspace: "/elsewhere" }), []);
-        await running.close();
+        await waiting.close();
       },
     },
   ],

@@ -100,22 +100,6 @@ export const steps: ExecutionGroup = {
       },
     },
     {
-      title: "with a result that cannot be kept has failed",
-      run: async ({ start }) => {
-        const execution = await start();
-        const error = await rejectsWith(
-          "INPUT_INVALID",
-          execution.step("open", () => ({ handler: () => 1 })),
-        );
-        assert.match(error.message, /^output\.handler is a function/u);
-        assert.deepEqual(
-          (await execution.checkpoints()).map(({ status }) => status),
-          ["failed"],
-        );
-        await execution.close();
-      },
-    },
-    {
       title: "is told its attempt and the last success before it",
       run: async ({ start }) => {
         const execution = await start();

@@ -102,8 +102,15 @@ export const appending: ContractGroup = {
       run: async (subject) => {
         const story = await begun(subject);
         const good = story.prompt("good");
-        const bad = { ...good, parts: "not a list" } as unknown as Entry;
-        await rejectsWith("ENTRY_INVALID", subject.store.append(story.session, toSeq(2), [bad]));
+        for (const fields of [
+          { parts: "not a list" },
+          { kind: "nothing" },
+          { at: 5 },
+          { parent: undefined },
+        ]) {
+          const bad = { ...good, ...fields } as unknown as Entry;
+          await rejectsWith("ENTRY_INVALID", subject.store.append(story.session, toSeq(2), [bad]));
+        }
         await subject.store.append(story.session, toSeq(2), [good]);
         assert.deepEqual((await subject.store.open(story.session)).damage, []);
       },

@@ -60,6 +60,10 @@ export const rewriting: ContractGroup = {
           entry.seq === 3 && stray !== undefined ? { ...entry, id: stray } : entry,
         );
         await rejectsWith("ENTRY_INVALID", rewrite);
+        const misshapen = store.rewrite(story.session, (entry) =>
+          entry.seq === 3 ? ({ ...entry, parts: "not a list" } as unknown as Entry) : entry,
+        );
+        await rejectsWith("ENTRY_INVALID", misshapen);
         assert.deepEqual(await another().read(story.session, toSeq(1), toSeq(3)), story.entries);
       },
     },

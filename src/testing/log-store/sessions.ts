@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type SessionId, toSeq } from "../../record/ids.ts";
 import { Story, sessionNumber } from "../story.ts";
 import { rejectsWith } from "./rejects-with.ts";
@@ -90,6 +91,37 @@ export const sessions: ContractGroup = {
         await rejectsWith("SESSION_UNKNOWN", store.append(unknown, toSeq(2), [new Story(unknown).begin()]));
         await rejectsWith("SESSION_UNKNOWN", store.lease(unknown, { name: "test", waitMs: 0 }));
         await rejectsWith("SESSION_UNKNOWN", store.putBlob(unknown, Buffer.from("x")));
+      },
+    },
+    {
+      title: "refuses a first entry, or any behind it, that is not as its kind demands, and makes nothing",
+      run: async ({ store, another }) => {
+        const story = new Story();
+        const first = story.begin();
+        const entry = story.prompt("good");
+        const wrong: readonly Readonly<Record<string, unknown>>[] = [
+          { backtrack: false },
+          { mode: "chat" },
+          { workspace: 5 },
+          { tag: undefined },
+          { version: 0 },
+          { numbersFrom: -1 },
+          { kind: "nothing" },
+          { kind: "prompt" },
+          { at: "yesterday" },
+          { seq: 2 },
+        ];
+        for (const fields of wrong) {
+          await rejectsWith("ENTRY_INVALID", store.create({ ...first, ...fields } as EntryOf<"session">));
+        }
+        for (const fields of [{ parts: "no list" }, { kind: "nothing" }, { id: 5 }, { seq: 7 }]) {
+          const entries = [{ ...entry, ...fields } as Entry];
+          await rejectsWith("ENTRY_INVALID", store.create(first, { entries, blobs: [] }));
+        }
+        assert.deepEqual(await store.list(), []);
+        assert.deepEqual(await another().listRemnants(), []);
+        await store.create(first, { entries: [entry], blobs: [] });
+        assert.deepEqual(await another().verify(story.session), []);
       },
     },
     {

@@ -1,10 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import { BACKTRACK_TOOL } from "../../../src/record/parts.ts";
 import type { SessionView } from "../../../src/machine/view.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { type ToolCallPart, textOf } from "../../../src/record/parts.ts";
+import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../../src/record/parts.ts";
 import type { ReceivedRequest } from "../../../src/testing/model-server/script.ts";
 import { branchOf } from "../../../src/timeline/branch.ts";
 import { seriesOf } from "../../support/claude/series.ts";

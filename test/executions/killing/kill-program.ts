@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
+import { listExecutions } from "../../../src/executions/list-executions.ts";
 import { openExecution } from "../../../src/open-execution.ts";
+import { openStore } from "../../../src/open-store.ts";
 import { ManualClock } from "../../../src/testing/testing.ts";
 import { startChild } from "../../crash/children/child.ts";
 
@@ -23,7 +25,7 @@ export interface KilledReport {
   readonly succeeded: readonly number[];
 }
 
-const MOST_RUNS = 40;
+const MOST_RUNS = 80;
 
 /** The step kills the program between its effect and its end; then the program is started again. */
 export async function dieInStep(place: KillPlace): Promise<KilledReport> {
@@ -31,6 +33,20 @@ export async function dieInStep(place: KillPlace): Promise<KilledReport> {
   await startChild(script, [place.folder, place.store, "dying"]).ended;
   await startChild(script, [place.folder, place.store, "dying"]).ended;
   return reportOf(place, 2);
+}
+
+/** How the execution is listed when the program was killed between two steps, in a step, and when it has come to its end. */
+export async function listedStatuses(place: KillPlace): Promise<readonly string[]> {
+  const script = await bundleProgram(place.folder);
+  const statuses: string[] = [];
+  for (const mode of ["stopping", "dying", ""]) {
+    await startChild(script, [place.folder, place.store, mode]).ended;
+    const store = openStore(place.store, { home: join(place.folder, "home") });
+    const [listed] = await listExecutions(store);
+    statuses.push(`${listed?.status} after ${listed?.last?.name}`);
+    await store.close();
+  }
+  return statuses;
 }
 
 /** Kills the program at moments that the seed gives, until it comes to its end. */

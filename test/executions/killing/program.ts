@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openExecution } from "../../../src/open-execution.ts";
 
 // Runs as a process of its own: six steps, each of which has an effect that can be counted. "dying": step 3 kills the program
-// right after its effect, before its end can be written.
+// right after its effect, before its end can be written. "stopping": it is killed between steps 2 and 3.
 const [, , folder = "", store = "files", mode = ""] = process.argv;
 const effects = `${folder}/effects`;
 
@@ -30,6 +30,7 @@ for (const index of [0, 1, 2, 3, 4, 5]) {
       },
     },
   );
+  if (mode === "stopping" && index === 2) process.kill(process.pid, "SIGKILL");
 }
-await execution.close();
+await execution.finish();
 writeFileSync(`${folder}/ended`, "");

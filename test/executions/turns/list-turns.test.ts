@@ -28,7 +28,7 @@ describe("the list of turns", () => {
         session: session.id,
         workspace: "/work",
         title: "three",
-        status: "failed",
+        status: "running",
         steps: 1,
         last: "Bash",
         used: Date.UTC(2026, 0, 1, 0, 0, 2),
@@ -73,6 +73,51 @@ describe("the list of turns", () => {
       statuses.push((await listTurns(store, { limit: 1 }))[0]?.status);
     }
     expect(statuses).toEqual(["running", "running", "interrupted"]);
+  });
+
+  it("says running only of the newest turn, while a program that had it at that time still has the session", async () => {
+    const { ground, session } = await agentSession();
+    await session.prompt("cut while the model answered");
+    await session.step();
+    await session.prompt("went on with what was said meanwhile");
+    await callingStep(session, { Edit: "ok" });
+    await session.prompt("said meanwhile");
+    await replyingStep(session, "Done.");
+    await session.prompt("stopped at once");
+    await session.interrupt("person");
+    await session.prompt("failed before its first step");
+    await session.append({ kind: "error", code: "MODEL_BUSY", message: "Overloaded" });
+    await session.prompt("denied");
+    await callingStep(session, { Bash: "denied" });
+    await session.interrupt("person");
+    await session.prompt("answered");
+    await callingStep(session, { Bash: "error" });
+    await replyingStep(session, "Done.");
+    await session.prompt("at work");
+    await callingStep(session, { Edit: "ok", Bash: "error" });
+    const told = async (store = ground.store) =>
+      (await listTurns(store, { limit: 9 })).map(({ title, status }) => `${title}: ${status}`);
+    expect(await told()).toEqual([
+      "at work: running",
+      "answered: done",
+      "denied: interrupted",
+      "failed before its first step: failed",
+      "stopped at once: interrupted",
+      "said meanwhile: done",
+      "went on with what was said meanwhile: done",
+      "cut while the model answered: interrupted",
+    ]);
+    // A terminal that was opened later, and has not gone on with it.
+    const since = new Date(Date.UTC(2027, 0, 1)).toISOString();
+    const owner = { pid: 1, started: "", boot: "", host: "", name: "", token: "", since };
+    const opened = { ...ground.store, holder: async () => ({ life: "living" as const, owner }) };
+    expect((await told(opened))[0]).toBe("at work: interrupted");
+    const turn = session.outline.highestNumber;
+    await session.rewind(turn);
+    expect((await told())[0]).toBe("at work: interrupted");
+    await session.rewind(1);
+    expect((await told())[0]).toBe("at work: interrupted");
+    await session.close();
   });
 
   it("reads no more of a long session than its page", async () => {

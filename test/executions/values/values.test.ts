@@ -190,14 +190,38 @@ describe("the values of an execution", () => {
 });
 
 describe("the failure of a step", () => {
+  it("keeps its cause, what does not show in a listing, and all fields beside one that cannot be kept", () => {
+    const cause = Object.assign(new RangeError("no route", { cause: { host: "db", retry: () => 1 } }), {
+      ports: new Set([5432]),
+    });
+    const thrown = Object.assign(new Error("down", { cause }), { stop: () => 1, at: new Date(0) });
+    Object.defineProperty(thrown, "code", { value: "E_DOWN" });
+    const back = giveBack(keepError(thrown)) as typeof thrown & { readonly code: string };
+    expect([back.message, back.stack, back.code, back.at, "stop" in back]).toEqual([
+      "down",
+      thrown.stack,
+      "E_DOWN",
+      new Date(0),
+      false,
+    ]);
+    expect(Object.keys(back)).toEqual(["at"]);
+    expect(back.cause).toBeInstanceOf(RangeError);
+    expect(back.cause).toMatchObject({ message: "no route", ports: new Set([5432]), cause: { host: "db" } });
+    const circle = Object.assign(new Error("round"), { self: undefined as unknown, run: () => 1 });
+    circle.self = circle;
+    const again = giveBack(keepError(circle)) as typeof circle;
+    expect(again.self).toBe(again);
+  });
+
   it("is kept whatever was thrown", () => {
     const socket = Object.assign(new TypeError("refused"), { code: "ECONNREFUSED", socket: () => 1 });
     const back = giveBack(keepError(socket)) as typeof socket;
-    expect({ ...back, message: back.message }).toEqual({
+    expect({ ...back, name: back.name, message: back.message }).toEqual({
       name: "TypeError",
       message: "refused",
       code: "ECONNREFUSED",
     });
+    expect(back).toBeInstanceOf(TypeError);
     expect(back.stack).toBe(socket.stack);
     expect([undefined, "text", () => 1].map((thrown) => typeof giveBack(keepError(thrown)))).toEqual([
       "undefined",

@@ -1,32 +1,46 @@
 import { systemClock } from "../../../disk/system-clock.ts";
+import { checkpointNamed } from "../../../executions/checkpoint-id.ts";
+import type { StepCheckpoint } from "../../../executions/execution.ts";
+import { checkpointNotFound } from "../../../executions/execution-error.ts";
+import { holdExecution } from "../../../executions/hold-execution.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { flag, required } from "../../command/parameters.ts";
+import { flag, required, text } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
+import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { openStore } from "../../timeline/ground.ts";
+import { openGround, openStore } from "../../timeline/ground.ts";
 import { type FoundExecution, requireExecution } from "./find-execution.ts";
 import { listedId } from "./shown-id.ts";
 
 export const deleteExecution = defineCommand({
   description:
     "Moves the execution of a program with all its steps to the trash, where it is kept for trash.days days (30). A program " +
-    "that is started again under that id begins anew. One that a program holds is not deleted. Files stay as they are.",
+    "that is started again under that id begins anew. With --checkpoint it deletes a single checkpoint for good, with the values " +
+    "that it holds: it is no longer listed, and cannot be restored; its step is not run again by itself. What a program holds is " +
+    "not deleted. Files stay as they are.",
   arguments: { id: required("the whole id of the execution") },
   options: {
+    checkpoint: text("<id>", "delete only this checkpoint, such as ckpt-exec-123-2 or ckpt-exec-123-2@1"),
     dryRun: flag("show what would happen, and change nothing"),
     yes: flag("do not ask"),
   },
   examples: [
     { command: "worldline executions delete exec-123", meaning: "asks first" },
     { command: "worldline executions delete exec-123 --yes", meaning: "for a script" },
+    {
+      command: "worldline executions delete exec-123 --checkpoint ckpt-exec-123-2",
+      meaning: "only the latest attempt at step 2",
+    },
   ],
   run: async ({ arguments: { id }, options, frame }) => {
     const store = openStore(frame);
     const found = await requireExecution(frame, store, { text: id, naming: "whole" });
     if (found.begins !== undefined) throw partOfSession(found);
+    if (options.checkpoint !== undefined)
+      return deleteOne(frame, found, { ...options, checkpoint: options.checkpoint });
     const { strings, output } = frame;
     const words = strings.executions;
     const document = { deleted: found.id, session: found.view.id };
@@ -45,6 +59,54 @@ export const deleteExecution = defineCommand({
     );
   },
 });
+
+interface DeleteOneOptions {
+  readonly checkpoint: string;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+}
+
+async function deleteOne(
+  frame: Frame,
+  found: FoundExecution,
+  { checkpoint, dryRun, yes }: DeleteOneOptions,
+): Promise<void> {
+  const { strings, output, common } = frame;
+  const words = strings.executions;
+  const { id, name } = requireStep(found, checkpoint);
+  const document = { deleted: id, execution: found.id, session: found.view.id };
+  if (dryRun) {
+    output.answer({ ...document, changed: false }, () =>
+      [words.wouldDeleteCheckpoint(listedId(id)), strings.sessions.dryRun].join("\n"),
+    );
+    return;
+  }
+  const question = words.deleteCheckpointQuestion(listedId(id), oneLine(name));
+  await requireConsent({ question, yes: yes ? "given" : "absent" }, frame);
+  const { takeOver } = common;
+  const holding = { name: "worldline executions delete", waitMs: 0, takeOver };
+  const execution = await holdExecution(await openGround(frame), found.view.header, holding);
+  try {
+    if (!(await execution.deleteCheckpoint(id))) throw checkpointNotFound(id, []);
+  } finally {
+    await execution.close();
+  }
+  output.answer({ ...document, changed: true }, () => words.checkpointDeleted(listedId(id)));
+}
+
+function requireStep({ id, steps }: FoundExecution, wanted: string): StepCheckpoint {
+  const named = checkpointNamed(id, wanted);
+  const attempts = steps.filter(({ index }) => index === named?.index);
+  const step =
+    named?.attempt === undefined
+      ? (attempts.findLast(({ branch }) => branch === "here") ?? attempts.at(-1))
+      : attempts.find(({ attempt }) => attempt === named.attempt);
+  if (step !== undefined) return step;
+  throw checkpointNotFound(
+    wanted,
+    steps.map((each) => each.id),
+  );
+}
 
 async function moveToTrash({ common }: Frame, store: LogStore, { view }: FoundExecution): Promise<void> {
   const { takeOver } = common;

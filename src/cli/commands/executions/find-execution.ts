@@ -8,11 +8,11 @@ import { parseTurnName, turnName } from "../../../executions/turns/turn-id.ts";
 import { viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import { closest } from "../../../record/closest.ts";
 import type { ExecutionOf } from "../../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
-import { closest } from "../../command/suggestion.ts";
 import { listedId } from "./shown-id.ts";
 
 /** An execution that the person named. */

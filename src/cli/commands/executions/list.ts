@@ -57,6 +57,10 @@ function stepDocument({ id, name, index, attempt, status, checkpoint, time }: St
   return { id, name, index, attempt, status, checkpoint: checkpoint ?? null, time: time.toISOString() };
 }
 
+function statusText({ status, last }: ExecutionSummary, words: Frame["strings"]["executions"]): string {
+  return status === "stopped" && last !== undefined ? words.stoppedAfter(last.index) : words.statuses[status];
+}
+
 interface Shown {
   readonly limit: number;
   readonly reach: "here" | "everywhere";
@@ -74,7 +78,7 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
     found.map((each) => [
       listedId(each.id, ellipsis),
       relativeTime(each.used, now, strings.time),
-      words.statuses[each.status],
+      statusText(each, words),
       words.steps(each.steps),
       // A column that another one follows is as wide as its longest cell.
       shortened(oneLine(each.title ?? each.last?.name ?? ""), titleColumns, ellipsis),

@@ -16,14 +16,25 @@ export interface ProgramStep {
   readonly status: EntryOf<"saved">["status"];
 }
 
-/** Undefined for a checkpoint of another kind of session, or one before the first step. */
+/** Undefined for a checkpoint of another kind of session, one before the first step, or one that was deleted. */
 export async function stepAt(view: SessionView, row: Row): Promise<ProgramStep | undefined> {
   if (view.header.mode !== "execution") return undefined;
   const saved = nearest(view.outline, row, ({ kind }) => kind === "saved");
   const [entry] = saved === undefined ? [] : await view.entries([saved.seq]);
   if (entry?.kind !== "saved") return undefined;
-  const { name, index, status } = entry;
+  const { name, index, attempt, status } = entry;
+  if (await isDeleted(view, { index, attempt })) return undefined;
   return { execution: executionIdOf(view), name, index, status };
+}
+
+async function isDeleted(
+  view: SessionView,
+  { index, attempt }: Pick<EntryOf<"saved">, "index" | "attempt">,
+): Promise<boolean> {
+  const deletions = await view.storedEntries(view.outline.linesOf("checkpoint-delete"));
+  return deletions.some(
+    (each) => each.kind === "checkpoint-delete" && each.index === index && each.attempt === attempt,
+  );
 }
 
 interface RestorableStep {

@@ -1,5 +1,7 @@
 import { inspect } from "node:util";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
+import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
+import type { Unstored } from "../../../record/entry.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine, printable } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
@@ -11,13 +13,18 @@ import { visibleId } from "./shown-id.ts";
 type Field = keyof Frame["strings"]["executions"]["fields"];
 
 /** The facts of an execution, and a line for each attempt at a step. */
-export function executionLines({ id, view, steps, begins }: FoundExecution, frame: Frame): string[] {
+export function executionLines(
+  { id, view, steps, begins }: FoundExecution,
+  frame: Frame,
+  status: ExecutionStatus | undefined,
+): string[] {
   const { executions: words } = frame.strings;
   const rows: [Field, string][] = [
     ["execution", visibleId(id)],
     ["kind", words.kinds[begins === undefined ? "program" : "turn"]],
     ["session", view.id],
     ["workspace", view.header.workspace],
+    ...(status === undefined ? [] : [["status", words.statuses[status]] as [Field, string]]),
     ["used", momentOf(view.used)],
   ];
   const facts = table(rows.map(([field, text]) => [words.fields[field], oneLine(text)]));
@@ -69,6 +76,7 @@ export function stepLines(step: StepCheckpoint, { strings: { executions: words }
     ["variables", step.variables],
     ["metadata", step.metadata],
     ["output", step.output],
+    ["unstored", step.unstored?.map((each) => unstoredText(each, words)).join("\n")],
   ];
   return [
     ...table(facts.filter(([, text]) => text !== "").map(([field, text]) => [fields[field], oneLine(text)])),
@@ -76,6 +84,12 @@ export function stepLines(step: StepCheckpoint, { strings: { executions: words }
       .filter(([, value]) => value !== undefined)
       .flatMap(([field, value]) => ["", `${fields[field]}:`, ...indented(valueText(value))]),
   ];
+}
+
+function unstoredText({ path, why, of }: Unstored, words: Frame["strings"]["executions"]): string {
+  // A newer program may know more reasons.
+  const reason = (words.unstored as Readonly<Record<string, string>>)[why] ?? why;
+  return `${path}: ${reason}${of === undefined ? "" : ` (${of})`}`;
 }
 
 function errorText(error: unknown): string {

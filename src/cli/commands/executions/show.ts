@@ -1,4 +1,6 @@
 import type { StepCheckpoint } from "../../../executions/execution.ts";
+import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
+import { statusOfProgram } from "../../../executions/list-executions.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
 import { openStore } from "../../timeline/ground.ts";
@@ -27,16 +29,21 @@ export const show = defineCommand({
     { command: "worldline executions show exec-123 --json", meaning: "everything, for a script" },
   ],
   run: async ({ arguments: { id }, frame }) => {
-    const { found, step } = await findPlace(frame, openStore(frame), { text: id, naming: "beginning" });
+    const store = openStore(frame);
+    const { found, step } = await findPlace(frame, store, { text: id, naming: "beginning" });
     if (step === undefined) {
-      frame.output.answer(executionDocument(found), () => executionLines(found, frame).join("\n"));
+      // The list has it for turns.
+      const status = found.begins === undefined ? await statusOfProgram(store, found.view) : undefined;
+      frame.output.answer(executionDocument(found, status), () =>
+        executionLines(found, frame, status).join("\n"),
+      );
     } else {
       frame.output.answer(stepDocument(step), () => stepLines(step, frame).join("\n"));
     }
   },
 });
 
-function executionDocument({ id, view, steps, begins }: FoundExecution) {
+function executionDocument({ id, view, steps, begins }: FoundExecution, status: ExecutionStatus | undefined) {
   const { header } = view;
   return {
     id,
@@ -44,6 +51,7 @@ function executionDocument({ id, view, steps, begins }: FoundExecution) {
     scope: header.execution?.scope ?? view.id,
     session: view.id,
     workspace: header.workspace,
+    ...(status === undefined ? {} : { status }),
     used: new Date(view.used).toISOString(),
     checkpoints: steps.map(stepDocument),
   };
@@ -60,6 +68,7 @@ function stepDocument(step: StepCheckpoint) {
     variables: orNull(step.variables),
     metadata: orNull(step.metadata),
     output: orNull(step.output),
+    ...(step.unstored === undefined ? {} : { unstored: step.unstored }),
     time: time.toISOString(),
     checkpoint: checkpoint ?? null,
     branch,

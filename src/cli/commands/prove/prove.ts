@@ -1,11 +1,11 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { closest } from "../../../record/closest.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, optional, whole } from "../../command/parameters.ts";
-import { closest } from "../../command/suggestion.ts";
 import { interruptible } from "../../heard.ts";
 import { openProgress, type Progress } from "../../output/progress.ts";
 import { currentFolder } from "../../places/workspace.ts";

@@ -1,5 +1,5 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
-import { closest } from "../../command/suggestion.ts";
+import { closest } from "../../../record/closest.ts";
 import type { FileLayer, GivenValue } from "../given.ts";
 import { isSettingKey, settingKeys, settingOf } from "../table.ts";
 import { invalidAt, parseObject, placeAt, type SettingsText } from "./settings-text.ts";

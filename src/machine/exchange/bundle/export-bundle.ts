@@ -7,6 +7,7 @@ import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { type BlobHash, type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
+import { checkOptions, option } from "../../../record/options.ts";
 import { withoutOutside } from "../../../record/outside.ts";
 import { blobsOf } from "../../../record/spill.ts";
 import { withSnapshotId } from "../../files/intervals.ts";
@@ -44,12 +45,27 @@ const MEMBER_BYTES = 4 * 1024 * 1024;
 
 const compress = promisify(gzip);
 
+function checkBundle({ files, ...rest }: BundleOptions): void {
+  checkOptions<BundleOptions>({ files, ...rest }, { call: "exportBundle", kinds: { files: option.object } });
+  if (files === undefined) return;
+  checkOptions<FilesOptions>(files, {
+    call: "exportBundle, files",
+    kinds: {
+      objects: option.object,
+      ignored: option.oneOf("leave-out", "include"),
+      onDone: option.callback,
+    },
+    needed: ["objects", "ignored"],
+  });
+}
+
 /** The session as one file: its log's lines, without files outside the workspace, its blobs, and its snapshots. The source is only read. */
 export async function* exportBundle(
   view: SessionView,
   store: LogStore,
   options: BundleOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  checkBundle(options);
   const sum = createHash("sha256");
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;

@@ -4,6 +4,7 @@ import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-obje
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
+import { checkOptions, option } from "../../../record/options.ts";
 import { withoutOutside } from "../../../record/outside.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
@@ -64,6 +65,15 @@ export async function importBundle(
   source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
+  checkOptions<BundleImportOptions>(options, {
+    call: "importBundle",
+    kinds: {
+      workspace: option.path,
+      maxBytes: option.amount,
+      objects: option.object,
+      maxFilesBytes: option.amount,
+    },
+  });
   const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;

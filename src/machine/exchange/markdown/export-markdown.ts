@@ -1,4 +1,5 @@
 import type { Entry } from "../../../record/entry.ts";
+import { checkOptions, option } from "../../../record/options.ts";
 import { nearest } from "../../../timeline/branch.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { leftPart } from "../../looking/left-part.ts";
@@ -15,6 +16,10 @@ export interface MarkdownOptions {
 
 /** A transcript for people. It is written for reading: nothing of ours reads it back. */
 export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
+  checkOptions<MarkdownOptions>(options, {
+    call: "exportMarkdown",
+    kinds: { branch: option.oneOf("here", "all") },
+  });
   const around: Surroundings = {
     labels: await view.labels(),
     steps: await programSteps(view),

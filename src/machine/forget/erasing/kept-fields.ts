@@ -34,6 +34,8 @@ const keptByKind: Readonly<Record<EntryKind, readonly string[]>> = {
   title: [],
   label: ["target"],
   saved: ["status", "decided"],
+  "checkpoint-delete": [],
+  "execution-finish": [],
   interrupt: ["by"],
   error: [],
   rotated: ["session"],

@@ -218,13 +218,21 @@ export class SessionLog {
   }
 }
 
+/** Entries that are to be written as one log, from line 1 on: each must be readable, and the line that it says. */
+export function requireReadable(entries: readonly Entry[]): void {
+  for (const [at, entry] of entries.entries()) {
+    if (!isReadable(entry)) throw unreadable(entry);
+    if (entry.seq !== at + 1) throw outOfOrder(entry, at + 1);
+  }
+}
+
 /** A line that could not be read back is not written. The bytes are to be written before anything else is encoded. */
 function encode(entries: readonly Entry[]): EncodedEntries {
   for (const entry of entries) if (!isReadable(entry)) throw unreadable(entry);
   return encodeEntries(entries, crc32);
 }
 
-function unreadable(entry: Entry): WorldlineError {
+export function unreadable(entry: Entry): WorldlineError {
   return new WorldlineError(
     "ENTRY_INVALID",
     `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,

@@ -8,11 +8,14 @@ export const executions = {
   kinds: { program: "program", turn: "turn" },
   statuses: {
     running: "running",
+    waiting: "open, between steps",
     done: "done",
     failed: "failed",
     interrupted: "interrupted",
+    stopped: "stopped",
     empty: "empty",
   },
+  stoppedAfter: (step: number) => `stopped after step ${step}`,
   stepStatuses: { pending: "pending", success: "success", failed: "failed" },
   steps: (count: number) => counted(count, "step", "steps"),
   stepOf: (execution: string, step: string) => `${execution}, step ${step}`,
@@ -50,11 +53,28 @@ export const executions = {
     variables: "variables",
     metadata: "metadata",
     output: "output",
+    unstored: "not stored",
+  },
+  /** What of a result could not be stored, after its path. */
+  unstored: {
+    function: "function",
+    symbol: "symbol",
+    promise: "promise",
+    class: "class",
+    fields: "extra field",
+    live: "live object",
+    unreadable: "cannot be read",
+    nested: "nested too deeply",
+    size: "too large",
   },
   showStep: (id: string) => `One step with its values: worldline executions show ${id}`,
   deleteQuestion: (execution: string, steps: number) =>
     `Move ${execution} with ${counted(steps, "step", "steps")} to the trash?`,
   deleted: (execution: string) => `Moved to the trash: ${execution}`,
   wouldDelete: (execution: string) => `Would be moved to the trash: ${execution}`,
+  deleteCheckpointQuestion: (checkpoint: string, name: string) =>
+    `Delete checkpoint ${checkpoint} (${name}) with its values? This cannot be undone.`,
+  checkpointDeleted: (checkpoint: string) => `Deleted: ${checkpoint}`,
+  wouldDeleteCheckpoint: (checkpoint: string) => `Would be deleted: ${checkpoint}`,
   bringBack: (session: string) => `To have it back: worldline sessions undelete ${session}`,
 };

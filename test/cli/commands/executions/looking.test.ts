@@ -46,7 +46,7 @@ describe("worldline executions", () => {
     await other.step("one", () => 1);
     await other.close();
     expect((await place.data("executions --all")).executions).toMatchObject([
-      { id: "other", status: "done", workspace: place.root },
+      { id: "other", status: "stopped", workspace: place.root },
     ]);
     const { session } = await place.data("executions show other");
     expect(await place.data(`executions show ${session}`)).toMatchObject({
@@ -66,6 +66,7 @@ describe("worldline executions show", () => {
         "kind       program",
         "session    <session>",
         "workspace  <workspace>",
+        "status     failed",
         "last used  <time>",
         "",
         "0  load             attempt 1  success  #1  <time>",

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type SampleWay, sampleWays } from "../../../../finder/sample/ways.ts";
+import { closest } from "../../../../record/closest.ts";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { closest } from "../../../command/suggestion.ts";
 import { interruptible } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
 import { currentFolder } from "../../../places/workspace.ts";

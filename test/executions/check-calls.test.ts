@@ -1,9 +1,9 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Execution } from "../../../src/executions/execution.ts";
-import { openExecution } from "../../../src/open-execution.ts";
-import { inTempFolder } from "../../../src/testing/testing.ts";
+import type { Execution } from "../../src/executions/execution.ts";
+import { openExecution } from "../../src/open-execution.ts";
+import { inTempFolder } from "../../src/testing/testing.ts";
 
 async function withExecution(work: (execution: Execution) => Promise<void>): Promise<void> {
   await inTempFolder(async (folder) => {
@@ -19,19 +19,27 @@ const refusal = (message: string) =>
 
 describe("what a caller without types hands in", () => {
   it.each([
-    ["null", null, "What openExecution is given beside the id must be an object: it is null."],
-    ["a scope", { scope: 5 }, "The option scope must be a text: it is 5."],
-    ["a store", { store: 5 }, "The option store must be an address or an open store: it is 5."],
+    ["null", null, "openExecution: the options must be an object, not null."],
+    ["a scope", { scope: 5 }, "openExecution: the option scope must be a string, not 5."],
+    ["a store", { store: 5 }, "openExecution: the option store must be an address or an open store, not 5."],
     [
       "an empty store",
       { store: {} },
-      "The option store must be an address or an open store: it is something else.",
+      "openExecution: the option store must be an address or an open store, not an object.",
     ],
-    ["a home", { home: 5 }, "The option home must be the path of a folder: it is 5."],
-    ["an empty home", { home: "" }, 'The option home must be the path of a folder: it is "".'],
-    ["files", { files: true }, 'The option files must be "on" or "off": it is true.'],
-    ["other files", { files: "maybe" }, 'The option files must be "on" or "off": it is "maybe".'],
-    ["a time", { waitMs: Number.NaN }, "The option waitMs must be a number from 0 on: it is NaN."],
+    ["a home", { home: 5 }, "openExecution: the option home must be the path of a folder, not 5."],
+    ["an empty home", { home: "" }, 'openExecution: the option home must be the path of a folder, not "".'],
+    ["files", { files: true }, 'openExecution: the option files must be "on" or "off", not true.'],
+    [
+      "other files",
+      { files: "maybe" },
+      'openExecution: the option files must be "on" or "off", not "maybe".',
+    ],
+    [
+      "a time",
+      { waitMs: Number.NaN },
+      "openExecution: the option waitMs must be a number that is not negative, not NaN.",
+    ],
   ])("is refused when an execution is opened: %s", async (_, options, message) => {
     await inTempFolder(async (workspace) => {
       const home = join(workspace, "home");
@@ -52,13 +60,13 @@ describe("what a caller without types hands in", () => {
       const none = undefined as never;
       const odd = null as never;
       await expect(execution.save(none)).rejects.toEqual(
-        refusal("What is saved must be an object: it is undefined."),
+        refusal("What is saved must be an object, not undefined."),
       );
       await expect(execution.save(odd)).rejects.toEqual(
-        refusal("What is saved must be an object: it is null."),
+        refusal("What is saved must be an object, not null."),
       );
       await expect(execution.step("a", none)).rejects.toEqual(
-        refusal("The work of a step must be a function: it is undefined."),
+        refusal("The work of a step must be a function, not undefined."),
       );
       await expect(execution.step("a", () => 1, odd)).rejects.toMatchObject({ code: "INPUT_INVALID" });
       await expect(execution.checkpoint(5 as never)).rejects.toMatchObject({ code: "INPUT_INVALID" });
@@ -83,13 +91,13 @@ describe("what a caller without types hands in", () => {
         await execution.retryFrom(1, { name: "a", run: 5 as never }),
       ];
       expect(results.map(({ success, error }) => [success, error?.code, error?.message])).toEqual([
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is null."],
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is 5."],
-        [false, "INPUT_INVALID", "What restores a state must be a function: it is 5."],
-        [false, "INPUT_INVALID", "The id of a checkpoint must be a text: it is undefined."],
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not null."],
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not 5."],
+        [false, "INPUT_INVALID", "What restores a state must be a function, not 5."],
+        [false, "INPUT_INVALID", "The id of a checkpoint must be a string, not undefined."],
         [false, "INPUT_INVALID", "A step cannot have the place x"],
-        [false, "INPUT_INVALID", "What retryFrom is given beside the place must be an object: it is null."],
-        [false, "INPUT_INVALID", "The option run must be a function: it is 5."],
+        [false, "INPUT_INVALID", "retryFrom: the options must be an object, not null."],
+        [false, "INPUT_INVALID", "retryFrom: the option run must be a function, not 5."],
       ]);
       expect(await execution.checkpoints()).toHaveLength(1);
     });

@@ -1,0 +1,263 @@
+import { types } from "node:util";
+import type { Unstored } from "../../record/entry.ts";
+import {
+  fieldPath,
+  isError,
+  isLeaf,
+  isPlainObject,
+  MAX_NESTED,
+  nameOfClass,
+  shownPath,
+} from "./look-through.ts";
+import { hiddenFields } from "./reducers.ts";
+
+/** More of them say no more. */
+const MAX_UNSTORED = 20;
+/** Stands for a value that has no copy: it is left out of what holds it. */
+const NOTHING = Symbol("nothing");
+
+export interface PlainCopy {
+  /** Absent where nothing of the value is data. */
+  readonly copy?: unknown;
+  readonly unstored: readonly Unstored[];
+}
+
+/**
+ * A copy of `value` that can be stored, and what is missing from it. Instances of classes become what their `toJSON` says,
+ * or plain objects with their fields; functions, symbols and what is alive (streams, sockets, promises) are left out. What
+ * is data is never left out silently: a value that is nested too deeply has no copy.
+ */
+export function plainCopy(value: unknown, path: string): PlainCopy {
+  const copier = new Copier();
+  try {
+    const copy = copier.copyOf(value, { path, depth: 0 });
+    const { unstored } = copier;
+    const isLost = copy === NOTHING || (unstored.length > 0 && isEmpty(copy));
+    return isLost ? { unstored } : { copy, unstored };
+  } catch (error) {
+    if (error instanceof TooDeep) return { unstored: [{ path: shownPath(error.path), why: "nested" }] };
+    throw error;
+  }
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
+}
+
+class TooDeep extends Error {
+  readonly path: string;
+  constructor(path: string) {
+    super("A value is nested too deeply.");
+    this.path = path;
+  }
+}
+
+class Copier {
+  readonly unstored: Unstored[] = [];
+  readonly #copies = new Map<object, unknown>();
+
+  copyOf(value: unknown, place: Place): unknown {
+    if (typeof value === "symbol") return this.#leaveOut(place.path, "symbol");
+    if (typeof value === "function") return this.#leaveOut(place.path, "function");
+    if (typeof value !== "object" || value === null) return value;
+    if (this.#copies.has(value)) return this.#copies.get(value);
+    if (place.depth > MAX_NESTED) throw new TooDeep(place.path);
+    try {
+      return this.#copyOfObject(value, place);
+    } catch (error) {
+      if (error instanceof TooDeep) throw error;
+      return this.#leaveOut(place.path, "unreadable");
+    }
+  }
+
+  #copyOfObject(value: object, place: Place): unknown {
+    if (Array.isArray(value)) return this.#listOf(value, place);
+    if (isError(value)) return this.#errorOf(value, place);
+    if (types.isMap(value)) return this.#mapOf(value, place);
+    if (types.isSet(value)) return this.#setOf(value, place);
+    const builtIn = this.#builtInOf(value, place);
+    if (builtIn !== undefined) return builtIn;
+    if (types.isPromise(value)) return this.#leaveOut(place.path, "promise");
+    const said = this.#saidOf(value, place);
+    if (said !== NOTHING) return said;
+    if (isPlainObject(value)) {
+      const bare = Object.getPrototypeOf(value) === null;
+      return this.#filled(value, bare ? (Object.create(null) as object) : {}, place);
+    }
+    return this.#instanceOf(value, place);
+  }
+
+  /** Dates, patterns, bytes and the like: as they are, or without what a class of the program's added. */
+  #builtInOf(value: object, { path }: Place): unknown {
+    const isBytes = ArrayBuffer.isView(value);
+    if (isLeaf(value)) {
+      const extra =
+        isBytes || types.isBoxedPrimitive(value) ? undefined : Reflect.ownKeys(value).find(isShown(value));
+      if (extra === undefined) return value;
+      this.#leaveOut(keyPath(path, extra), "fields");
+    } else if (types.isDate(value) || types.isRegExp(value) || isBytes) this.#noteClass(value, path);
+    if (types.isDate(value)) return new Date(value.getTime());
+    if (types.isRegExp(value)) return new RegExp(value.source, value.flags);
+    if (isBytes) return Uint8Array.from(new Uint8Array(value.buffer, value.byteOffset, value.byteLength));
+    return isLeaf(value) ? structuredClone(value) : undefined;
+  }
+
+  /** What an object itself says that it is. Models of a database, decimals and moments have such a method. */
+  #saidOf(value: object, { path, depth }: Place): unknown {
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    if (typeof toJSON !== "function") return NOTHING;
+    let said: unknown;
+    try {
+      said = Reflect.apply(toJSON, value, [""]);
+    } catch {
+      // Its fields may still be readable.
+      return NOTHING;
+    }
+    if (said === undefined || said === value) return NOTHING;
+    this.#noteClass(value, path);
+    const copy = this.copyOf(said, { path, depth: depth + 1 });
+    this.#copies.set(value, copy);
+    return copy;
+  }
+
+  #instanceOf(value: object, place: Place): unknown {
+    const { path } = place;
+    if (isLive(value)) return this.#leaveOut(path, "live", nameOfClass(value));
+    this.#noteClass(value, path);
+    const copy = this.#filled(value, {}, place);
+    // Nothing but its class, or fields that only its class can see.
+    return isEmpty(copy) ? NOTHING : copy;
+  }
+
+  #listOf(value: readonly unknown[], place: Place): unknown {
+    const { path, depth } = place;
+    const copy: unknown[] = [];
+    this.#copies.set(value, copy);
+    copy.length = value.length;
+    if (Object.getPrototypeOf(Object.getPrototypeOf(value)) !== Object.prototype)
+      this.#noteClass(value, path);
+    for (const key of Reflect.ownKeys(value).filter(isShown(value))) {
+      if (typeof key === "symbol" || !/^\d+$/u.test(key)) {
+        this.#leaveOut(keyPath(path, key), "fields");
+        continue;
+      }
+      const item = this.copyOf(this.#read(value, key), { path: `${path}[${key}]`, depth: depth + 1 });
+      copy[Number(key)] = item === NOTHING ? undefined : item;
+    }
+    return copy;
+  }
+
+  #mapOf(value: ReadonlyMap<unknown, unknown>, { path, depth }: Place): unknown {
+    const copy = new Map<unknown, unknown>();
+    this.#copies.set(value, copy);
+    this.#noteAdded(value, { path, plain: Map.prototype });
+    let at = 0;
+    for (const [key, item] of Map.prototype.entries.call(value)) {
+      const ownKey = this.copyOf(key, { path: `${path}.key(${at})`, depth: depth + 1 });
+      const own = this.copyOf(item, {
+        path: `${path}.get(${typeof key === "string" ? JSON.stringify(key) : `…${at}`})`,
+        depth: depth + 1,
+      });
+      if (ownKey !== NOTHING) copy.set(ownKey, own === NOTHING ? undefined : own);
+      at += 1;
+    }
+    return copy;
+  }
+
+  #setOf(value: ReadonlySet<unknown>, { path, depth }: Place): unknown {
+    const copy = new Set<unknown>();
+    this.#copies.set(value, copy);
+    this.#noteAdded(value, { path, plain: Set.prototype });
+    let at = 0;
+    for (const item of Set.prototype.values.call(value)) {
+      const own = this.copyOf(item, { path: `${path}.item(${at})`, depth: depth + 1 });
+      if (own !== NOTHING) copy.add(own);
+      at += 1;
+    }
+    return copy;
+  }
+
+  /** Of the same class, so that the nearest built-in one is found; with all fields that can be stored. */
+  #errorOf(value: Error, place: Place): unknown {
+    const copy = Object.create(Object.getPrototypeOf(value) as object) as object;
+    for (const key of ["name", "message", "stack"] as const) {
+      Object.defineProperty(copy, key, { value: value[key], writable: true, configurable: true });
+    }
+    return this.#filled(value, copy, place, hiddenFields(value));
+  }
+
+  #filled(value: object, copy: object, { path, depth }: Place, hidden: readonly string[] = []): object {
+    const keys = [...Reflect.ownKeys(value).filter(isShown(value))];
+    this.#copies.set(value, copy);
+    for (const key of new Set<string | symbol>([...hidden, ...keys])) {
+      const here = keyPath(path, key);
+      if (typeof key === "symbol") {
+        this.#leaveOut(here, "symbol");
+        continue;
+      }
+      const own = this.copyOf(this.#read(value, key), { path: here, depth: depth + 1 });
+      if (own === NOTHING) continue;
+      const enumerable = keys.includes(key);
+      Object.defineProperty(copy, key, { value: own, enumerable, writable: true, configurable: true });
+    }
+    return copy;
+  }
+
+  /** What throws when it is read is handed on as something that cannot be stored. */
+  #read(value: object, key: string): unknown {
+    try {
+      return (value as Readonly<Record<string, unknown>>)[key];
+    } catch {
+      return UNREADABLE;
+    }
+  }
+
+  #noteAdded(value: object, { path, plain }: { readonly path: string; readonly plain: object }): void {
+    if (Object.getPrototypeOf(value) !== plain) this.#noteClass(value, path);
+    for (const key of Reflect.ownKeys(value).filter(isShown(value)))
+      this.#leaveOut(keyPath(path, key), "fields");
+  }
+
+  #noteClass(value: object, path: string): void {
+    this.#leaveOut(path, "class", nameOfClass(value));
+  }
+
+  #leaveOut(path: string, why: Unstored["why"], of?: string): typeof NOTHING {
+    if (this.unstored.length < MAX_UNSTORED) {
+      this.unstored.push({ path: shownPath(path), why, ...(of === undefined ? {} : { of }) });
+    }
+    return NOTHING;
+  }
+}
+
+/** Every look at it throws, as at what it stands for. */
+const UNREADABLE = new Proxy(
+  {},
+  {
+    getPrototypeOf: () => {
+      throw new TypeError("It cannot be read.");
+    },
+  },
+);
+
+function isShown(value: object): (key: string | symbol) => boolean {
+  return (key) => Object.prototype.propertyIsEnumerable.call(value, key);
+}
+
+function keyPath(path: string, key: string | symbol): string {
+  return typeof key === "symbol" ? `${path}[${String(key)}]` : fieldPath(path, key);
+}
+
+/** What goes on by itself: an emitter (streams, sockets and requests are such), or what is read piece by piece. */
+function isLive(value: object): boolean {
+  const { on, emit, addEventListener } = value as Readonly<Record<string, unknown>>;
+  const isEmitter = typeof on === "function" && typeof emit === "function";
+  return isEmitter || typeof addEventListener === "function" || Symbol.asyncIterator in value;
+}
+
+function isEmpty(copy: unknown): boolean {
+  if (typeof copy !== "object" || copy === null || isError(copy)) return false;
+  const prototype: unknown = Object.getPrototypeOf(copy);
+  return (prototype === Object.prototype || prototype === null) && Object.keys(copy).length === 0;
+}
