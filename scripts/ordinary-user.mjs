@@ -11,18 +11,20 @@ const NOBODY = { uid: 65_534, gid: 65_534 };
 
 /** What root is never refused: files, modes, locks and processes. */
 const PARTS = [
-  "test/agent/shell",
-  "test/agent/tools/bash",
+  "test/agent/permissions/laws.test.ts",
+  "test/agent/tools/bash/process-trees.test.ts",
   "test/agent/tools/write",
   "test/cli/places",
   "test/disk",
   "test/e2e/files/closed-files.test.ts",
-  "test/e2e/files/shell-damage.test.ts",
   "test/e2e/homes.test.ts",
-  "test/laws/files",
+  "test/scripts/remove-tree.test.ts",
   "test/snapshots/capturing",
   "test/snapshots/finding",
-  "test/snapshots/restoring",
+  "test/snapshots/restoring/closed-folders.test.ts",
+  "test/snapshots/restoring/durable-restores.test.ts",
+  "test/snapshots/restoring/perform-restore.test.ts",
+  "test/snapshots/restoring/restoring-law.test.ts",
   "test/stores/files/lock.test.ts",
 ];
 
