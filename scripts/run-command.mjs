@@ -16,15 +16,16 @@ export function installed(name) {
  * Runs a command in the project's folder. Never throws: a command that cannot start is exit code 127.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect" }} [how]
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, show?: "live" | "collect", as?: { uid: number, gid: number } }} [how]
  *   `live` lets it write to our terminal, `collect` returns what it wrote.
  * @returns {Promise<{ code: number, stdout: string, output: string }>} `output` is stdout and stderr as they came.
  */
-export function run(command, args, { env = process.env, cwd = root, show = "live" } = {}) {
+export function run(command, args, { env = process.env, cwd = root, show = "live", as } = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd,
       env,
+      ...as,
       stdio: show === "live" ? "inherit" : ["ignore", "pipe", "pipe"],
       // npm installs .cmd files there, which only a shell can start.
       shell: process.platform === "win32",

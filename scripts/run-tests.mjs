@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
 
 /**
@@ -43,18 +44,32 @@ function countOf(report, code) {
 }
 
 /**
+ * The folders that were just made.
+ * @param {{ uid: number, gid: number }} user
+ * @param {string} place
+ */
+function giveTo({ uid, gid }, place) {
+  const below = readdirSync(place, { recursive: true, encoding: "utf8" });
+  for (const path of ["", ...below]) chownSync(join(place, path), uid, gid);
+}
+
+/**
  * Runs vitest in a place of its own, which is gone afterwards.
  * @param {string} config
- * @param {{ env?: Record<string, string>, args?: readonly string[] }} [more]
+ * @param {{ env?: Record<string, string>, args?: readonly string[], as?: { uid: number, gid: number, project: string } }} [more]
+ *   `as`: as that user, in a copy of the project.
  */
-export async function runTests(config, { env = {}, args = [] } = {}) {
+export async function runTests(config, { env = {}, args = [], as } = {}) {
   const place = mkdtempSync(join(tmpdir(), "worldline-run-"));
   // Tests that run the program as another user than root must reach their own folders in here.
   chmodSync(place, 0o711);
   const report = join(place, "report.json");
+  const vitest = as === undefined ? installed("vitest") : join(as.project, "node_modules", ".bin", "vitest");
   try {
+    const environment = { ...isolatedEnvironment(place), ...env };
+    if (as !== undefined) giveTo(as, place);
     const { code } = await run(
-      installed("vitest"),
+      vitest,
       [
         "run",
         "--config",
@@ -64,10 +79,13 @@ export async function runTests(config, { env = {}, args = [] } = {}) {
         `--outputFile.json=${report}`,
         ...args,
       ],
-      { env: { ...isolatedEnvironment(place), ...env } },
+      {
+        env: environment,
+        ...(as === undefined ? {} : { cwd: as.project, as: { uid: as.uid, gid: as.gid } }),
+      },
     );
     return countOf(report, code);
   } finally {
-    rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+    removeTree(place);
   }
 }

@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { defaultHome } from "./disk/default-home.ts";
 import { systemClock } from "./disk/system-clock.ts";
+import { userHome } from "./disk/user-home.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore, MissingEntries } from "./ports/log-store.ts";
 import { checkArgument, checkOptions, type OptionsOf, option } from "./record/options.ts";
@@ -48,7 +48,7 @@ export function openStore(address: string | StoreAddress, options: OpenStoreOpti
   const { home = defaultHome(), clock = systemClock } = options;
   const wanted =
     typeof address === "string"
-      ? storeAddress(address, { cwd: () => process.cwd(), userHome: homedir() })
+      ? storeAddress(address, { cwd: () => process.cwd(), userHome: userHome() })
       : address;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   switch (wanted.kind) {

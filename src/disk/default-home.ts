@@ -1,8 +1,20 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { WorldlineError } from "../record/error.ts";
+import { type HomeSources, knownUserHome } from "./user-home.ts";
 
 /** Where everything is kept, unless somebody says otherwise. */
 export function defaultHome(): string {
   // A variable that is set to nothing is not set.
-  return process.env["WORLDLINE_HOME"] || join(homedir(), ".worldline");
+  return process.env["WORLDLINE_HOME"] || usualHome();
+}
+
+/** `~/.worldline`. */
+export function usualHome(sources?: HomeSources): string {
+  const home = knownUserHome(sources);
+  if (home !== undefined) return join(home, ".worldline");
+  throw new WorldlineError(
+    "STORE_UNWRITABLE",
+    "There is no folder for sessions: HOME is not set, and the system knows no home folder of this user.",
+    { hint: "Set WORLDLINE_HOME to a folder that you may write to." },
+  );
 }

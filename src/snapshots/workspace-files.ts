@@ -1,6 +1,6 @@
-import { homedir } from "node:os";
 import { dirname } from "node:path";
 import { Reserve } from "../disk/reserve.ts";
+import { userHome } from "../disk/user-home.ts";
 import type {
   Captured,
   CaptureRequest,
@@ -57,7 +57,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     this.#outsideRules = readOutsideRules({
       disk: ground.disk,
       root: ground.root,
-      home: homedir(),
+      home: userHome(),
       config: process.env["XDG_CONFIG_HOME"],
     });
     this.#capture = new WorkspaceCapture(ground, this.#outsideRules, openFinder);

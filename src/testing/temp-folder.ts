@@ -1,6 +1,7 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errnoOf } from "../disk/disk.ts";
 
 /** A folder of its own for one test. */
 export interface TempFolder {
@@ -10,7 +11,26 @@ export interface TempFolder {
 
 export function tempFolder(): TempFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), "worldline-test-")));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  return { path, remove: () => removeTree(path) };
+}
+
+/** Removes a folder with all that is in it, also folders that a test has closed to their owner. */
+export function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+    return;
+  } catch (error) {
+    if (errnoOf(error) !== "EACCES" && errnoOf(error) !== "EPERM") throw error;
+  }
+  openFolders(Buffer.from(path));
+  rmSync(path, { recursive: true, force: true });
+}
+
+function openFolders(folder: Buffer): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true, encoding: "buffer" })) {
+    if (entry.isDirectory()) openFolders(Buffer.concat([folder, Buffer.from("/"), entry.name]));
+  }
 }
 
 /** Gives `work` a folder, and leaves nothing behind. */

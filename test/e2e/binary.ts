@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { removeTree } from "../../src/testing/temp-folder.ts";
 
 // `npm test` builds it first.
 export const binary = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -14,10 +15,19 @@ export interface Said {
   readonly stderr: string;
 }
 
+/** Root without its rights is refused what any owner of a file is refused, so that such tests hold for both. */
+const OWNER_ONLY =
+  process.getuid?.() === 0
+    ? ["setpriv", "--inh-caps=-all", "--bounding-set=-all", process.execPath]
+    : [process.execPath];
+
 /** A home, a workspace and a folder for temporary files of their own, and the built command line in them. */
-export function machine(environment: Readonly<Record<string, string>> = {}) {
+export function machine(
+  environment: Readonly<Record<string, string>> = {},
+  { as = "whoever-runs-it" }: { readonly as?: "owner" | "whoever-runs-it" } = {},
+) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-")));
-  onTestFinished(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+  onTestFinished(() => removeTree(root));
   const places = {
     home: join(root, "home"),
     workspace: join(root, "workspace"),
@@ -35,7 +45,12 @@ export function machine(environment: Readonly<Record<string, string>> = {}) {
 
   /** Starts it, for a test that has to do with it while it runs. */
   function start(args: readonly string[], cwd: string = places.workspace) {
-    const child = spawn(process.execPath, [binary, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const [command = "", ...before] = as === "owner" ? OWNER_ONLY : [process.execPath];
+    const child = spawn(command, [...before, binary, ...args], {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     onTestFinished(() => {
       child.kill("SIGKILL");
     });

@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
+import { removeTree } from "../../src/testing/temp-folder.ts";
 
 // Runs before every test file. Each gets a home of its own, so that no test can read the person's
 // settings or sessions, and no two files can meet in the same folder.
@@ -22,4 +23,4 @@ Object.assign(process.env, places);
 // Nor does the person's language decide what programs that a test starts say.
 Object.assign(process.env, { LANG: "C.UTF-8", LC_ALL: "", LC_MESSAGES: "" });
 
-afterAll(() => rmSync(home, { recursive: true, force: true }));
+afterAll(() => removeTree(home));

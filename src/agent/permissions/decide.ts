@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userHome } from "../../disk/user-home.ts";
 import type { PermissionMode, PermissionRequest } from "../../ports/person.ts";
 import type { Reach, Subject } from "../tools/tool.ts";
 import { allowsCommand, meetsCommand, type SeenCommand, seeCommand, strengthOf } from "./commands.ts";
@@ -62,7 +62,7 @@ export function decide(request: DecideRequest): Decision {
 }
 
 function sceneOf(request: DecideRequest): Scene {
-  const { workspace, home = homedir(), rules } = request;
+  const { workspace, home = userHome(), rules } = request;
   const granted = request.granted.flatMap(readableRule);
   return {
     request,

@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userHome } from "../../disk/user-home.ts";
 import { isAbout, pathMatcher } from "./matching.ts";
 import { type Rules, requireRule } from "./rules.ts";
 
@@ -18,7 +18,7 @@ export interface HiddenRequest {
  * A search of a folder is decided on by the folder alone; what is denied below it is left out of what is found. Undefined
  * where no rule denies a path.
  */
-export function hiddenFrom({ tool, deny, workspace, home = homedir() }: HiddenRequest): Hides | undefined {
+export function hiddenFrom({ tool, deny, workspace, home = userHome() }: HiddenRequest): Hides | undefined {
   const matchers = deny
     .map(requireRule)
     .filter((rule) => rule.pattern.kind === "path" && isAbout(rule, tool))

@@ -49,7 +49,9 @@ function pathRule(
   if (relative === "") return tool;
   const folder = posix.dirname(relative);
   const isAlone = extent === "exact" || folder === "." || protectedPart(ground, path) !== undefined;
-  if (isAlone) return `${name}(${escaped(relative)})`;
+  // A name of spaces alone would read as an empty pattern.
+  const start = relative.trim() === "" ? "./" : "";
+  if (isAlone) return `${name}(${start}${escaped(relative)})`;
   return `${name}(${escaped(folder)}/**)`;
 }
 

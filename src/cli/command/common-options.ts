@@ -1,4 +1,4 @@
-import { homedir } from "node:os";
+import { userHome } from "../../disk/user-home.ts";
 import type { TakeOver } from "../../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { type StoreAddress, storeAddress } from "../../stores/store-address.ts";
@@ -75,7 +75,7 @@ export function readCommonOptions(
 function storeOf(given: string | undefined, environment: Environment, cwd: () => string): StoreAddress {
   const wanted = given ?? (environment["WORLDLINE_STORE"] || "files");
   try {
-    return storeAddress(wanted, { cwd, userHome: homedir() });
+    return storeAddress(wanted, { cwd, userHome: userHome() });
   } catch (error) {
     if (!isWorldlineError(error, "INPUT_INVALID")) throw error;
     const origin = given === undefined ? "WORLDLINE_STORE" : "--store";

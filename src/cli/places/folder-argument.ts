@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { userHome } from "../../disk/user-home.ts";
 
 /** What a word of the command line names, as a path. */
 export function namedBy(word: string, cwd: () => string): "folder" | "file" | "nothing" {
@@ -19,5 +19,5 @@ export function looksLikePath(word: string): boolean {
 
 /** A shell expands `~`; what is typed elsewhere has it still. */
 export function withHome(folder: string): string {
-  return folder === "~" || folder.startsWith("~/") ? join(homedir(), folder.slice(1)) : folder;
+  return folder === "~" || folder.startsWith("~/") ? join(userHome(), folder.slice(1)) : folder;
 }

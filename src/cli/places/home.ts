@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { usualHome } from "../../disk/default-home.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { withHome } from "./folder-argument.ts";
 import { makeFolder } from "./make-folder.ts";
@@ -10,7 +10,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder of everything that Worldline keeps: WORLDLINE_HOME, or `~/.worldline`. Does not make it. */
 export function homeFolder(environment: Environment): string {
   const given = environment["WORLDLINE_HOME"];
-  if (given === undefined || given === "") return join(homedir(), ".worldline");
+  if (given === undefined || given === "") return usualHome();
   // A shell expands `~`; a .env file or a service's configuration does not, and would get a folder named "~".
   return resolve(withHome(given));
 }
@@ -29,7 +29,7 @@ async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineEr
   const why = there === undefined ? "cannot be made" : "is not a folder";
   const reason = there === undefined && cause instanceof Error ? `: ${cause.message}` : "";
   return new WorldlineError("STORE_UNWRITABLE", `Worldline's home ${folder} ${why}${reason}.`, {
-    hint: "Set WORLDLINE_HOME to a folder that you may write to.",
+    hint: "Set WORLDLINE_HOME to a folder that you may write to. For the agent, --no-session keeps nothing on disk.",
     cause,
   });
 }

@@ -5,7 +5,7 @@ import { folderOf, type PathBytes } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import { byPath } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
-import { type ClosedFolder, FolderModes, leftOpen, OPEN } from "./changing/folder-modes.ts";
+import { type ClosedPath, FolderModes, leftOpen, openMode } from "./changing/folder-modes.ts";
 import { NOT_EMPTY, PathChanger } from "./changing/path-changer.ts";
 import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
 import { PreparedFiles } from "./changing/prepared-files.ts";
@@ -22,7 +22,7 @@ export interface Carrying {
   readonly steps: readonly RestoreStep[];
   /** "again": a restore that was cut off may have made a half of this. */
   readonly when: "first" | "again";
-  readonly closed: readonly ClosedFolder[];
+  readonly closed: readonly ClosedPath[];
   /** Paths that are known to fail, and why. */
   readonly refused?: ReadonlyMap<PathBytes, string>;
   readonly onProgress?: ((done: number, of: number) => void) | undefined;
@@ -103,7 +103,7 @@ class Carrier {
     const opened = new Map<PathBytes, number>();
     const looker = new PathLooker({ root, disk, ownModes: opened });
     const modes = new FolderModes(disk, opened);
-    const temporaries = new Temporaries({ token, disk, looker });
+    const temporaries = new Temporaries({ token, disk, looker, modes });
     this.#looker = looker;
     this.#modes = modes;
     this.#temporaries = temporaries;
@@ -118,8 +118,9 @@ class Carrier {
       changed: this.#changed,
     });
     if (carrying.when === "first") return;
-    for (const [path, mode] of leftOpen(carrying.closed, looker, disk)) opened.set(path, mode);
+    // First, because a file that goes back to its place may be one that was left open.
     temporaries.clear(steps.filter(({ path }) => isOurs(path)));
+    for (const [path, mode] of leftOpen(carrying.closed, looker, disk)) opened.set(path, mode);
   }
 
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
@@ -189,11 +190,14 @@ class Carrier {
     return RESTORED;
   }
 
-  /** Whether a restore that was cut off may have left the path like this: between two kinds, or a folder still open. */
-  #isHalfDone({ before, after }: RestoreStep, { stat }: Seen): boolean {
+  /** Whether a restore that was cut off may have left the path like this: between two kinds, or still open. */
+  #isHalfDone({ before, after }: RestoreStep, seen: Seen): boolean {
     if (this.#carrying.when === "first" || after === undefined) return false;
+    const { stat } = seen;
     if (stat === undefined) return (before?.kind === "folder") !== (after.kind === "folder");
-    return after.kind === "folder" && stat.kind === "folder" && stat.mode === (after.mode | OPEN);
+    if (after.kind !== "folder" && after.kind !== "file") return false;
+    if (stat.kind !== after.kind || stat.mode !== openMode(after.kind, after.mode)) return false;
+    return after.kind === "folder" || seen.bytesIf(after) !== undefined;
   }
 
   #obstructed(step: RestoreStep, obstacle: Obstacle): Outcome {
@@ -209,7 +213,9 @@ class Carrier {
 
   /** Whether what stands there now is what this same restore has put in the place of a folder. */
   #isOurDoing({ path }: Obstacle): boolean {
-    const after = this.#stepsByPath.get(path)?.after;
-    return after !== undefined && this.#looker.see(path).is(after);
+    const step = this.#stepsByPath.get(path);
+    if (step?.after === undefined) return false;
+    const seen = this.#looker.see(path);
+    return seen.is(step.after) || this.#isHalfDone(step, seen);
   }
 }

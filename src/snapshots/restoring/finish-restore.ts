@@ -53,12 +53,20 @@ export async function finishRestore(finishing: Finishing): Promise<void> {
   }
 }
 
-function verify({ looker, outcomes, modes }: Finishing, { path, after }: RestoreStep): void {
+function verify(finishing: Finishing, { path, after }: RestoreStep): void {
+  const { looker, outcomes, modes } = finishing;
+  if (outcomes.get(path)?.outcome !== "restored") return;
+  const waits = modes.wanted.has(path);
   // A folder that waits for its mode is looked at when it has it.
-  if (outcomes.get(path)?.outcome !== "restored" || modes.wanted.has(path)) return;
+  if (waits && after?.kind === "folder") return;
   try {
-    const isRight = looker.obstacle(path) === undefined ? looker.see(path).is(after) : after === undefined;
-    if (!isRight) outcomes.set(path, failed(WRONG));
+    if (looker.obstacle(path) !== undefined) {
+      if (after !== undefined) outcomes.set(path, failed(WRONG));
+      return;
+    }
+    const seen = looker.see(path);
+    // A file that waits for its mode has the bytes already, and cannot be read when it has both.
+    if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
     outcomes.set(path, failed(`could not be read again: ${whyFailed(error)}`));
   }
@@ -89,7 +97,11 @@ function close({ modes, looker, outcomes }: Finishing, path: PathBytes): void {
   }
   if (why === undefined) return;
   if (modes.wanted.has(path)) outcomes.set(path, failed(`its mode could not be set: ${why}`));
-  else tell(outcomes, (other) => isWithin(other, path), `its folder did not get its mode back: ${why}`);
+  else {
+    tell(outcomes, (other) => other === path, `it did not get its mode back: ${why}`);
+    const isBelow = (other: PathBytes): boolean => other !== path && isWithin(other, path);
+    tell(outcomes, isBelow, `its folder did not get its mode back: ${why}`);
+  }
 }
 
 /** Of files too: a mode alone is made durable by nothing else. */

@@ -13,13 +13,13 @@ import {
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import type { UnfinishedRestore } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { ClosedFolder } from "./changing/folder-modes.ts";
+import type { ClosedPath } from "./changing/folder-modes.ts";
 
 /** A restore as its journal knows it: all that is needed to finish it after a crash. */
 export interface JournaledRestore extends UnfinishedRestore {
   /** Stands in the names of what it puts beside the paths that it changes. */
   readonly token: string;
-  readonly closed: readonly ClosedFolder[];
+  readonly closed: readonly ClosedPath[];
 }
 
 const FORMAT = 1;

@@ -4,7 +4,7 @@ import { isWorldlineError } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { carryOut } from "./carry-out.ts";
-import { closedFolders } from "./changing/folder-modes.ts";
+import { closedPaths } from "./changing/folder-modes.ts";
 import { isOurs, PathLooker } from "./changing/path-looker.ts";
 import { type JournaledRestore, newRestoreId, type RestoreJournal } from "./journal.ts";
 import { NeededContents, type ReadContent } from "./needed-contents.ts";
@@ -80,6 +80,6 @@ function newJournal(
   const token = Buffer.from(clock.random(TOKEN_BYTES)).toString("hex");
   const looker = new PathLooker({ root, disk, ownModes: new Map() });
   const paths = steps.map(({ path }) => path).filter((path) => isOurs(path));
-  const closed = closedFolders(paths, looker, disk);
+  const closed = closedPaths(paths, looker, disk);
   return { id: newRestoreId(clock.now(), token), session, journey, steps, token, closed };
 }

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
-import { homedir } from "node:os";
 import { parse, sep } from "node:path";
+import { userHome } from "../../disk/user-home.ts";
 import { WorldlineError } from "../../record/error.ts";
 
 /**
@@ -38,8 +38,8 @@ function isOfSystem(folder: string): boolean {
 
 function realHome(): string {
   try {
-    return realpathSync(homedir());
+    return realpathSync(userHome());
   } catch {
-    return homedir();
+    return userHome();
   }
 }

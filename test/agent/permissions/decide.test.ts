@@ -233,6 +233,15 @@ describe("rules", () => {
     });
   });
 
+  it("that ask about a name of spaces are answered by a rule that can be read", () => {
+    const asked = decidePath("Read", " ", { ask: ["Read"] });
+    expect(asked).toMatchObject({ decision: "ask", rule: "Read(./ )" });
+    expect(decidePath("Read", " ", { ask: ["Read"], granted: ["Read(./ )"] })).toEqual({ decision: "allow" });
+    expect(decidePath("Read", "a", { ask: ["Read"], granted: ["Read(./ )"] })).toMatchObject({
+      decision: "ask",
+    });
+  });
+
   it("that deny what a command perhaps does are answered for that command alone", () => {
     const given = { deny: ["Edit(src/**)"], mode: "auto" } as const;
     expect(decideCommand("make src/x", given)).toMatchObject({ rule: "Bash(make src/x)" });

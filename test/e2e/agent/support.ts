@@ -32,6 +32,8 @@ function overWire(wire: Wire | undefined, reason: unknown): unknown {
 }
 
 interface Scene {
+  /** "owner": root is refused what an owner is refused. */
+  readonly as?: "owner";
   readonly wire?: Wire;
   readonly environment?: Readonly<Record<string, string>>;
   readonly server?: ModelServerOptions;
@@ -63,12 +65,15 @@ export async function agentMachine(responder: Responder, scene: Scene = {}) {
   const { wire = "anthropic", environment = {}, files = {} } = scene;
   const server = await openModelServer(responder, scene.server);
   onTestFinished(() => server.close());
-  const here = machine({
-    ...server.environment(wire),
-    WORLDLINE_MODEL: server.modelFor(wire),
-    WORLDLINE_PERMISSIONS_MODE: "auto",
-    ...environment,
-  });
+  const here = machine(
+    {
+      ...server.environment(wire),
+      WORLDLINE_MODEL: server.modelFor(wire),
+      WORLDLINE_PERMISSIONS_MODE: "auto",
+      ...environment,
+    },
+    scene.as === undefined ? {} : { as: scene.as },
+  );
   const { worldline, workspace } = here;
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(workspace, path)), { recursive: true });

@@ -1,4 +1,4 @@
-import { utimesSync } from "node:fs";
+import { lstatSync, utimesSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isWithin, type PathBytes } from "../../../src/record/files.ts";
@@ -35,7 +35,8 @@ function inflict(tree: Tree, damage: Damage): void {
       utimesSync(tree.at(path), 1, 1);
       break;
     case "mode":
-      tree.chmod(path, damage.mode);
+      // What its owner may not enter is for other tests: the walk that this is compared with could not either.
+      tree.chmod(path, lstatSync(tree.at(path)).isDirectory() ? damage.mode | 0o700 : damage.mode);
       break;
     case "rename":
       tree.rename(path, damage.to);

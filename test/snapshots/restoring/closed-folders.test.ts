@@ -55,4 +55,38 @@ describe("in a closed folder, a restore", () => {
       ]);
       expect(scene.tree()).toEqual({ ...before, b: file("c") });
     }));
+
+  it("fails where a file of another owner may not be replaced, and leaves nothing beside it", () =>
+    inScene(async (scene) => {
+      // As in a folder with the sticky bit: new names may be made there, and those of others stay.
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name, path }) =>
+        (name === "rename" || name === "unlink") && /\/sticky\/(?:theirs|gone)$/.test(path)
+          ? "EPERM"
+          : undefined,
+      );
+      const before = { sticky: folder(0o1777), "sticky/gone": file("1"), "sticky/theirs": file("1") };
+      const after = { sticky: folder(0o1777), "sticky/own": file("2"), "sticky/theirs": file("2") };
+      expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
+        { path: "sticky/gone", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "sticky/own", outcome: "restored" },
+        { path: "sticky/theirs", outcome: "failed", why: "not permitted (EPERM)" },
+      ]);
+      expect(scene.tree()).toEqual({ ...before, "sticky/own": file("2") });
+    }));
+
+  it("fails where the mode of another owner's file is not ours to change", () =>
+    inScene(async (scene) => {
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, ({ name }) =>
+        name === "chmod" ? "EPERM" : undefined,
+      );
+      const [before, after] = [
+        { a: file("a"), b: file("b") },
+        { a: file("a", 0o600), b: file("c") },
+      ];
+      expect(await scene.restore(before, after, { workspaceDisk })).toEqual([
+        { path: "a", outcome: "failed", why: "not permitted (EPERM)" },
+        { path: "b", outcome: "restored" },
+      ]);
+      expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });
+    }));
 });

@@ -1,14 +1,11 @@
-import { linkSync, lstatSync } from "node:fs";
+import { linkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { listJournals } from "../../../src/snapshots/restoring/journal.ts";
 import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
 import { settleRestore } from "../../../src/snapshots/restoring/roll-forward.ts";
-import {
-  FailingWorkspaceDisk,
-  Killed,
-  type WorkspaceFaults,
-} from "../../../src/testing/disk/failing-workspace-disk.ts";
+import { FailingWorkspaceDisk, Killed } from "../../../src/testing/disk/failing-workspace-disk.ts";
+import { asOwner } from "./owner-disk.ts";
 import { file, folder, inScene, JOURNAL, link, restoredAll, unsyncedDisk } from "./scene.ts";
 
 const isTemporary = (path: string): boolean => path.includes(".worldline-restore-");
@@ -25,12 +22,6 @@ function movedTooEarly({ operations }: FailingWorkspaceDisk): string[] {
   return early;
 }
 
-/** What the system refuses an owner who is not root: to open a file without r. */
-const unreadable: WorkspaceFaults = ({ name, path }) => {
-  const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? 0o400;
-  return name === "sync" && (mode & 0o400) === 0 ? "EACCES" : undefined;
-};
-
 describe("a content is durable before it is moved into its place", () => {
   it("also when it is there already, and a second name keeps its mode from being changed", () =>
     inScene(async (scene) => {
@@ -46,7 +37,7 @@ describe("a content is durable before it is moved into its place", () => {
 
   it("also when its owner may not read it", () =>
     inScene(async (scene) => {
-      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, unreadable);
+      const workspaceDisk = new FailingWorkspaceDisk(unsyncedDisk, asOwner);
       const after = { a: file("a2", 0o200), b: file("b", 0o000) };
       expect(await scene.restore({ a: file("a") }, after, { workspaceDisk })).toEqual([
         { path: "a", outcome: "restored" },

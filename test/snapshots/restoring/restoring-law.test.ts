@@ -23,10 +23,13 @@ const node: fc.Arbitrary<Node> = fc.oneof(
   fc
     .record({
       bytes: fc.constantFrom("", "one", "two"),
-      mode: fc.constantFrom(0o644, 0o600, 0o755, 0o4755, 0o444),
+      mode: fc.constantFrom(0o644, 0o600, 0o755, 0o4755, 0o444, 0o200, 0o000),
     })
     .map(({ bytes, mode }) => file(bytes, mode)),
-  { weight: 3, arbitrary: fc.constantFrom(0o755, 0o700, 0o555, 0o1777, 0o500).map((mode) => folder(mode)) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(0o755, 0o700, 0o555, 0o1777, 0o500, 0o300).map((mode) => folder(mode)),
+  },
   fc.constantFrom("a", "../..", "/etc", "\xfe").map((target) => link(target)),
 );
 

@@ -138,14 +138,28 @@ export class Scene {
       const bytes = this.#bytes(below);
       const stat = lstatSync(bytes);
       const mode = stat.mode & 0o7777;
-      if (stat.isDirectory()) return [[below, folder(mode)] as [PathBytes, Node], ...this.#list(below)];
       if (stat.isSymbolicLink()) return [[below, link(readlinkSync(bytes, "latin1"))] as [PathBytes, Node]];
-      return [[below, file(readFileSync(bytes, "latin1"), mode)] as [PathBytes, Node]];
+      return whileOpen(bytes, mode, (): [PathBytes, Node][] =>
+        stat.isDirectory()
+          ? [[below, folder(mode)], ...this.#list(below)]
+          : [[below, file(readFileSync(bytes, "latin1"), mode)]],
+      );
     });
   }
 
   #bytes(path: PathBytes): Buffer {
     return Buffer.from(path === "" ? this.root : `${this.root}/${path}`, "latin1");
+  }
+}
+
+/** Looks at what its owner may not read; for root, every mode is open. */
+function whileOpen<Result>(place: Buffer, mode: number, look: () => Result): Result {
+  if ((mode & 0o500) === 0o500 || process.getuid?.() === 0) return look();
+  chmodSync(place, mode | 0o700);
+  try {
+    return look();
+  } finally {
+    chmodSync(place, mode);
   }
 }
 

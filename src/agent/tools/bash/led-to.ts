@@ -1,6 +1,6 @@
 import { realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { isAbsolute } from "node:path";
+import { userHome } from "../../../disk/user-home.ts";
 import { seeCommand } from "../../permissions/commands.ts";
 import { type Ground, isInside, type NamedPath, pathsNamed } from "../../permissions/places.ts";
 import { placeOf } from "../files/places.ts";
@@ -15,7 +15,7 @@ const MOST_PATHS = 200;
  * project is often a link to one of the system's.
  */
 export async function ledTo(workspace: string, command: string): Promise<readonly Subject[]> {
-  const ground = { workspace, home: homedir() };
+  const ground = { workspace, home: userHome() };
   const places = new Set<string>();
   for (const { word, path } of namedInside(ground, command)) {
     const place = await realPlace(workspace, word, path);

@@ -1,4 +1,3 @@
-import { homedir } from "node:os";
 import { type DecideRequest, type Decision, decide } from "../../../agent/permissions/decide.ts";
 import { hiddenFrom } from "../../../agent/permissions/hidden.ts";
 import { ruleFor } from "../../../agent/permissions/rule-for.ts";
@@ -6,6 +5,7 @@ import type { Rules } from "../../../agent/permissions/rules.ts";
 import { lookAt } from "../../../agent/tools/files/look.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Permit } from "../../../agent/turn/calls/permit.ts";
+import { userHome } from "../../../disk/user-home.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/json.ts";
 import { isKeptForModel, type KeptPlaces } from "./kept-places.ts";
@@ -110,7 +110,7 @@ async function requestFor(scene: PermitScene, facts: ToolFacts): Promise<DecideR
   const request = await usualRequest(scene, facts);
   const { tool, subjects, rules, workspace } = request;
   if (!(await isKeptForModel(scene, subjects))) return request;
-  const ground = { workspace, home: homedir() };
+  const ground = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, ground, extent: "exact" }));
   // As if a rule allowed just that: those that deny or ask go before it.
   return { ...request, mode: "auto", rules: { ...rules, allow: [...rules.allow, ...kept] } };

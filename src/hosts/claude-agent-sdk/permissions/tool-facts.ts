@@ -1,10 +1,10 @@
-import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { onlyReads } from "../../../agent/permissions/commands.ts";
 import { ledTo } from "../../../agent/tools/bash/led-to.ts";
 import { placeOf } from "../../../agent/tools/files/places.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Reach, Subject } from "../../../agent/tools/tool.ts";
+import { userHome } from "../../../disk/user-home.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
 import { type KnownTool, knownTool } from "./known-tools.ts";
 
@@ -161,7 +161,7 @@ function taskFacts({ input }: CallScene): Special {
 }
 
 function realPlace({ workspace }: CallScene, path: string): Promise<string> {
-  return placeOf(workspace, path === "~" || path.startsWith("~/") ? join(homedir(), path.slice(1)) : path);
+  return placeOf(workspace, path === "~" || path.startsWith("~/") ? join(userHome(), path.slice(1)) : path);
 }
 
 function aboutOf({ known, input }: CallScene, whole: unknown): string {

@@ -1,14 +1,14 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { userHome } from "../../../disk/user-home.ts";
 
 /** What Claude notes for later sessions in the same project, which all of them are shown. */
 const MEMORY = "memory";
 
 /** Where the SDK keeps everything that it keeps. */
 export function sdkHome(environment: Readonly<Record<string, string | undefined>>): string {
-  return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? homedir(), ".claude");
+  return environment["CLAUDE_CONFIG_DIR"] ?? join(environment["HOME"] ?? userHome(), ".claude");
 }
 
 /**

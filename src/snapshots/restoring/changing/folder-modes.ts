@@ -1,21 +1,29 @@
 import { folderOf, type PathBytes } from "../../../record/files.ts";
 import { byBytes } from "../../comparing/by-path.ts";
-import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
+import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
 import { foldersAbove, type PathLooker } from "./path-looker.ts";
 
 /** What the owner needs of a folder to change what is in it. */
 export const OPEN = 0o700;
 
-/** A folder that its owner may not change, as it is before a restore begins. */
-export interface ClosedFolder {
+/** What the owner needs of a file to compare it. */
+export const READABLE = 0o400;
+
+/** A folder that its owner may not change, or a file that its owner may not read, as it is before a restore begins. */
+export interface ClosedPath {
   readonly path: PathBytes;
   readonly mode: number;
 }
 
+/** The mode that something has while a restore works with it. */
+export function openMode(kind: "file" | "folder", mode: number): number {
+  return mode | (kind === "folder" ? OPEN : READABLE);
+}
+
 /**
- * The modes of folders while a restore runs. One that is closed to its owner is opened when something in it has to
- * change, and gets its mode at the very end, as do folders whose mode is restored.
+ * The modes of folders while a restore runs, and of files that their owner may not read. What is closed to its owner is
+ * opened when it has to be changed or compared, and gets its mode at the very end, as do folders whose mode is restored.
  */
 export class FolderModes {
   /** As they were, of those that we opened. */
@@ -29,21 +37,31 @@ export class FolderModes {
     this.opened = opened;
   }
 
-  /** Opens what is closed on the way to `path`. Only after the system has refused: root needs nothing opened. */
-  open(path: PathBytes, looker: PathLooker): "opened" | "nothing-to-open" {
-    let answer: "opened" | "nothing-to-open" = "nothing-to-open";
-    for (const folder of foldersAbove(path)) {
-      const stat = this.#disk.stat(looker.absolute(folder));
-      if (stat?.kind !== "folder") break;
-      if ((stat.mode & OPEN) === OPEN) continue;
-      this.#disk.chmod(looker.absolute(folder), stat.mode | OPEN);
-      if (!this.opened.has(folder)) this.opened.set(folder, stat.mode);
-      answer = "opened";
+  /**
+   * Opens what is closed on the way to `path`, and a file that stands there or in its way. Only after the system has
+   * refused: root needs nothing opened.
+   */
+  open(path: PathBytes, looker: PathLooker): void {
+    for (const place of [...foldersAbove(path), path]) {
+      const stat = this.#disk.stat(looker.absolute(place));
+      if (stat?.kind === "folder" && place !== path) {
+        this.#openOne(place, stat, looker);
+        continue;
+      }
+      // With a second name, which may be outside the workspace, the mode would change there as well.
+      if (stat?.kind === "file" && stat.links === 1) this.#openOne(place, stat, looker);
+      return;
     }
-    return answer;
   }
 
-  /** The folder is gone, and its mode with it. */
+  #openOne(path: PathBytes, { kind, mode }: PathStat, looker: PathLooker): void {
+    const open = kind === "file" || kind === "folder" ? openMode(kind, mode) : mode;
+    if (open === mode) return;
+    this.#disk.chmod(looker.absolute(path), open);
+    if (!this.opened.has(path)) this.opened.set(path, mode);
+  }
+
+  /** What had the mode is gone, or something else stands there. */
   forget(path: PathBytes): void {
     this.opened.delete(path);
     this.wanted.delete(path);
@@ -53,46 +71,48 @@ export class FolderModes {
     return this.wanted.get(path) ?? this.opened.get(path);
   }
 
-  /** Gives the folder the mode that it is to have, and says whether it has it. */
+  /** Gives the path the mode that it is to have, and says whether it has it. */
   close(path: PathBytes, looker: PathLooker): "closed" | "not-as-it-should-be" {
     const mode = this.final(path);
     const place = looker.absolute(path);
     if (mode === undefined || looker.obstacle(path) !== undefined) return "not-as-it-should-be";
-    if (this.#disk.stat(place)?.kind !== "folder") return "not-as-it-should-be";
-    if (this.#disk.stat(place)?.mode !== mode) this.#disk.chmod(place, mode);
+    const stat = this.#disk.stat(place);
+    if (stat?.kind !== "folder" && stat?.kind !== "file") return "not-as-it-should-be";
+    if (stat.mode !== mode) this.#disk.chmod(place, mode);
     return this.#disk.stat(place)?.mode === mode ? "closed" : "not-as-it-should-be";
   }
 }
 
 /**
- * The closed folders on the way to these paths. The journal names them: should the restore be cut off while they
- * are open, that tells which mode they had.
+ * The closed folders on the way to these paths, and the closed files at them. The journal names them: should the restore
+ * be cut off while they are open, that tells which mode they had.
  */
-export function closedFolders(
+export function closedPaths(
   paths: readonly PathBytes[],
   looker: PathLooker,
   disk: WorkspaceDisk,
-): ClosedFolder[] {
-  const closed: ClosedFolder[] = [];
+): ClosedPath[] {
+  const closed: ClosedPath[] = [];
   const folders = new Set<PathBytes>();
   for (const path of paths) {
     for (let at = path; at !== "" && !folders.has(folderOf(at)); at = folderOf(at)) folders.add(folderOf(at));
   }
   const real = new Set<PathBytes>();
   // Folders come before what they hold, so that the one above is known by then.
-  for (const path of [...folders].sort(byBytes)) {
+  for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
     if (path !== "" && !real.has(folderOf(path))) continue;
-    const mode = folderMode(disk, looker.absolute(path));
-    if (mode === undefined) continue;
-    real.add(path);
-    if ((mode & OPEN) !== OPEN) closed.push({ path, mode });
+    const stat = statOf(disk, looker.absolute(path));
+    if (stat?.kind === "folder") real.add(path);
+    // A folder at a path that nothing stands below has its mode in the step.
+    if (stat?.kind !== "file" && (stat?.kind !== "folder" || !folders.has(path))) continue;
+    if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
   return closed;
 }
 
-/** Which of the closed folders a restore that was cut off has left open. */
+/** Which of the closed paths a restore that was cut off has left open. */
 export function leftOpen(
-  closed: readonly ClosedFolder[],
+  closed: readonly ClosedPath[],
   looker: PathLooker,
   disk: WorkspaceDisk,
 ): Map<PathBytes, number> {
@@ -100,7 +120,9 @@ export function leftOpen(
   for (const { path, mode } of closed) {
     try {
       if (looker.obstacle(path) !== undefined) continue;
-      if (folderMode(disk, looker.absolute(path)) === (mode | OPEN)) open.set(path, mode);
+      const stat = statOf(disk, looker.absolute(path));
+      if (stat?.kind !== "file" && stat?.kind !== "folder") continue;
+      if (stat.mode === openMode(stat.kind, mode)) open.set(path, mode);
     } catch (error) {
       // Whatever is in it fails by itself, and says so.
       whyFailed(error);
@@ -109,11 +131,10 @@ export function leftOpen(
   return open;
 }
 
-/** Undefined where there is no folder, or none that can be looked at: each path in it then says so itself. */
-function folderMode(disk: WorkspaceDisk, place: PathBytes): number | undefined {
+/** Undefined where nothing can be looked at: each path there then says so itself. */
+function statOf(disk: WorkspaceDisk, place: PathBytes): PathStat | undefined {
   try {
-    const stat = disk.stat(place);
-    return stat?.kind === "folder" ? stat.mode : undefined;
+    return disk.stat(place);
   } catch (error) {
     whyFailed(error);
     return undefined;

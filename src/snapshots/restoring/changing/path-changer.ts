@@ -5,7 +5,7 @@ import type { ObjectHash } from "../../../record/ids.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { kept, type Outcome, RESTORED, saying } from "../outcome.ts";
 import { whyFailed } from "../why-failed.ts";
-import { type FolderModes, OPEN } from "./folder-modes.ts";
+import { type FolderModes, OPEN, openMode } from "./folder-modes.ts";
 import type { PathLooker, Seen } from "./path-looker.ts";
 import type { Prepared, PreparedFiles } from "./prepared-files.ts";
 import type { Temporaries } from "./temporaries.ts";
@@ -55,6 +55,7 @@ export class PathChanger {
     if (seen.stat?.kind === "folder") return this.#removeFolder(path) ?? RESTORED;
     if (!looker.isUntouched(path, seen)) return kept(changed);
     disk.unlink(looker.absolute(path));
+    this.#parts.modes.forget(path);
     this.touched.add(folderOf(path));
     return RESTORED;
   }
@@ -76,14 +77,17 @@ export class PathChanger {
   }
 
   async #putFile(path: PathBytes, seen: Seen, after: FileContent): Promise<Outcome> {
-    const { disk, looker, bytesOf, prepared, temporaries, changed } = this.#parts;
+    const { disk, looker, bytesOf, prepared, temporaries, changed, modes } = this.#parts;
     const ready = prepared.take(path);
     if (ready !== undefined) return this.#replace(path, seen, ready);
     const sameBytes = seen.bytesIf(after);
     // With a second name, which may be outside the workspace, a new mode would reach that as well.
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!looker.isUntouched(path, seen)) return kept(changed);
-      disk.chmod(looker.absolute(path), after.mode);
+      const open = openMode("file", after.mode);
+      disk.chmod(looker.absolute(path), open);
+      modes.forget(path);
+      if (open !== after.mode) modes.wanted.set(path, after.mode);
       this.touched.add(path);
       return RESTORED;
     }
@@ -108,9 +112,8 @@ export class PathChanger {
 
   /** Moves what was made beside its place there: no reader ever finds half of it. */
   #replace(path: PathBytes, seen: Seen, { temporary, mode }: Prepared): Outcome {
-    const { disk, looker, temporaries, changed } = this.#parts;
+    const { looker, temporaries, changed, modes } = this.#parts;
     try {
-      if (mode !== undefined) disk.chmod(looker.absolute(temporary), mode);
       const refusal = looker.isUntouched(path, seen) ? this.#moveInto(path, temporary, seen) : kept(changed);
       if (refusal !== undefined) {
         temporaries.remove(temporary);
@@ -120,8 +123,12 @@ export class PathChanger {
       temporaries.remove(temporary);
       throw error;
     }
+    modes.forget(path);
+    if (mode !== undefined) {
+      modes.wanted.set(path, mode);
+      this.touched.add(path);
+    }
     this.touched.add(folderOf(path));
-    if (mode !== undefined) this.touched.add(path);
     return isHardLinked(seen) ? saying(RESTORED, "a hard link came apart") : RESTORED;
   }
 
@@ -171,6 +178,7 @@ export class PathChanger {
       }
       if (seen.stat === undefined) disk.rename(looker.absolute(temporary), place);
       else this.#swapInFolder(path, temporary);
+      modes.opened.delete(path);
     } catch (error) {
       temporaries.remove(temporary);
       throw error;

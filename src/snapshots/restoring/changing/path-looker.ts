@@ -25,7 +25,7 @@ const DEEP = 16;
 export class PathLooker {
   readonly #root: PathBytes;
   readonly #disk: WorkspaceDisk;
-  /** The modes of folders that we opened for a while, as they were. */
+  /** The modes of what we opened for a while, as they were. */
   readonly #ownModes: ReadonlyMap<PathBytes, number>;
 
   constructor(place: {
@@ -74,7 +74,7 @@ export class PathLooker {
       if (stat.kind !== state.kind) return false;
       switch (state.kind) {
         case "file":
-          return stat.mode === state.mode && bytesIf(state) !== undefined;
+          return (ownMode ?? stat.mode) === state.mode && bytesIf(state) !== undefined;
         case "folder":
           return (ownMode ?? stat.mode) === state.mode;
         case "link":

@@ -4,7 +4,7 @@ import type { FileContent, PathBytes } from "../../../record/files.ts";
 import type { ObjectHash } from "../../../record/ids.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
-import type { FolderModes } from "./folder-modes.ts";
+import { type FolderModes, openMode } from "./folder-modes.ts";
 import { isOurs, type PathLooker } from "./path-looker.ts";
 import type { Temporaries } from "./temporaries.ts";
 
@@ -21,11 +21,9 @@ type FileStep = RestoreStep & { readonly after: FileContent };
 /** A content that waits beside its place. */
 export interface Prepared {
   readonly temporary: PathBytes;
-  /** What it gets right before it is moved, where its owner could not have opened it with that to sync it. */
+  /** What it gets at the end of the restore, where its owner may not read it: until then it is synced and compared. */
   readonly mode?: number;
 }
-
-const OWNER_READS = 0o400;
 
 /**
  * Contents that were written beside their places and made durable, many at once, before any of them is moved there: so a
@@ -125,8 +123,9 @@ export class PreparedFiles {
     const { disk, looker, temporaries } = this.#parts;
     const temporary = temporaries.anotherBeside(path);
     try {
-      disk.writeNew(looker.absolute(temporary), bytes, mode | OWNER_READS);
-      return (mode & OWNER_READS) === 0 ? { temporary, mode } : { temporary };
+      const open = openMode("file", mode);
+      disk.writeNew(looker.absolute(temporary), bytes, open);
+      return open === mode ? { temporary } : { temporary, mode };
     } catch (error) {
       temporaries.remove(temporary);
       throw error;

@@ -1,10 +1,12 @@
+import { errnoOf } from "../../../disk/disk.ts";
 import type { RestoreStep } from "../../../ports/workspace-files.ts";
 import { folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
 import { byBytes } from "../../comparing/by-path.ts";
 import { RESTORING } from "../../finding/coverage.ts";
 import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
-import { beside, type PathLooker } from "./path-looker.ts";
+import { type FolderModes, openMode } from "./folder-modes.ts";
+import { beside, type PathLooker, type Seen } from "./path-looker.ts";
 
 const OLD = ".old";
 
@@ -16,6 +18,7 @@ export class Temporaries {
   readonly #token: string;
   readonly #disk: WorkspaceDisk;
   readonly #looker: PathLooker;
+  readonly #modes: FolderModes;
   /** What could not be removed when it was time. */
   readonly #left = new Set<PathBytes>();
   /** What stepped aside for a folder in a restore that was cut off, and was changed there: by its place, its path. */
@@ -26,10 +29,12 @@ export class Temporaries {
     readonly token: string;
     readonly disk: WorkspaceDisk;
     readonly looker: PathLooker;
+    readonly modes: FolderModes;
   }) {
     this.#token = place.token;
     this.#disk = place.disk;
     this.#looker = place.looker;
+    this.#modes = place.modes;
   }
 
   /** Where what is to come is made. */
@@ -103,14 +108,25 @@ export class Temporaries {
   }
 
   #ownIn(folder: PathBytes): PathBytes[] {
+    const prefix = `${RESTORING}${this.#token}`;
     try {
-      const prefix = `${RESTORING}${this.#token}`;
-      return this.#disk.names(this.#looker.absolute(folder)).filter((name) => name.startsWith(prefix));
+      return this.#namesIn(folder).filter((name) => name.startsWith(prefix));
     } catch (error) {
       // What cannot be listed can hold nothing of ours that could be removed.
       whyFailed(error);
       return [];
     }
+  }
+
+  /** A folder may be written that cannot be listed. */
+  #namesIn(folder: PathBytes): PathBytes[] {
+    try {
+      return this.#disk.names(this.#looker.absolute(folder));
+    } catch (error) {
+      if (errnoOf(error) !== "EACCES") throw error;
+    }
+    this.#modes.open(pathIn(folder, RESTORING), this.#looker);
+    return this.#disk.names(this.#looker.absolute(folder));
   }
 
   #newBeside(path: PathBytes): PathBytes {
@@ -121,7 +137,7 @@ export class Temporaries {
   #isKnown(old: PathBytes, swaps: readonly RestoreStep[]): boolean {
     try {
       const seen = this.#looker.seeAt(this.#looker.absolute(old));
-      const owners = swaps.filter(({ before }) => seen.is(before));
+      const owners = swaps.filter(({ before }) => seen.is(before) || isOpened(seen, before));
       const empty = owners.find(({ path }) => this.#kindAt(path) === undefined);
       if (empty !== undefined) this.#putBack(old, empty.path);
       return owners.length > 0;
@@ -169,6 +185,12 @@ export class Temporaries {
       return false;
     }
   }
+}
+
+/** Whether it is a file that its owner may not read, opened by the restore that was cut off. */
+function isOpened(seen: Seen, state: RestoreStep["before"]): boolean {
+  if (state?.kind !== "file" || seen.stat?.mode !== openMode("file", state.mode)) return false;
+  return seen.bytesIf(state) !== undefined;
 }
 
 /** Whether something steps aside for a folder. */
