@@ -27,7 +27,7 @@ export interface Coverage {
 }
 
 /** Stands for what is there and cannot be looked at. */
-export const UNREADABLE: PathStat = {
+const UNREADABLE: PathStat = {
   kind: "special",
   mode: 0,
   size: 0,
@@ -39,7 +39,7 @@ export const UNREADABLE: PathStat = {
 };
 
 /** Stands for what no path can reach, because it is nested too deep. */
-export const TOO_DEEP: PathStat = { ...UNREADABLE };
+const TOO_DEEP: PathStat = { ...UNREADABLE };
 
 /** Why nothing can be known of what is there; undefined where something is. */
 export function whyUnknown(stat: PathStat | undefined): "unreadable" | "path-too-long" | undefined {
