@@ -62,5 +62,6 @@ function filesIn(folder: string): Record<string, string> {
 function contentOf(path: string): string {
   const stat = lstatSync(path);
   if (stat.isSymbolicLink()) return `-> ${readlinkSync(path)}`;
+  if (stat.isSocket()) return "(socket)";
   return stat.isDirectory() ? "/" : readFileSync(path, "utf8");
 }

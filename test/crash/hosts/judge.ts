@@ -18,7 +18,8 @@ export function treeOf(folder: string): Readonly<Record<string, string>> {
       const path = join(folder, name);
       const stat = lstatSync(path);
       const mode = (stat.mode & 0o7777).toString(8);
-      return [name, stat.isDirectory() ? `folder ${mode}` : `${mode} ${readFileSync(path, "base64")}`];
+      if (stat.isDirectory()) return [name, `folder ${mode}`];
+      return [name, stat.isFile() ? `${mode} ${readFileSync(path, "base64")}` : `${mode} (no file)`];
     }),
   );
 }
