@@ -18,8 +18,29 @@ const isObject = (value: unknown): value is object =>
 
 const kind = (called: string, holds: (value: unknown) => boolean): OptionKind => ({ called, holds });
 
+type PlainKind =
+  | "text"
+  | "path"
+  | "flag"
+  | "amount"
+  | "number"
+  | "ordinal"
+  | "callback"
+  | "object"
+  | "signal"
+  | "store"
+  | "openStore"
+  | "clock"
+  | "anything";
+
+interface Catalogue extends Readonly<Record<PlainKind, OptionKind>> {
+  readonly oneOf: (...words: readonly string[]) => OptionKind;
+  readonly listOf: (each: OptionKind) => OptionKind;
+  readonly either: (...kinds: readonly OptionKind[]) => OptionKind;
+}
+
 /** The kinds of options that the library has. */
-export const option = {
+export const option: Catalogue = {
   text: kind("a string", (value) => typeof value === "string"),
   path: kind("the path of a folder", (value) => typeof value === "string" && value !== ""),
   flag: kind("true or false", (value) => typeof value === "boolean"),
@@ -43,7 +64,7 @@ export const option = {
     kind(`a list, each of it ${each.called}`, (value) => Array.isArray(value) && value.every(each.holds)),
   either: (...kinds: readonly OptionKind[]): OptionKind =>
     kind(inWords(kinds.map(({ called }) => called)), (value) => kinds.some(({ holds }) => holds(value))),
-} as const;
+};
 
 function isLogStore(value: unknown): boolean {
   return isObject(value) && "append" in value && "lease" in value;
