@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readlinkSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
+import { userHome } from "../../../disk/user-home.ts";
 import { folderOf, type PathBytes, type PathChange, shownPath } from "../../../record/files.ts";
 import type { PathSign, Sign } from "../../../travel/files/signs.ts";
 import { isOurs, pidsInProc, programOf } from "../../tools/bash/process-tree.ts";
@@ -51,7 +51,11 @@ function besideNames(name: string): readonly string[] {
   ];
 }
 
-const NEOVIM_SWAP = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "nvim", "swap");
+const NEOVIM_SWAP = join(
+  process.env["XDG_STATE_HOME"] ?? join(userHome(), ".local", "state"),
+  "nvim",
+  "swap",
+);
 
 /** A name that only editors give. */
 const EDITOR_FILE = /^(?:\..+\.sw[a-p]|\.#.+|#.+#|\.~lock\..+#|~\$.+|\..+\.kate-swp)$/u;

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { userHome } from "../../../disk/user-home.ts";
 import { type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
 import { readKimiState } from "./kimi-state.ts";
 import { kimiWorkspaces } from "./kimi-workspaces.ts";
@@ -20,7 +20,7 @@ export interface KimiSession {
 
 /** Where kimi-cli keeps its things, unless it was told otherwise. */
 export function kimiHome(environment: NodeJS.ProcessEnv = process.env): string {
-  return environment["KIMI_SHARE_DIR"] || join(userHome(), ".kimi");
+  return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 
 /** Lists the sessions below kimi-cli's folder, last used first. Looks into none of them. */

@@ -93,10 +93,7 @@ export function closedPaths(
   disk: WorkspaceDisk,
 ): ClosedPath[] {
   const closed: ClosedPath[] = [];
-  const folders = new Set<PathBytes>();
-  for (const path of paths) {
-    for (let at = path; at !== "" && !folders.has(folderOf(at)); at = folderOf(at)) folders.add(folderOf(at));
-  }
+  const folders = foldersOf(paths);
   const real = new Set<PathBytes>();
   // Folders come before what they hold, so that the one above is known by then.
   for (const path of [...new Set([...folders, ...paths])].sort(byBytes)) {
@@ -108,6 +105,14 @@ export function closedPaths(
     if (openMode(stat.kind, stat.mode) !== stat.mode) closed.push({ path, mode: stat.mode });
   }
   return closed;
+}
+
+function foldersOf(paths: readonly PathBytes[]): ReadonlySet<PathBytes> {
+  const folders = new Set<PathBytes>();
+  for (const path of paths) {
+    for (let at = path; at !== "" && !folders.has(folderOf(at)); at = folderOf(at)) folders.add(folderOf(at));
+  }
+  return folders;
 }
 
 /** Which of the closed paths a restore that was cut off has left open. */

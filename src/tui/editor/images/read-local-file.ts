@@ -6,8 +6,13 @@ import { resolve } from "node:path";
 export type ReadBytes = (path: string, limit: number) => Promise<Uint8Array | undefined>;
 
 export const readLocalFile: ReadBytes = async (path, limit) => {
-  const place = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : resolve(path);
-  return readWhole(place, limit).catch(() => undefined);
+  try {
+    // Throws for a user whom the system does not know.
+    const place = path.startsWith("~/") ? resolve(homedir(), path.slice(2)) : resolve(path);
+    return await readWhole(place, limit);
+  } catch {
+    return undefined;
+  }
 };
 
 async function readWhole(place: string, limit: number): Promise<Uint8Array | undefined> {

@@ -53,7 +53,12 @@ describe.runIf(process.platform === "linux")("the processes of a command", () =>
     expect(living(pids)).toEqual(NAMES);
     stop.abort();
     const text = "started\n\n[Interrupted: the command and all that it started were ended.]";
-    expect(await running).toEqual({ outcome: "interrupted", text, parts: [{ type: "text", text }] });
+    expect(await running).toEqual({
+      outcome: "interrupted",
+      text,
+      parts: [{ type: "text", text }],
+      processes: { endedAt: expect.any(Number) },
+    });
     expect(living(pids)).toEqual([]);
   });
 
