@@ -33,6 +33,8 @@ export interface Desk {
   ): Promise<Result>;
   /** Puts it into the editor, for the person to go on with. */
   edit(content: string | readonly Part[]): void;
+  /** Puts several inputs back into the editor, in front of what is being typed there: each is sent as what it was. */
+  giveBack(inputs: readonly (readonly Part[])[]): void;
   /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */
   send(content: string | readonly Part[]): Promise<void>;
   /** Has the conversation compacted, as a turn of its own. */

@@ -77,7 +77,7 @@ export const screen = {
     folderOpened: (folder: string) =>
       `Opened ${folder}. Every ! command and every prompt from here on can be taken back.`,
   },
-  unheard: "What you said meanwhile is back in the editor.",
+  queueReturned: "Queued messages are back in the editor.",
   promptBack: "Stopped before anything came; what you asked is back in the editor.",
   modeNow: (mode: string) => `Permission mode: ${mode}`,
   stepLimit: 'The turn stopped at the step limit. Say how to go on, or "go on".',

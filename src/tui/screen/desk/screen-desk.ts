@@ -18,6 +18,7 @@ export interface DeskParts {
   readonly strings: () => Strings;
   readonly now: () => number;
   readonly edit: (content: string | readonly Part[]) => void;
+  readonly giveBack: Desk["giveBack"];
   readonly show: Desk["show"];
   readonly turns: () => Pick<Desk, "send" | "goOn" | "compact">;
   readonly reload: () => Promise<void>;
@@ -104,6 +105,10 @@ export class ScreenDesk implements Desk {
 
   edit(content: string | readonly Part[]): void {
     this.#parts.edit(content);
+  }
+
+  giveBack(inputs: readonly (readonly Part[])[]): void {
+    this.#parts.giveBack(inputs);
   }
 
   async send(content: string | readonly Part[]): Promise<void> {
