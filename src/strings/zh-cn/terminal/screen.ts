@@ -42,7 +42,8 @@ export const screen: Strings["terminal"]["screen"] = {
     checkpoint: (number) => `#${number}`,
     branch: (name) => name,
     branchesLeft: (count) => `离开的分支 ${count}`,
-    saved: (count) => `节省 ${count}`,
+    saved: (count) => `回溯节省 ${count} token`,
+    savedShort: (count) => `节省 ${count}`,
     snapshots: {
       on: "文件已捕获",
       capturing: "捕获文件中",
