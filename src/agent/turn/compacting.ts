@@ -113,7 +113,8 @@ export class Compacting {
 
   #isDue(): boolean {
     const { session, model, settings } = this.#parts;
-    return isDue({ tokens: session.tokenCount, window: model().window, ratio: settings.ratio });
+    const { ratio, reserve } = settings;
+    return isDue({ tokens: session.tokenCount, window: model().window, ratio, reserve });
   }
 }
 
