@@ -4,6 +4,7 @@ import type { Part } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
+import type { Detail } from "../transcript/drawing/layout.ts";
 
 /** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
 export interface Desk {
@@ -47,6 +48,9 @@ export interface Desk {
   aside<Result>(work: () => Promise<Result>): Promise<Result>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   toggle(panel: "todos" | "unfold"): void;
+  /** How much of the conversation is shown. */
+  readonly detail: Detail;
+  setDetail(detail: Detail): void;
   leave(): void;
 }
 

@@ -5,6 +5,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { Desk, Waiting } from "../../commands/desk.ts";
 import type { Dialog } from "../../dialogs/dialog.ts";
 import type { Block } from "../../transcript/block.ts";
+import type { Detail } from "../../transcript/drawing/layout.ts";
 import { addBlock } from "../../transcript/hear-entry.ts";
 import { replaceBlock } from "../../transcript/replace-block.ts";
 import type { Board } from "../board.ts";
@@ -141,6 +142,14 @@ export class ScreenDesk implements Desk {
         ? { ...view, panel: view.panel === "todos" ? "none" : "todos" }
         : { ...view, folds: view.folds === "folded" ? "unfolded" : "folded" },
     );
+  }
+
+  get detail(): Detail {
+    return this.#parts.board.view.detail;
+  }
+
+  setDetail(detail: Detail): void {
+    this.#parts.board.set({ detail, folds: detail === "verbose" ? "unfolded" : "folded" });
   }
 
   leave(): void {
