@@ -9,5 +9,14 @@ export function relay(tell: (event: AgentEvent) => void): Listener {
       const { code, message, hint } = event.error;
       tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
     }
+    if (event.type === "publish-failed") {
+      const { message, hint } = event.error;
+      tell({
+        type: "warning",
+        code: "CHECKPOINT_LIST_UNWRITTEN",
+        message: `checkpoints/metadata.json could not be written: ${message} The checkpoints themselves are in the log.`,
+        ...(hint === undefined ? {} : { hint }),
+      });
+    }
   };
 }

@@ -1,3 +1,5 @@
+import type { Reserve } from "./compaction/policy.ts";
+
 /** What the agent needs to know of the settings. */
 export interface AgentSettings {
   /** How many model calls a turn may make; those that a backtrack took back do not count. */
@@ -16,6 +18,8 @@ export interface AgentSettings {
     readonly auto: "on" | "off";
     readonly ratio: number;
     readonly keep: number;
+    /** How many tokens of the window stay free for the reply and its results. */
+    readonly reserve: Reserve;
   };
 }
 
@@ -24,5 +28,5 @@ export const defaultAgentSettings: AgentSettings = {
   maxRetries: 3,
   firstWaitMs: 60_000,
   backtrack: { display: "card", mention: "allowed" },
-  compaction: { auto: "on", ratio: 0.85, keep: 2 },
+  compaction: { auto: "on", ratio: 0.85, keep: 2, reserve: "auto" },
 };

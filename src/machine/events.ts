@@ -6,7 +6,9 @@ export type SessionEvent =
   | { readonly type: "entry"; readonly entry: Entry }
   /** Entries wait in memory because the store cannot take them; they are written as soon as it can. */
   | { readonly type: "storage-trouble"; readonly error: WorldlineError; readonly waiting: number }
-  | { readonly type: "storage-healed"; readonly written: number };
+  | { readonly type: "storage-healed"; readonly written: number }
+  /** The list of checkpoints beside the log could not be written. Told once; the log itself is not concerned. */
+  | { readonly type: "publish-failed"; readonly error: WorldlineError };
 
 export type Listener = (event: SessionEvent) => void;
 

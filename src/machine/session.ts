@@ -125,7 +125,13 @@ export class Session extends SessionView {
     this.#files = files && outside && new SessionFiles({ view: this, files, outside }, settleOthers);
     const ground = outside && { view: this, files: this.#files, outside };
     this.#backtracking = new Backtracking(this, parts.settings, ground);
-    this.#publisher = new Publisher(this, parts.store, parts.settings.keepCheckpoints);
+    this.#publisher = new Publisher({
+      view: this,
+      store: parts.store,
+      keep: parts.settings.keepCheckpoints,
+      onFailure: (error) => parts.listeners.tell({ type: "publish-failed", error }),
+    });
+    if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.soon("opening");
   }
 
   /** Calls `listener` with everything that happens from now on; returns how to stop that. */

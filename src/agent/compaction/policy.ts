@@ -1,4 +1,4 @@
-const MOST_RESERVED = 50_000;
+const DEFAULT_RESERVE = 50_000;
 
 export interface Fill {
   /** What the context holds now. */
@@ -7,15 +7,19 @@ export interface Fill {
   readonly window: number;
   /** The part of the window from which on it is time, whatever is left: `compaction.ratio`. */
   readonly ratio: number;
+  /** How many tokens stay free: `compaction.reserve`. Absent: "auto". */
+  readonly reserve?: Reserve;
 }
 
-/** Room for the reply and for the results of its calls. */
-export function reserveOf(window: number): number {
-  return Math.min(MOST_RESERVED, window / 4);
+export type Reserve = number | "auto";
+
+/** Room for the reply and for the results of its calls. Never more than half of the window: a compaction could not free it. */
+export function reserveOf(window: number, reserve: Reserve = "auto"): number {
+  return reserve === "auto" ? Math.min(DEFAULT_RESERVE, window / 4) : Math.min(reserve, window / 2);
 }
 
 /** Whether it is time to compact. Without a known window it never is: then the provider says so. */
-export function isDue({ tokens, window, ratio }: Fill): boolean {
+export function isDue({ tokens, window, ratio, reserve }: Fill): boolean {
   if (window <= 0) return false;
-  return tokens + reserveOf(window) >= window || tokens >= ratio * window;
+  return tokens + reserveOf(window, reserve) >= window || tokens >= ratio * window;
 }

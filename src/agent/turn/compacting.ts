@@ -53,8 +53,7 @@ export class Compacting {
 
   async asked(focus: string | undefined, signal: AbortSignal): Promise<CompactionTold> {
     this.renew();
-    const before = this.#parts.session.tokenCount;
-    return this.#told("asked", before, await this.#compact("asked", signal, focus));
+    return this.#told("asked", await this.#compact("asked", signal, focus));
   }
 
   async #byItself(reason: Reason, signal: AbortSignal): Promise<"done" | "not-done"> {
@@ -64,7 +63,7 @@ export class Compacting {
     if (signal.aborted) return "not-done";
     const due = this.#isDue() ? "still" : "no-longer";
     this.#breaker = afterCompacting(this.#breaker, { before, after: session.tokenCount, due });
-    this.#told(reason, before, end);
+    this.#told(reason, end);
     if (isStopped(this.#breaker)) {
       tell({ type: "compaction", outcome: "stopped", reason, why: `${stoppedMessage} ${stoppedHint}` });
     }
@@ -91,15 +90,15 @@ export class Compacting {
     return end;
   }
 
-  #told(reason: Reason, before: number, end: CompactionOutcome): CompactionTold {
+  #told(reason: Reason, end: CompactionOutcome): CompactionTold {
     const told: CompactionTold =
       end.outcome === "done"
         ? {
             type: "compaction",
             outcome: "done",
             reason,
-            before,
-            after: this.#parts.session.tokenCount,
+            before: end.before,
+            after: end.after,
             model: end.model,
           }
         : {
@@ -114,7 +113,8 @@ export class Compacting {
 
   #isDue(): boolean {
     const { session, model, settings } = this.#parts;
-    return isDue({ tokens: session.tokenCount, window: model().window, ratio: settings.ratio });
+    const { ratio, reserve } = settings;
+    return isDue({ tokens: session.tokenCount, window: model().window, ratio, reserve });
   }
 }
 

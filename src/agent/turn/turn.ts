@@ -17,7 +17,11 @@ export async function runTurn(
 ): Promise<TurnEnd> {
   const started = bench.clock.now();
   const tally = new Tally();
-  const outcome = await outcomeOf(bench, { tally, begin, signal });
+  const outcome = await outcomeOf(bench, { tally, begin, signal }).catch((error: unknown) => {
+    // The caller still has it; the next turn must not say it a second time.
+    bench.queue.length = 0;
+    throw error;
+  });
   await tellChangedFiles(bench);
   for (const { usage, cost } of bench.spending.take()) tally.add(usage, cost);
   return tellEnd(bench, outcome, { tally, answer: tally.answer, started });

@@ -14,6 +14,7 @@ export function agentSettings(values: Settings, { maxSteps }: Pick<Wish, "maxSte
       auto: values["compaction.auto"] ? "on" : "off",
       ratio: values["compaction.ratio"],
       keep: values["compaction.keep"],
+      reserve: values["compaction.reserve"],
     },
   };
 }

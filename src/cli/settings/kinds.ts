@@ -58,6 +58,16 @@ export function whole({ from, to }: Range): Kind<number> {
   );
 }
 
+/** A whole number, or a word for what the program decides by itself. */
+export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
+  const number = whole(range);
+  return {
+    expected: `"${word}" or ${number.expected}`,
+    fromJson: (json) => (json === word ? word : number.fromJson(json)),
+    fromText: (given) => (given.trim() === word ? word : number.fromText(given)),
+  };
+}
+
 export function fraction({ from, to }: Range): Kind<number> {
   return numeric(`a number from ${from} to ${to}`, (number) => number >= from && number <= to);
 }

@@ -33,6 +33,10 @@ export async function withHeld<Result>(
   const ground = files === undefined ? hold.ground : { ...hold.ground, files };
   const session = await holdSession(ground, hold.session, await holdingOf(frame, name, hold.waitMs));
   const moments = lastMomentLine(session.outline);
+  session.on((event) => {
+    if (event.type === "publish-failed")
+      frame.output.warn(frame.strings.sessionsHere.listUnwritten(event.error.message));
+  });
   try {
     const told = tellOpened(frame, session);
     const result = await work(session);

@@ -1,6 +1,6 @@
 import type { LogStore, PublishedCheckpoint } from "../../ports/log-store.ts";
 import type { EntryOf } from "../../record/entry.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import { isUuid, type Seq } from "../../record/ids.ts";
 import { hostLineOf } from "../../timeline/host-line.ts";
 import type { Row } from "../../timeline/row.ts";
@@ -12,16 +12,23 @@ const LAG_MS = 100;
 
 /** Publishes one at a time: of two that ran side by side, the older list could be written last, and stay. */
 export class Publisher {
-  readonly #publish: () => Promise<void>;
+  readonly #parts: PublisherParts;
   #running: Promise<void> = Promise.resolve();
   #due: NodeJS.Timeout | undefined;
+  /** Why it is due: somebody must look on before a failure is worth reporting. */
+  #after: "opening" | "change" = "opening";
+  #isReported = false;
 
-  constructor(view: SessionView, store: LogStore, keep: number) {
-    this.#publish = () => publishCheckpoints(view, store, keep);
+  constructor(parts: PublisherParts) {
+    this.#parts = parts;
   }
 
-  /** Whoever asks while another one is due is served by that one: the list is made when its time comes. */
-  soon(): void {
+  /**
+   * Whoever asks while another one is due is served by that one: the list is made when its time comes. "opening": a run that
+   * was killed may have left an older list.
+   */
+  soon(after: "opening" | "change" = "change"): void {
+    if (after === "change") this.#after = "change";
     this.#due ??= setTimeout(() => void this.finish(), LAG_MS).unref();
   }
 
@@ -30,25 +37,53 @@ export class Publisher {
     if (this.#due !== undefined) {
       clearTimeout(this.#due);
       this.#due = undefined;
-      this.#running = this.#running.then(this.#publish);
+      this.#running = this.#running.then(() => this.#publish());
     }
     await this.#running;
   }
+
+  async #publish(): Promise<void> {
+    const { view, store, keep, onFailure } = this.#parts;
+    const after = this.#after;
+    this.#after = "opening";
+    const failure = await publishCheckpoints(view, store, keep);
+    if (failure === undefined) this.#isReported = false;
+    else if (after === "change" && !this.#isReported) {
+      this.#isReported = true;
+      onFailure(failure);
+    }
+  }
+}
+
+export interface PublisherParts {
+  readonly view: SessionView;
+  readonly store: LogStore;
+  /** How many checkpoints are listed. */
+  readonly keep: number;
+  /** Called once, and again only after it has gone well in between. */
+  readonly onFailure: (error: WorldlineError) => void;
 }
 
 /**
  * Writes the newest checkpoints to where people and scripts look for them, newest first. It is
- * a copy of what the log says, so a full disk may cost it, but never the entry it follows.
+ * a copy of what the log says, so a full disk may cost it, but never the entry it follows: resolves with what went wrong.
  */
-export async function publishCheckpoints(view: SessionView, store: LogStore, keep: number): Promise<void> {
+export async function publishCheckpoints(
+  view: SessionView,
+  store: LogStore,
+  keep: number,
+): Promise<WorldlineError | undefined> {
   try {
     await store.publish(view.id, (await newestCheckpoints(view, keep)).reverse());
+    return undefined;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
+    return error;
   }
 }
 
-async function newestCheckpoints(view: SessionView, keep: number): Promise<PublishedCheckpoint[]> {
+/** Oldest first. */
+export async function newestCheckpoints(view: SessionView, keep: number): Promise<PublishedCheckpoint[]> {
   const lines = view.outline.linesOf("checkpoint").slice(-keep);
   const newest = lines.flatMap((line) => view.outline.at(line) ?? []);
   const places = newest.map((row) => ({ row, number: row.number, branch: "here" as const }));

@@ -7,6 +7,8 @@ import type { RewinderLimit } from "../file-rewinder.ts";
 export interface StationJourneys {
   /** Rejects with TURN_RUNNING while something has the session for itself: to be asked before the person is asked anything. */
   ready(): Promise<void>;
+  /** Notes that the menu of checkpoints was opened, in Worldline's activity log and not on the timeline. */
+  menuOpened(): Promise<void>;
   /** Of the workspace: this session's first, newest first; then those of all others, by time. Steps are among them. */
   rows(): Promise<readonly CheckpointRow[]>;
   /** The first of them alone, which are there at once. */

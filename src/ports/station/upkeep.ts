@@ -1,10 +1,14 @@
+import type { OnProgress } from "./journeys.ts";
+
 /** Settings, health, and whatever else the command line can say. */
 export interface Upkeep {
   /** What `worldline <words>` would print, as text. Only for commands that change nothing, or say so themselves. */
   ask(words: readonly string[]): Promise<Answered>;
   settings(): Promise<readonly SettingRow[]>;
-  /** In the person's own settings file. What can change while it runs does so at once. */
-  set(key: string, value: string): Promise<void>;
+  /** In the user's own settings file, checked as `worldline config set` checks it. */
+  set(key: string, value: string): Promise<SettingSet>;
+  /** Adds a file to the conversation; without a path the workspace's instructions. Rejects while a turn runs. */
+  loadContext(path: string | undefined, progress?: OnProgress): Promise<LoadedContext>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   /** What in this folder is ignored until it is trusted; undefined where there is nothing to trust. */
   untrusted(): Promise<Untrusted | undefined>;
@@ -30,6 +34,21 @@ export interface SettingRow {
   readonly value: string;
   readonly source: string;
   readonly description: string;
+}
+
+/** What came of setting a value. */
+export interface SettingSet {
+  /** "later": the agent reads it when a session is opened. "overridden": something stronger says otherwise. */
+  readonly effect: "now" | "later" | "overridden";
+  /** The value that counts, and where it comes from. */
+  readonly value: string;
+  readonly source: string;
+}
+
+export interface LoadedContext {
+  readonly file: string;
+  /** About. */
+  readonly tokens: number;
 }
 
 export interface Untrusted {

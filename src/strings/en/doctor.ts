@@ -60,6 +60,13 @@ export const doctor = {
   lockUnreadableHint: "No program of ours writes such a lock. To remove it: worldline doctor --fix",
   lockUnreadableRemoved: "The lock that could not be read was removed.",
   lockTakenOver: (owner: string) => `The lock of ${owner} was removed, because --take-over says so.`,
+  metadata: {
+    missing: "The list of checkpoints is missing.",
+    unreadable: "The list of checkpoints cannot be read.",
+    stale: "The list of checkpoints is out of date.",
+  },
+  metadataHint: "The log has them all. To write the list again: worldline doctor --fix, or open the session",
+  metadataWritten: "The list of checkpoints was written again.",
   noFiles: "No files of checkpoints are stored yet.",
   filesFine: (sessions: number, bytes: number) =>
     `The files of ${counted(sessions, "session", "sessions")} take ${sized(bytes)}; every snapshot can be walked.`,

@@ -53,6 +53,13 @@ export const doctor: Strings["doctor"] = {
   lockUnreadableHint: "这样的锁不是 Worldline 写的。要移除：worldline doctor --fix",
   lockUnreadableRemoved: "已移除无法读取的锁。",
   lockTakenOver: (owner) => `已按 --take-over 的要求移除 ${spaced(owner)}的锁。`,
+  metadata: {
+    missing: "检查点列表不存在。",
+    unreadable: "检查点列表无法读取。",
+    stale: "检查点列表已过时。",
+  },
+  metadataHint: "日志中保存着全部检查点。重新写入列表：worldline doctor --fix，或打开该会话",
+  metadataWritten: "已重新写入检查点列表。",
   noFiles: "还没有保存任何检查点的文件。",
   filesFine: (sessions, bytes) => `${whole(sessions)} 个会话的文件占用 ${sized(bytes)}；每个快照都可以遍历。`,
   filesDamaged: (count) => `${whole(count)} 个文件快照无法完整读取。`,

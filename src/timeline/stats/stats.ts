@@ -40,6 +40,8 @@ export interface BacktrackStats {
   readonly entries: number;
   /** What these took of the context. */
   readonly tokens: number;
+  /** Of that, what is out of the context now, each token once: a redo brings some of it back. */
+  readonly saved: number;
   /**
    * For every later request that stands on a backtrack: what was left behind, less what the note takes. Adds up over
    * requests, and ends with a compaction, which would have taken it out as well. May be negative: a note can be longer
@@ -84,6 +86,7 @@ export function mergeStats(all: readonly Stats[]): Stats {
       count: sum(({ backtracks }) => backtracks.count),
       entries: sum(({ backtracks }) => backtracks.entries),
       tokens: sum(({ backtracks }) => backtracks.tokens),
+      saved: sum(({ backtracks }) => backtracks.saved),
       notSent: sum(({ backtracks }) => backtracks.notSent),
     },
     rewinds: sum(({ rewinds }) => rewinds),

@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { Outline } from "../outline.ts";
 import { contextTokens } from "../tokens/count.ts";
-import { type LeftBehind, leftBehind, notSentByReply } from "./left-behind.ts";
+import { notSentByReply, savedByBacktracks, type WayLeft, wayLeftBy } from "./left-behind.ts";
 import {
   type CompactionStats,
   type ModelStats,
@@ -25,7 +25,7 @@ export class Tally {
   readonly #counts = { prompt: 0, step: 0, rewind: 0, redo: 0 };
   readonly #models: (ModelStats & { readonly line: number })[] = [];
   readonly #calls: { readonly call: string; readonly name: string; outcome: Outcome }[] = [];
-  readonly #left = new Map<number, LeftBehind>();
+  readonly #left = new Map<number, WayLeft>();
   readonly #compactions: CompactionStats[] = [];
 
   constructor(outline: Outline, header: EntryOf<"session">) {
@@ -49,7 +49,7 @@ export class Tally {
         this.#endCall(entry);
         break;
       case "backtrack":
-        this.#left.set(entry.seq, leftBehind(this.#outline, entry));
+        this.#left.set(entry.seq, wayLeftBy(this.#outline, entry));
         break;
       case "compaction":
         this.#addCompaction(entry);
@@ -73,6 +73,7 @@ export class Tally {
         count: left.length,
         entries: sum(left.map(({ entries }) => entries)),
         tokens: sum(left.map(({ tokens }) => tokens)),
+        saved: savedByBacktracks(this.#outline, left),
         notSent: sum(models.map((model) => model.notSent)),
       },
       rewinds: rewind,
@@ -101,7 +102,7 @@ export class Tally {
     if (model !== undefined) {
       this.#models.push({ line: seq, model, replies: 0, uncounted: 0, usage: usage ?? noUsage, notSent: 0 });
     }
-    const after = contextTokens(this.#outline, this.#outline.at(seq));
+    const after = contextTokens(this.#outline, this.#outline.at(seq), seq);
     this.#compactions.push({ reason, before: tokensBefore, after });
   }
 }

@@ -4,6 +4,7 @@ import type { Part } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
 import type { NoticeBlock } from "../transcript/block.ts";
+import type { Detail } from "../transcript/drawing/layout.ts";
 
 /** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
 export interface Desk {
@@ -33,6 +34,8 @@ export interface Desk {
   ): Promise<Result>;
   /** Puts it into the editor, for the person to go on with. */
   edit(content: string | readonly Part[]): void;
+  /** Puts several inputs back into the editor, in front of what is being typed there: each is sent as what it was. */
+  giveBack(inputs: readonly (readonly Part[])[]): void;
   /** Sends it as if it had been typed: to the model, or to its queue while a turn runs. */
   send(content: string | readonly Part[]): Promise<void>;
   /** Has the conversation compacted, as a turn of its own. */
@@ -45,6 +48,9 @@ export interface Desk {
   aside<Result>(work: () => Promise<Result>): Promise<Result>;
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   toggle(panel: "todos" | "unfold"): void;
+  /** How much of the conversation is shown. */
+  readonly detail: Detail;
+  setDetail(detail: Detail): void;
   leave(): void;
 }
 

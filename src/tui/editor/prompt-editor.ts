@@ -6,14 +6,14 @@ import { typable } from "../look/printable.ts";
 import { Completing, type CompletionSources } from "./completing.ts";
 import { BORDER, drawEditor, listRows, signWidth, textRows } from "./draw-editor.ts";
 import { type HistorySearch, pressSearch, searchHistory, searchLines } from "./history-search.ts";
-import { editable, freeImageNumber, imageMarker } from "./images/held-images.ts";
+import { editable, freeImageNumber, imageMarker, joined } from "./images/held-images.ts";
 import { MOST_IMAGE_BYTES } from "./images/image-bytes.ts";
 import { imagePaths } from "./images/image-paths.ts";
 import { readImages } from "./images/read-images.ts";
 import type { ReadBytes } from "./images/read-local-file.ts";
 import { type HistoryPlace, newer, older, type Recalled, remembered } from "./prompt-history.ts";
 import type { RawKey } from "./read-keys.ts";
-import { readSubmission, type Submission, typingMode } from "./submission.ts";
+import { readSubmission, type Submission, splitInputs, typingMode } from "./submission.ts";
 
 /** What the editor is connected to. */
 export interface EditorEnds extends CompletionSources {
@@ -48,6 +48,10 @@ export class PromptEditor {
   #search: HistorySearch | undefined;
   /** What was drawn last, and for what; undefined since something changed. */
   #drawn: { readonly asked: readonly unknown[]; readonly lines: readonly string[] } | undefined;
+  /** The commands among several inputs that were given back: sent again, each is one of its own. Undefined otherwise. */
+  #returnedCommands: readonly string[] | undefined;
+  /** What is being edited outside. */
+  #takenOut: string | undefined;
   /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
   #backlog: RawKey[] | undefined;
 
@@ -126,16 +130,36 @@ export class PromptEditor {
     const { text, images } = editable(content);
     this.#keep();
     this.#images = images;
+    this.#returnedCommands = undefined;
+    this.#editor.setText(typable(text));
+  }
+
+  /** Puts several inputs into the editor, in front of what is there. */
+  giveBack(inputs: readonly (readonly Part[])[]): void {
+    const draft = { text: this.#editor.getExpandedText(), images: this.#images };
+    const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
+    const commands = pieces.map(({ text }) => text).filter((text) => typingMode(text) !== "prompt");
+    const { text, images } = joined(pieces);
+    this.#drawn = undefined;
+    this.#cancelList();
+    this.#images = images;
+    this.#returnedCommands = pieces.length > 1 && commands.length > 0 ? commands : undefined;
     this.#editor.setText(typable(text));
   }
 
   /** All of the text, to be edited elsewhere and put back; images stay where their markers stay. */
   takeOut(): string {
-    return this.#editor.getExpandedText();
+    this.#takenOut = this.#editor.getExpandedText();
+    return this.#takenOut;
   }
 
+  /** What came into the editor meanwhile stays, in front of it. */
   putBack(text: string): void {
-    this.#editor.setText(typable(text).trimEnd());
+    const before = this.#takenOut ?? "";
+    const now = this.#editor.getExpandedText();
+    const since = now.endsWith(before) ? now.slice(0, now.length - before.length).trimEnd() : now;
+    const edited = typable(text).trimEnd();
+    this.#editor.setText([since, edited].filter((piece) => piece !== "").join("\n\n"));
   }
 
   /** Empties the editor into the history; returns what stood there. */
@@ -143,6 +167,7 @@ export class PromptEditor {
     this.#drawn = undefined;
     const text = this.#keep();
     this.#images = new Map();
+    this.#returnedCommands = undefined;
     this.#search = undefined;
     this.#editor.setText("");
     return text;
@@ -181,22 +206,30 @@ export class PromptEditor {
   }
 
   #keep(): string {
-    const text = this.takeOut().trim();
+    const text = this.#editor.getExpandedText().trim();
     this.#history = remembered(this.#history, text);
     return text;
   }
 
   #submit(text: string): void {
-    const submission = readSubmission(text, this.#images);
+    const commands = this.#returnedCommands;
+    const images = this.#images;
     this.#images = new Map();
-    this.#history = remembered(this.#history, text);
-    this.#ends.submit(submission, text);
+    this.#returnedCommands = undefined;
+    for (const input of commands === undefined ? [text] : splitInputs(text, commands)) {
+      this.#history = remembered(this.#history, input);
+      this.#ends.submit(readSubmission(input, images), input);
+    }
   }
 
   #pressSearch(search: HistorySearch, key: RawKey): void {
     const pressed = pressSearch(search, key, this.#history);
     this.#search = "search" in pressed ? pressed.search : undefined;
-    if ("taken" in pressed) this.#editor.setText(typable(pressed.taken));
+    if (!("taken" in pressed)) return;
+    // What was being typed stays within reach of the arrows.
+    this.#keep();
+    this.#returnedCommands = undefined;
+    this.#editor.setText(typable(pressed.taken));
   }
 
   #type(key: RawKey): void {
@@ -239,6 +272,7 @@ export class PromptEditor {
   }
 
   #recall({ place, text }: Recalled): void {
+    this.#returnedCommands = undefined;
     this.#editor.setText(typable(text));
     this.#place = place;
   }

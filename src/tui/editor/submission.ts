@@ -23,6 +23,31 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
     : { kind: "prompt", parts: partsOf(trimmed, images) };
 }
 
+/**
+ * The inputs in a text that went back to the editor as several: each of `commands` that is still there as it was, every other
+ * paragraph that begins with `!`, and the prompts between them. Without this a prompt after a command would run in the shell.
+ */
+export function splitInputs(text: string, commands: readonly string[]): readonly string[] {
+  const inputs: string[] = [];
+  let prompt: string[] = [];
+  const endPrompt = (): void => {
+    if (prompt.length > 0) inputs.push(prompt.join("\n\n"));
+    prompt = [];
+  };
+  for (let rest = text.trim(); rest !== ""; ) {
+    const known = commands.find((command) => rest === command || rest.startsWith(`${command}\n\n`));
+    const paragraph = known ?? rest.split(/\n[^\S\n]*\n/u, 1)[0] ?? rest;
+    rest = rest.slice(paragraph.length).replace(/^(?:[^\S\n]*\n)+/u, "");
+    if (known === undefined && !paragraph.startsWith("!")) prompt.push(paragraph);
+    else {
+      endPrompt();
+      inputs.push(paragraph);
+    }
+  }
+  endPrompt();
+  return inputs;
+}
+
 /** What is being typed, for the sign and the border of the editor. */
 export function typingMode(text: string): TypingMode {
   const begun = text.trimStart();

@@ -34,10 +34,10 @@ export class ConversationView {
     this.#rows = rows;
     // A scroll that a key has just changed is meant from the end, and not from where the pin is.
     const pin = view.scroll === this.#scroll ? this.#pin : undefined;
-    const { scroll, folds, workspace } = view;
+    const { scroll, folds, workspace, detail } = view;
     const viewed = viewport(
       view.transcript,
-      { width, rows, scroll, folds, display, workspace, ...(pin === undefined ? {} : { pin }) },
+      { width, rows, scroll, folds, display, workspace, detail, ...(pin === undefined ? {} : { pin }) },
       { look, cache: this.cache },
     );
     this.#pin = viewed.pin;

@@ -20,9 +20,11 @@ interface Seen {
   readonly shown: "nothing" | "something";
 }
 
-/** What waits until nothing runs: as it would stand in the editor, and what to do with it. */
-interface Later {
+/** What the user sent while something was running, as it would be in the editor. */
+interface QueuedInput {
   readonly content: readonly Part[];
+  /** "agent": the agent has it, and puts it into the running turn. "screen": it begins when nothing runs. */
+  readonly heldBy: "agent" | "screen";
   readonly begin: () => Promise<void>;
 }
 
@@ -38,7 +40,10 @@ const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
 /** Has the agent work on what the person says: one thing at a time, what is said meanwhile queued, all of it stoppable. */
 export class Conversing {
   readonly #parts: ConversingParts;
-  readonly #later: Later[] = [];
+  /** In the order in which it was sent. */
+  #queue: readonly QueuedInput[] = [];
+  /** The prompt that the running turn begins with is not one of the queue, even where its text is the same. */
+  #ownPrompt: "expected" | "none" = "none";
   #running: "nothing" | "turn" | "other" = "nothing";
   #seen: Seen = { shown: "nothing" };
   #interrupting: "no" | "yes" | "take-back" = "no";
@@ -58,6 +63,12 @@ export class Conversing {
     const { entry } = event;
     if (entry.kind === "checkpoint" && entry.on === "prompt")
       this.#seen = { ...this.#seen, checkpoint: entry.number };
+    if (entry.kind === "prompt") this.#heardPrompt(textOf(entry.parts));
+  }
+
+  /** What was queued when the user leaves, as it was typed. */
+  get unsent(): readonly string[] {
+    return this.#queue.map(({ content }) => textOf(content));
   }
 
   async send(content: string | readonly Part[]): Promise<void> {
@@ -65,9 +76,9 @@ export class Conversing {
     if (this.#parts.desk.station.model.state === "none") return this.#withoutModel(parts);
     if (this.#running === "nothing") return this.#turn(async () => this.#agent.prompt(parts), parts);
     // A turn hears it when the results of its step are in; whatever else runs does not listen.
-    if (this.#running === "turn") this.#agent.queue(parts);
-    else this.#later.push({ content: parts, begin: async () => this.send(parts) });
-    this.#showQueued(textOf(parts));
+    const heldBy = this.#running === "turn" ? "agent" : "screen";
+    if (heldBy === "agent") this.#agent.queue(parts);
+    this.#enqueue({ content: parts, heldBy, begin: async () => this.send(parts) });
   }
 
   async goOn(how: "continue" | "retry"): Promise<void> {
@@ -83,8 +94,8 @@ export class Conversing {
   async run(command: string, told: "model" | "nobody"): Promise<void> {
     const typed = `${told === "model" ? "!" : "!!"}${command}`;
     if (this.#running !== "nothing") {
-      this.#later.push({ content: [textPart(typed)], begin: async () => this.run(command, told) });
-      this.#showQueued(typed);
+      const begin = async (): Promise<void> => this.run(command, told);
+      this.#enqueue({ content: [textPart(typed)], heldBy: "screen", begin });
       return;
     }
     await this.#alone(async () => {
@@ -102,8 +113,24 @@ export class Conversing {
     await this.#agent.interrupt();
   }
 
-  #showQueued(text: string): void {
-    this.#parts.board.change((view) => ({ ...view, queued: [...view.queued, text] }));
+  #enqueue(input: QueuedInput): void {
+    this.#setQueue([...this.#queue, input]);
+  }
+
+  #setQueue(queue: readonly QueuedInput[]): void {
+    this.#queue = queue;
+    this.#parts.board.set({ queued: this.unsent });
+  }
+
+  #heardPrompt(text: string): void {
+    if (this.#ownPrompt === "expected") {
+      this.#ownPrompt = "none";
+      return;
+    }
+    const heard = this.#queue.findIndex(
+      ({ heldBy, content }) => heldBy === "agent" && textOf(content) === text,
+    );
+    if (heard !== -1) this.#setQueue(this.#queue.toSpliced(heard, 1));
   }
 
   /** Nobody can answer; but the steps of the first screen are known by their numbers. */
@@ -116,30 +143,63 @@ export class Conversing {
 
   /** `asked` is given back where the turn did not even begin. */
   async #turn(work: () => Promise<TurnEnd>, asked: readonly Part[]): Promise<void> {
+    this.#ownPrompt = asked.length > 0 ? "expected" : "none";
     let end: TurnEnd | undefined;
     await this.#busy("turn", async () => {
       end = await work();
     });
-    if (end !== undefined) await this.#ended(end);
-    else if (asked.length > 0) this.#parts.desk.edit(asked);
-    await this.#goOnWithLater();
+    if (end === undefined) {
+      this.#returnQueue(asked.length > 0 ? [asked] : []);
+      return;
+    }
+    this.#reconcile(end.unheard ?? []);
+    if (end.outcome === "step-limit") {
+      const { desk } = this.#parts;
+      desk.say({ tone: "warning", line: desk.strings.terminal.screen.stepLimit });
+    }
+    if (end.outcome === "interrupted" && this.#interrupting === "take-back") await this.#takeBack();
+    else await this.#goOnWithQueue(end.outcome === "done" ? "go-on" : "return");
   }
 
   async #alone(work: () => Promise<void>): Promise<void> {
-    await this.#busy("other", work);
-    await this.#goOnWithLater();
+    const outcome = await this.#busy("other", work);
+    await this.#goOnWithQueue(outcome === "done" ? "go-on" : "return");
   }
 
-  /** What was to come later comes now; after an interrupt it is given back instead. */
-  async #goOnWithLater(): Promise<void> {
-    if (this.#later.length === 0 || this.#running !== "nothing") return;
-    if (this.#interrupting !== "no")
-      return this.#giveBack(this.#later.splice(0).flatMap(({ content }) => content));
-    await this.#later.shift()?.begin();
+  /** The agent has the last word on what it did not get to: the newest of what it was given. */
+  #reconcile(unheard: readonly (readonly Part[])[]): void {
+    const given = this.#queue.filter(({ heldBy }) => heldBy === "agent");
+    const heard = new Set(given.slice(0, Math.max(0, given.length - unheard.length)));
+    const unknown = unheard
+      .slice(0, Math.max(0, unheard.length - given.length))
+      .map((content): QueuedInput => ({ content, heldBy: "agent", begin: async () => this.send(content) }));
+    this.#setQueue([...unknown, ...this.#queue.filter((input) => !heard.has(input))]);
+  }
+
+  /** The next of the queue begins. Where the work was stopped or failed, all of it goes back to the editor instead. */
+  async #goOnWithQueue(how: "go-on" | "return"): Promise<void> {
+    if (this.#running !== "nothing") return;
+    const [next, ...rest] = this.#queue;
+    if (next === undefined) return;
+    if (how === "return" || this.#interrupting !== "no") {
+      this.#returnQueue([]);
+      return;
+    }
+    this.#setQueue(rest.map((input) => ({ ...input, heldBy: "screen" })));
+    await next.begin();
+  }
+
+  /** `before`: what goes into the editor in front of what was queued. */
+  #returnQueue(before: readonly (readonly Part[])[]): void {
+    const { desk } = this.#parts;
+    const queued = this.#queue.map(({ content }) => content);
+    this.#setQueue([]);
+    if (before.length + queued.length > 0) desk.giveBack([...before, ...queued]);
+    if (queued.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.queueReturned });
   }
 
   /** Never rejects: what goes wrong is said. */
-  async #busy(running: "turn" | "other", work: () => Promise<void>): Promise<void> {
+  async #busy(running: "turn" | "other", work: () => Promise<void>): Promise<"done" | "failed"> {
     const { board, desk, now } = this.#parts;
     this.#running = running;
     this.#seen = { shown: "nothing" };
@@ -147,61 +207,43 @@ export class Conversing {
     board.set({ phase: "turn", turnSince: now(), scroll: 0, hint: undefined });
     try {
       await work();
+      return "done";
     } catch (error) {
       sayError(desk, error);
+      return "failed";
     } finally {
       this.#running = "nothing";
-      const queued = this.#later.map(({ content }) => textOf(content));
       board.change((view) => ({
         ...view,
         // Who leaves meanwhile has the last word.
         phase: view.phase === "turn" ? "idle" : view.phase,
         turnSince: undefined,
         doing: undefined,
-        queued,
         hint: undefined,
       }));
     }
   }
 
-  async #ended(end: TurnEnd): Promise<void> {
-    const { desk } = this.#parts;
-    const { screen } = desk.strings.terminal;
-    const unheard = (end.unheard ?? []).flat();
-    if (end.outcome === "interrupted") {
-      if (this.#interrupting === "take-back") await this.#takeBack(unheard);
-      else if (unheard.length > 0) this.#giveBack(unheard);
-      return;
-    }
-    if (end.outcome === "step-limit") desk.say({ tone: "warning", line: screen.stepLimit });
-    if (unheard.length === 0) return;
-    if (end.outcome === "done") return this.send(unheard);
-    this.#giveBack(unheard);
-  }
-
-  #giveBack(unheard: readonly Part[]): void {
-    const { desk } = this.#parts;
-    desk.edit(unheard);
-    desk.say({ tone: "quiet", line: desk.strings.terminal.screen.unheard });
-  }
-
   /** The conversation goes back to before the prompt, which is left on the timeline like anything else. */
-  async #takeBack(unheard: readonly Part[]): Promise<void> {
+  async #takeBack(): Promise<void> {
     const { desk } = this.#parts;
     const { checkpoint } = this.#seen;
-    if (checkpoint === undefined) return;
+    let prompt: readonly Part[] = [];
     try {
-      const { station } = desk;
-      const made = await station.journeys.rewind({
-        session: station.agent.session,
-        number: checkpoint,
-        scope: "conversation",
-      });
-      await desk.reload();
-      desk.edit([...(made.prompt ?? []), ...unheard]);
-      desk.say({ tone: "quiet", line: desk.strings.terminal.screen.promptBack });
+      if (checkpoint !== undefined) {
+        const { station } = desk;
+        const made = await station.journeys.rewind({
+          session: station.agent.session,
+          number: checkpoint,
+          scope: "conversation",
+        });
+        await desk.reload();
+        prompt = made.prompt ?? [];
+      }
     } catch (error) {
       sayError(desk, error);
     }
+    this.#returnQueue(prompt.length > 0 ? [prompt] : []);
+    if (prompt.length > 0) desk.say({ tone: "quiet", line: desk.strings.terminal.screen.promptBack });
   }
 }

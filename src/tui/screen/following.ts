@@ -45,7 +45,7 @@ export class Following {
     this.#stop();
     this.#station = station;
     const { board, now, heard, trouble } = this.#parts;
-    board.set({ model: station.model, queued: [], doing: undefined });
+    board.set({ model: station.model, doing: undefined });
     // Heard before the page is read, so that nothing is missed between the two.
     this.#stop = station.agent.on((event) => {
       board.change((view) => hear(view, event, now()));

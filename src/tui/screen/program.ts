@@ -34,6 +34,8 @@ interface Opened {
 export interface Left extends Farewell {
   /** "hurried": not everything was closed. */
   readonly how: "closed" | "hurried";
+  /** What was queued or being typed, and never reached the agent. */
+  readonly unsent: readonly string[];
 }
 
 /** How often what moves is drawn anew. */
@@ -130,12 +132,13 @@ export class Program {
       const opened = await Promise.race([opening, this.#left.then(() => undefined)]);
       if (opened !== undefined) void afterOpening(this.#ownDesk, { ...this.#parts, recap: opened.recap });
       await this.#left;
+      const unsent = await this.#takeUnsent();
       this.#sayLeaving();
       const closed = opening.then(
-        async ({ station }): Promise<Left> => ({ ...(await station.close()), how: "closed" }),
+        async ({ station }): Promise<Left> => ({ ...(await station.close()), how: "closed", unsent }),
       );
       // Who cannot wait leaves what a crash would leave: it is durable, and the next start puts it in order.
-      return await Promise.race([closed, this.#hurried.then((): Left => ({ how: "hurried" }))]);
+      return await Promise.race([closed, this.#hurried.then((): Left => ({ how: "hurried", unsent }))]);
     } finally {
       clearInterval(ticking);
       this.#following.close();
@@ -199,6 +202,15 @@ export class Program {
     this.#editor.setHistory(await station.upkeep.history());
   }
 
+  /** What was queued is in the history since it was sent; what is being typed is not yet. */
+  async #takeUnsent(): Promise<readonly string[]> {
+    const queued = this.#conversing.unsent;
+    const draft = this.#editor.clear();
+    if (draft === "") return queued;
+    await this.#station?.upkeep.remember(draft).catch(() => undefined);
+    return [...queued, draft];
+  }
+
   #sayLeaving(): void {
     this.#dialogs.leaveAll();
     const { screen } = this.#appearance.strings.terminal;
@@ -217,6 +229,10 @@ export class Program {
       strings: () => this.#appearance.strings,
       now: Date.now,
       edit: (content) => this.#edit(content),
+      giveBack: (inputs) => {
+        this.#editor.giveBack(inputs);
+        this.#painter.paint();
+      },
       show: async (page) => showPage(this.#dialogs, page, { drawers, strings: this.#appearance.strings }),
       turns: () => this.#conversing,
       reload: async () => this.#moving ?? this.#following.reload(),

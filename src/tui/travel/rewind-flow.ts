@@ -11,6 +11,7 @@ import { sayingErrors } from "./saying-errors.ts";
 export async function rewindFlow(desk: Desk): Promise<void> {
   await sayingErrors(desk, async () => {
     await desk.station.journeys.ready();
+    await desk.station.journeys.menuOpened();
     const choose = await checkpointChoice(desk, desk.strings.journeys.pickTitle, "listed");
     if (choose === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     let chosen: CheckpointRow | undefined;

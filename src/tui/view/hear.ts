@@ -1,6 +1,5 @@
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { Entry } from "../../record/entry.ts";
-import { textOf } from "../../record/parts.ts";
 import { hearEvent } from "../transcript/hear-event.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -52,13 +51,5 @@ function callOf(doing: NonNullable<ViewState["doing"]>["doing"]): string {
 }
 
 function hearEntry(view: ViewState, entry: Entry): ViewState {
-  if (entry.kind === "todos") return { ...view, todos: entry.items };
-  // What was queued is in the conversation now.
-  if (entry.kind === "prompt") return { ...view, queued: without(view.queued, textOf(entry.parts)) };
-  return view;
-}
-
-function without(queued: readonly string[], text: string): readonly string[] {
-  const index = queued.indexOf(text);
-  return index === -1 ? queued : queued.toSpliced(index, 1);
+  return entry.kind === "todos" ? { ...view, todos: entry.items } : view;
 }

@@ -8,6 +8,8 @@ import type { ViewState } from "./view-state.ts";
 /** `rank`: where there is no room for all, the lowest is taken first. */
 interface Item {
   readonly text: string;
+  /** Where there is no room for the text. */
+  readonly short?: string;
   readonly rank: number;
 }
 
@@ -18,17 +20,20 @@ const PERCENT = 100;
 export function statusLine(view: ViewState, width: number, look: Look): string {
   if (view.phase === "opening") return look.paint.dim(look.strings.terminal.screen.starting);
   const all = [...itemsOf(view, look)];
-  const taken: Item[] = [];
+  const taken = new Map<Item, string>();
   // What matters most is taken first; a long name that does not fit leaves its room to what comes after it.
   for (const item of all.toSorted((a, b) => a.rank - b.rank)) {
-    if (widthOf([...taken, item]) <= width) taken.push(item);
+    const texts = item.short === undefined ? [item.text] : [item.text, item.short];
+    const fitting = texts.find((text) => widthOf([...taken.values(), text]) <= width);
+    if (fitting !== undefined) taken.set(item, fitting);
   }
-  const items = taken.length === 0 ? all.slice(0, 1) : all.filter((item) => taken.includes(item));
-  return clip(items.map(({ text }) => text).join(look.paint.dim(SEPARATOR)), width, look.glyphs.ellipsis);
+  const texts =
+    taken.size === 0 ? all.slice(0, 1).map(({ text }) => text) : all.flatMap((item) => taken.get(item) ?? []);
+  return clip(texts.join(look.paint.dim(SEPARATOR)), width, look.glyphs.ellipsis);
 }
 
-function widthOf(items: readonly Item[]): number {
-  return visibleWidth(items.map(({ text }) => text).join(SEPARATOR));
+function widthOf(texts: readonly string[]): number {
+  return visibleWidth(texts.join(SEPARATOR));
 }
 
 function* itemsOf(view: ViewState, look: Look): Generator<Item> {
@@ -47,8 +52,10 @@ function* itemsOf(view: ViewState, look: Look): Generator<Item> {
     yield { text: paint.dim(status.branch(oneLine(timeline.gitBranch))), rank: 7 };
   if (timeline.branchesLeft > 0)
     yield { text: paint.dim(status.branchesLeft(timeline.branchesLeft)), rank: 9 };
-  if (timeline.savedTokens > 0)
-    yield { text: paint.good(status.saved(shortCount(timeline.savedTokens))), rank: 8 };
+  if (timeline.savedTokens > 0) {
+    const count = shortCount(timeline.savedTokens);
+    yield { text: paint.good(status.saved(count)), short: paint.good(status.savedShort(count)), rank: 8 };
+  }
   yield snapshotItem(timeline.snapshots.state, look);
 }
 

@@ -3,6 +3,7 @@ import type { PermissionMode } from "../../ports/person.ts";
 import type { TimelineState } from "../../ports/station/looking.ts";
 import type { ModelState } from "../../ports/station/models.ts";
 import { BACKTRACK_TOOL, type TodoItem } from "../../record/parts.ts";
+import type { Detail } from "../transcript/drawing/layout.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";
 
 /** All that is on the screen except the text in the editor. Never changed: each event makes the next one. */
@@ -28,6 +29,8 @@ export interface ViewState {
   readonly panel: "none" | "todos" | "keys";
   /** Whether calls, thinking and notices show all they hold. */
   readonly folds: "folded" | "unfolded";
+  /** How much is shown at all; Ctrl+O still folds and unfolds. */
+  readonly detail: Detail;
   /** Lines that the conversation is scrolled up from its end. */
   readonly scroll: number;
   readonly timeline: TimelineState | undefined;
@@ -71,6 +74,7 @@ export const EMPTY_VIEW: ViewState = {
   todos: [],
   panel: "none",
   folds: "folded",
+  detail: "normal",
   scroll: 0,
   timeline: undefined,
   hint: undefined,

@@ -15,6 +15,18 @@ describe("whether it is time to compact", () => {
     ["a large window is full to the ratio", { tokens: 850_000, window: 1_000_000, ratio: 0.85 }, true],
     ["a large window is nearly full to it", { tokens: 849_999, window: 1_000_000, ratio: 0.85 }, false],
     ["the ratio is lower than the reserve asks for", { tokens: 100_000, window: 200_000, ratio: 0.5 }, true],
+    [
+      "the reserve is set, and touched",
+      { tokens: 190_000, window: 200_000, ratio: 1, reserve: 10_000 },
+      true,
+    ],
+    ["the reserve is set, and free", { tokens: 189_999, window: 200_000, ratio: 1, reserve: 10_000 }, false],
+    [
+      "a reserve above half of the window counts as half",
+      { tokens: 99_999, window: 200_000, ratio: 1, reserve: 150_000 },
+      false,
+    ],
+    ["nothing is reserved", { tokens: 199_999, window: 200_000, ratio: 1, reserve: 0 }, false],
     ["nobody knows the window", { tokens: 1_000_000, window: 0, ratio: 0.85 }, false],
   ])("when %s", (_, fill, due) => {
     expect(isDue(fill)).toBe(due);

@@ -161,7 +161,7 @@ describe("a turn", () => {
     const { agent, server, events, write } = await stage({
       window: 8_000,
       files: "off",
-      settings: { compaction: { auto: "on", ratio: 0.85, keep: 1 } },
+      settings: { compaction: { auto: "on", ratio: 0.85, keep: 1, reserve: "auto" } },
       responder: (request) => {
         if (request.tools.length === 0)
           return { text: "Summary: three files were read, nothing found in them." };

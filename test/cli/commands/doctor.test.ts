@@ -242,3 +242,39 @@ describe("worldline doctor", () => {
     expect(await store.listTrash()).toHaveLength(1);
   });
 });
+
+describe("the list of checkpoints beside a session's log", () => {
+  it("is looked at by doctor, and written again with --fix, where it is missing, unreadable or out of date", async () => {
+    const { examined, folder, session } = await told();
+    const list = join(folder, "checkpoints", "metadata.json");
+    const whole = readFileSync(list, "utf8");
+    const about = `${session} checkpoints/metadata.json:`;
+    const { checkpoints } = JSON.parse(whole) as { checkpoints: unknown[] };
+    const old = JSON.stringify({ checkpoints: checkpoints.slice(1) });
+    for (const [text, message] of [
+      [undefined, "The list of checkpoints is missing."],
+      ['{"checkpoints":[', "The list of checkpoints cannot be read."],
+      [old, "The list of checkpoints is out of date."],
+    ] as const) {
+      rmSync(list);
+      if (text !== undefined) writeFileSync(list, text);
+      expect(await examined()).toMatchObject({ code: 0, found: [`warning ${about} ${message}`] });
+      const fixed = `fixed ${about} The list of checkpoints was written again.`;
+      expect((await examined("doctor --fix")).found).toEqual([fixed]);
+      expect(readFileSync(list, "utf8")).toBe(whole);
+    }
+    expect((await examined()).found).toEqual([]);
+  });
+
+  it("is named by doctor --fix where it cannot be written, and by the command that wanted to", async () => {
+    const { examined, folder, worldline } = await told();
+    rmSync(join(folder, "checkpoints"), { recursive: true });
+    writeFileSync(join(folder, "checkpoints"), "");
+    expect((await examined("doctor --fix")).found).toEqual([
+      expect.stringMatching(/^warning .*The list of checkpoints could not be written/u),
+    ]);
+    const { code, stderr } = await worldline("checkpoint here");
+    expect(code).toBe(0);
+    expect(stderr.match(/checkpoints\/metadata\.json could not be written/gu)).toHaveLength(1);
+  });
+});

@@ -25,6 +25,7 @@ const words: Readonly<Record<string, readonly string[]>> = {
   "permissions.mode": ["plan", "manual", "accept-edits", "auto"],
   "backtrack.display": ["card", "line", "off"],
   "backtrack.mention": ["allowed", "never"],
+  "compaction.reserve": ["auto"],
   host: ["native", "claude"],
   "snapshots.engine": ["worldline", "sdk"],
   language: ["auto", "en", "zh-CN"],

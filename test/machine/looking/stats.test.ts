@@ -37,12 +37,12 @@ async function reads(session: Session, call: string, counted: Usage): Promise<nu
   return number;
 }
 
-async function goesBack(session: Session, to: number, counted: Usage): Promise<void> {
+async function goesBack(session: Session, to: number, counted: Usage, note = "n"): Promise<void> {
   await session.step();
   const part = { type: "tool-call", call: "back", name: "Backtrack", input: {} } as const;
   await session.reply({ model: "p/m", parts: [part], usage: counted });
   await session.toolStart("back", "Backtrack");
-  await session.requestBacktrack("back", { to, note: "n", files: "keep" });
+  await session.requestBacktrack("back", { to, note, files: "keep" });
   await session.endStep();
 }
 
@@ -91,7 +91,7 @@ describe("the numbers of a session", () => {
         { name: "Bash", calls: 3, failed: 1, denied: 1, interrupted: 1 },
         { name: "Read", calls: 1, failed: 0, denied: 0, interrupted: 0 },
       ],
-      backtracks: { count: 0, entries: 0, tokens: 0, notSent: 0 },
+      backtracks: { count: 0, entries: 0, tokens: 0, saved: 0, notSent: 0 },
       rewinds: 1,
       redos: 0,
       compactions: [],
@@ -113,8 +113,9 @@ describe("the numbers of a session", () => {
     await says(session, usage(1_100));
     await says(session, usage(1_150), "p/other");
     const { backtracks, models } = await statsOf(session);
-    // What the last replies have taught about the tokenizer may move the estimate a little.
-    expect(backtracks.notSent / (2 * each)).toBeCloseTo(1, 1);
+    expect(backtracks.notSent).toBe(2 * each);
+    // What left the context is counted once, however many requests come after it; later replies do not change it.
+    expect([backtracks.tokens, backtracks.saved]).toEqual([once.backtracks.tokens, once.backtracks.tokens]);
     expect(models.map(({ notSent }) => notSent).every((tokens) => tokens === backtracks.notSent / 2)).toBe(
       true,
     );
@@ -127,7 +128,24 @@ describe("the numbers of a session", () => {
     await goesBack(session, start, usage(9_000));
     await session.redo();
     await says(session, usage(9_100));
-    expect(await statsOf(session)).toMatchObject({ backtracks: { count: 1, notSent: 0 }, redos: 1 });
+    expect(await statsOf(session)).toMatchObject({
+      backtracks: { count: 1, saved: 0, notSent: 0 },
+      redos: 1,
+    });
+  });
+
+  it("count what was left twice as saved once", async () => {
+    const session = await begin(openGround());
+    await session.prompt("Find it.");
+    const start = await reads(session, "a", usage(1_000));
+    await goesBack(session, start, usage(9_000));
+    const first = (await statsOf(session)).backtracks;
+    await session.redo();
+    await reads(session, "b", usage(9_100));
+    await goesBack(session, start, usage(9_200), "again");
+    const { backtracks } = await statsOf(session);
+    expect(backtracks.tokens).toBeGreaterThan(2 * first.tokens);
+    expect(backtracks.saved).toBe(backtracks.tokens - first.tokens);
   });
 
   it("count nothing more as saved behind a compaction, and tell how large the context was", async () => {

@@ -187,3 +187,58 @@ function filling(): Disk & { isFull: boolean } {
   };
   return disk;
 }
+
+describe("a list of checkpoints that cannot be written", () => {
+  /** In the way of the folder: nobody can make it then, whoever they are. */
+  async function blocked() {
+    const temporary = tempFolder();
+    onTestFinished(() => temporary.remove());
+    const root = temporary.path;
+    const store = openFilesStore({ root, clock: new ManualClock() });
+    const ground = { store, clock: new ManualClock() };
+    const session = await createSession(ground, { workspace: "/w" }, { name: "a test" });
+    onTestFinished(() => store.close());
+    const folder = join(root, "sessions", session.id);
+    rmSync(join(folder, "checkpoints"), { recursive: true, force: true });
+    writeFileSync(join(folder, "checkpoints"), "");
+    const failures: string[] = [];
+    const listen = (to: Session): void =>
+      void to.on((event) => {
+        if (event.type === "publish-failed") failures.push(event.error.code);
+      });
+    listen(session);
+    return { ground, session, folder, failures, listen };
+  }
+
+  it("is reported once, costs no checkpoint, and is reported again only after it went well", async () => {
+    const { session, folder, failures } = await blocked();
+    await session.prompt("one");
+    await session.published();
+    await session.prompt("two");
+    await session.published();
+    expect(failures).toEqual(["STORE_UNWRITABLE"]);
+    expect(session.outline.linesOf("checkpoint")).toHaveLength(2);
+    rmSync(join(folder, "checkpoints"));
+    await session.prompt("three");
+    await session.published();
+    expect(readFileSync(join(folder, "checkpoints", "metadata.json"), "utf8")).toContain("three");
+    rmSync(join(folder, "checkpoints"), { recursive: true });
+    writeFileSync(join(folder, "checkpoints"), "");
+    await session.prompt("four");
+    await session.published();
+    expect(failures).toHaveLength(2);
+    await session.close();
+  });
+
+  it("is brought up to date by whoever opens the session next, as after a kill", async () => {
+    const { ground, session, folder, failures, listen } = await blocked();
+    await session.prompt("one");
+    await session.close();
+    rmSync(join(folder, "checkpoints"));
+    const again = await holdSession(ground, session.id, { name: "a test" });
+    listen(again);
+    await again.close();
+    expect(readFileSync(join(folder, "checkpoints", "metadata.json"), "utf8")).toContain('"one"');
+    expect(failures).toHaveLength(1);
+  });
+});

@@ -91,7 +91,7 @@ describe("a store that takes nothing", () => {
     session.on((event) => {
       if (event.type === "entry") events.push(event.entry.kind);
       else if (event.type === "storage-trouble") events.push(`${event.error.code}, ${event.waiting} waiting`);
-      else events.push(`healed, ${event.written} written`);
+      else if (event.type === "storage-healed") events.push(`healed, ${event.written} written`);
     });
     ground.failing = { times: 2, code: "STORE_FULL" };
     await session.prompt("find the leak");

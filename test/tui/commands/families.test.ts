@@ -207,10 +207,24 @@ describe("commands about settings", () => {
       "upkeep.settings": [{ key: "ui.mouse", value: "on", source: "default", description: "" }],
     };
     expect((await seat({ station }).run("/config ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
-    expect((await seat({ station }).run("/config ui.mouse off")).slice(1)).toEqual([
-      'upkeep.set "ui.mouse" "off"',
-      "good: Set for you: ui.mouse = off",
-    ]);
+    const set = { effect: "now", value: "off", source: "yours" };
+    const setting = { ...station, "upkeep.set": set };
+    for (const typed of ["/config ui.mouse off", "/config set ui.mouse off"]) {
+      expect((await seat({ station: setting }).run(typed)).slice(1)).toEqual([
+        'upkeep.set "ui.mouse" "off"',
+        "good: Set: ui.mouse = off. It takes effect now.",
+      ]);
+    }
+    const told = async (how: object): Promise<string | undefined> =>
+      (await seat({ station: { ...station, "upkeep.set": { ...set, ...how } } }).run("/config set ui.mouse off")).at(-1);
+    expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
+    expect(await told({ effect: "overridden", value: "on", source: "WORLDLINE_UI_MOUSE" })).toBe(
+      "warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.",
+    );
+    expect((await seat({ station }).run("/config get ui.mouse"))[1]).toBe("quiet: ui.mouse = on (default)");
+    for (const typed of ["/config set", "/config set ui.mouse"]) {
+      expect((await seat({ station }).run(typed)).at(-1)).toMatch(/^warning: Type \/config set/u);
+    }
     expect((await seat({ station }).run("/config ui.mouth off")).slice(1)).toEqual([
       "warning: There is no setting ui.mouth. /config shows all of them.",
     ]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../../../src/record/parts.ts";
-import { readSubmission, typingMode } from "../../../src/tui/editor/submission.ts";
+import { readSubmission, splitInputs, typingMode } from "../../../src/tui/editor/submission.ts";
 
 const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
 const none = new Map<number, ImagePart>();
@@ -49,5 +49,20 @@ describe("what is sent off", () => {
       "slash",
       "prompt",
     ]);
+  });
+});
+
+describe("several inputs that went back to the editor as one text", () => {
+  it.each([
+    ["one\n\ntwo", [], ["one\n\ntwo"]],
+    ["!ls\n\nfix it", ["!ls"], ["!ls", "fix it"]],
+    ["fix it\n\n!ls\n\nand that\n\n  indented", ["!ls"], ["fix it", "!ls", "and that\n\n  indented"]],
+    // An edited command is still one.
+    ["!ls -l\n\nfix it", ["!ls"], ["!ls -l", "fix it"]],
+    ["!cat <<END\na\n\nb\nEND\n\nfix it", ["!cat <<END\na\n\nb\nEND"], ["!cat <<END\na\n\nb\nEND", "fix it"]],
+    ["fix it\n\n/compact", ["/compact"], ["fix it", "/compact"]],
+    ["see\n\n/etc is gone", ["!ls"], ["see\n\n/etc is gone"]],
+  ])("are %j again, each as what it was", (text, commands, inputs) => {
+    expect(splitInputs(text, commands)).toEqual(inputs);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { TurnEnd } from "../../../src/ports/agent-events.ts";
+import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import type { Part } from "../../../src/record/parts.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { en } from "../../../src/strings/en.ts";
@@ -18,13 +19,19 @@ const ended: TurnEnd = {
   milliseconds: 1,
 };
 
+const RETURNED = en.terminal.screen.queueReturned;
+
+function promptEntry(text: string): AgentEvent {
+  return { type: "entry", entry: { kind: "prompt", parts: [textPart(text)] } } as unknown as AgentEvent;
+}
+
 /** An agent whose turns end as the test says, at a desk that writes down what is done with it. */
-function seat(model: "ready" | "none" = "ready") {
+function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "made") {
   const done: string[] = [];
-  const turns: ((end: TurnEnd) => void)[] = [];
+  const turns: { resolve: (end: TurnEnd) => void; reject: (error: Error) => void }[] = [];
   const turn = (what: string) => async (): Promise<TurnEnd> => {
     done.push(what);
-    return new Promise((resolve) => turns.push(resolve));
+    return new Promise((resolve, reject) => turns.push({ resolve, reject }));
   };
   const textOf = (content: string | readonly Part[]): string =>
     typeof content === "string"
@@ -35,6 +42,7 @@ function seat(model: "ready" | "none" = "ready") {
     agent: {
       session: "here",
       prompt: async (content: string | readonly Part[]) => turn(`prompt ${textOf(content)}`)(),
+      run: async (command: string) => turn(`run ${command}`)(),
       queue: (content: string | readonly Part[]) => done.push(`queue ${textOf(content)}`),
       interrupt: async () => {
         done.push("interrupt");
@@ -42,6 +50,7 @@ function seat(model: "ready" | "none" = "ready") {
     },
     journeys: {
       rewind: async ({ number, scope }: { number: number; scope: string }) => {
+        if (rewinds === "refused") throw new WorldlineError("TURN_RUNNING", "A turn is running.");
         done.push(`rewind ${scope} #${number}`);
         return { prompt: [textPart("what I asked")] };
       },
@@ -51,7 +60,8 @@ function seat(model: "ready" | "none" = "ready") {
     station,
     strings: en,
     say: ({ line }: { line: string }) => done.push(`say ${line}`),
-    edit: (content: string | readonly Part[]) => done.push(`edit ${textOf(content)}`),
+    giveBack: (inputs: readonly (readonly Part[])[]) =>
+      done.push(`give back ${inputs.map(textOf).join(" + ")}`),
     reload: async () => {
       done.push("reload");
     },
@@ -67,7 +77,8 @@ function seat(model: "ready" | "none" = "ready") {
     board,
     conversing,
     done,
-    end: (end: Partial<TurnEnd> = {}) => turns.shift()?.({ ...ended, ...end }),
+    end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
+    lose: () => turns.shift()?.reject(new WorldlineError("SESSION_CLOSED", "The session is closed.")),
   };
 }
 
@@ -93,7 +104,82 @@ describe("conversing", () => {
     await conversing.interrupt();
     end({ outcome: "interrupted", unheard: [[textPart("second")]] });
     await turn;
-    expect(done).toEqual(["prompt first", "interrupt", "edit second", `say ${en.terminal.screen.unheard}`]);
+    expect(done.slice(1)).toEqual(["interrupt", "give back second", `say ${RETURNED}`]);
+  });
+
+  it("gives all that was queued back in its order, whether the agent had it or not", async () => {
+    const { board, conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    conversing.hear({ type: "text", text: "I am" });
+    for (const text of ["heard", "one"]) await conversing.send(text);
+    await conversing.run("two", "model");
+    await conversing.send("three");
+    conversing.hear(promptEntry("first"));
+    conversing.hear(promptEntry("heard"));
+    expect(board.view.queued).toEqual(["one", "!two", "three"]);
+    await conversing.interrupt();
+    end({ outcome: "interrupted", unheard: [[textPart("one")], [textPart("three")]] });
+    await turn;
+    expect(done.slice(-2)).toEqual(["give back one + !two + three", `say ${RETURNED}`]);
+    expect(board.view.queued).toEqual([]);
+  });
+
+  it.each(["failed", "step-limit", "interrupted"] as const)(
+    "runs nothing of the queue after a turn that ended as %s",
+    async (outcome) => {
+      const { conversing, done, end } = seat();
+      const turn = conversing.send("first");
+      conversing.hear({ type: "text", text: "I am" });
+      await conversing.run("two", "nobody");
+      end({ outcome });
+      await turn;
+      expect(done.filter((what) => what.startsWith("run"))).toEqual([]);
+      expect(done).toContain("give back !!two");
+    },
+  );
+
+  it("goes on with nothing when the turn was done by the time that it was to be stopped", async () => {
+    const { conversing, done, end } = seat();
+    const turn = conversing.send("first");
+    conversing.hear({ type: "text", text: "I am" });
+    await conversing.send("second");
+    await conversing.interrupt();
+    end({ unheard: [[textPart("second")]] });
+    await turn;
+    expect(done.slice(-2)).toEqual(["give back second", `say ${RETURNED}`]);
+  });
+
+  it("keeps a queued prompt apart from one of the same words that the turn begins with", async () => {
+    const { board, conversing, end } = seat();
+    const turn = conversing.send("go on");
+    await conversing.send("go on");
+    conversing.hear(promptEntry("go on"));
+    expect(board.view.queued).toEqual(["go on"]);
+    conversing.hear(promptEntry("go on"));
+    expect(board.view.queued).toEqual([]);
+    end();
+    await turn;
+  });
+
+  it("gives the prompt and the queue back when the agent is lost", async () => {
+    const { conversing, done, lose } = seat();
+    const turn = conversing.send("first");
+    await conversing.send("second");
+    await conversing.run("three", "model");
+    lose();
+    await turn;
+    expect(done).toContain("give back first + second + !three");
+  });
+
+  it("gives the queue back even where the prompt cannot be taken back", async () => {
+    const { conversing, done, end } = seat("ready", "refused");
+    const turn = conversing.send("what I asked");
+    conversing.hear({ type: "entry", entry: { kind: "checkpoint", on: "prompt", number: 7 } } as never);
+    await conversing.send("second");
+    await conversing.interrupt();
+    end({ outcome: "interrupted", unheard: [[textPart("second")]] });
+    await turn;
+    expect(done).toContain("give back second");
   });
 
   it("takes the prompt back when it is stopped before anything was shown", async () => {
@@ -107,7 +193,7 @@ describe("conversing", () => {
       "interrupt",
       "rewind conversation #7",
       "reload",
-      "edit what I asked",
+      "give back what I asked",
       `say ${en.terminal.screen.promptBack}`,
     ]);
   });

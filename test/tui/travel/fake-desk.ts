@@ -73,6 +73,7 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
     model: { state: "ready", name: "m", window: 1_000 },
     journeys: {
       ready: async () => undefined,
+      menuOpened: async () => undefined,
       unreadable: () => 0,
       rows: async () => CHECKPOINTS,
       rowsHere: async () => CHECKPOINTS.filter(({ place }) => place === "here"),

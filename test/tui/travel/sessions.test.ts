@@ -166,6 +166,7 @@ describe("settings, trust and language", () => {
       ],
       set: async (_key: string, value: string) => {
         if (value === "x") throw new WorldlineError("SETTINGS_INVALID", "Not a number.");
+        return { effect: "now", value, source: "yours" } as const;
       },
     };
     const desk = fakeDesk(
@@ -174,7 +175,7 @@ describe("settings, trust and language", () => {
     );
     await settingsFlow(desk);
     expect(desk.told.filter((line) => line !== "ask")).toEqual([
-      "say good: ui.doubleEscapeMs is 600 now.",
+      "say good: Set: ui.doubleEscapeMs = 600. It takes effect now.",
       "say error: Not a number.",
     ]);
   });

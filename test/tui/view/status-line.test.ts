@@ -27,19 +27,21 @@ const view: ViewState = {
 describe("the status line", () => {
   it("says all there is to say where there is room", () => {
     expect(statusLine(view, 160, plainLook())).toBe(
-      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main · 2 branches left · 19k saved · files captured",
+      "anthropic/claude-x · accept edits · 41% context · $0.123 · #12 · main · 2 branches left · 19k tokens saved by backtracks · files captured",
     );
   });
 
   it("names the host beside the model, where it is not ours", () => {
     expect(statusLine({ ...view, host: "claude" }, 70, plainLook())).toBe(
-      "anthropic/claude-x · host claude · accept edits · context 41 % · #12",
+      "anthropic/claude-x · host claude · accept edits · 41% context · #12",
     );
   });
 
   it("leaves out what matters least, and never the mode", () => {
-    expect(statusLine(view, 60, plainLook())).toBe("anthropic/claude-x · accept edits · context 41 % · #12");
-    expect(statusLine(view, 40, plainLook())).toBe("accept edits · context 41 % · #12 · main");
+    expect(statusLine(view, 60, plainLook())).toBe(
+      "anthropic/claude-x · accept edits · 41% context · #12 · main",
+    );
+    expect(statusLine(view, 40, plainLook())).toBe("accept edits · 41% context · #12 · main");
   });
 
   it("keeps files that were not captured on a narrow screen", () => {
@@ -64,7 +66,7 @@ describe("the status line", () => {
 
   it("keeps the git branch where there is no room for how many were left", () => {
     expect(statusLine(view, 100, plainLook())).toBe(
-      "anthropic/claude-x · accept edits · context 41 % · $0.123 · #12 · main · 19k saved · files captured",
+      "anthropic/claude-x · accept edits · 41% context · $0.123 · #12 · main · 19k saved · files captured",
     );
   });
 

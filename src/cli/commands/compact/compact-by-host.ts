@@ -9,16 +9,18 @@ import { printPerson } from "../agent/print/print-person.ts";
 export interface HostCompaction {
   readonly focus: string;
   readonly dryRun: "yes" | "no";
+  /** The SDK's name of the model that is to write the summary. */
+  readonly model?: string;
 }
 
 /** The conversation is the Claude Agent SDK's, so it has to make the summary: it would not know of ours. */
 export async function compactByHost(
   frame: Frame,
   view: SessionView,
-  { focus, dryRun }: HostCompaction,
+  { focus, dryRun, model: wanted }: HostCompaction,
 ): Promise<void> {
   if (dryRun === "yes") throw noPreview();
-  const told = await compacted(frame, view, focus === "" ? undefined : focus);
+  const told = await compacted(frame, view, { focus: focus === "" ? undefined : focus, model: wanted });
   if (told.outcome !== "done") {
     throw new WorldlineError("MODEL_FAILED", `The conversation could not be compacted. ${told.why}`, {
       hint: "The context stays as it was.",
@@ -35,7 +37,7 @@ export async function compactByHost(
 async function compacted(
   frame: Frame,
   view: SessionView,
-  focus: string | undefined,
+  { focus, model }: { readonly focus: string | undefined; readonly model: string | undefined },
 ): Promise<CompactionTold> {
   const { surroundings, strings } = frame;
   const opened = await openAgent(
@@ -43,6 +45,7 @@ async function compacted(
     {
       ...{ print: "yes", outputFormat: "text", allow: [], deny: [], fork: "no", keepSession: "yes" },
       host: "claude",
+      ...(model === undefined ? {} : { model }),
       resume: { how: "resume", wanted: view.id },
     },
     printPerson(() => undefined),

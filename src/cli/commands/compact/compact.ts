@@ -10,7 +10,7 @@ import { type OpenedModels, openModel } from "../../agent/open-model.ts";
 import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { flag, rest } from "../../command/parameters.ts";
+import { flag, rest, text } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
@@ -27,19 +27,30 @@ export const compact = defineCommand({
     "going back before the compaction brings it back. Where no usable summary comes about in three attempts, the context " +
     "stays as it was, and that is said. Where the session's host is claude, the Claude Agent SDK makes the summary its own way.",
   arguments: { focus: rest("what the summary should keep in particular detail") },
-  options: { dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing") },
+  options: {
+    model: text("provider/name", "the model that writes the summary, whatever the settings say"),
+    dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing"),
+  },
   examples: [
     { command: "worldline compact", meaning: "the session last used here" },
     { command: "worldline compact the failing tests", meaning: "with a focus" },
+    {
+      command: "worldline compact --model anthropic/claude-haiku-4-5",
+      meaning: "with a summary by that model",
+    },
     { command: "worldline compact --dry-run", meaning: "what would be summarised" },
   ],
-  run: async ({ arguments: { focus }, options: { dryRun }, frame: here }) => {
+  run: async ({ arguments: { focus }, options: { dryRun, model }, frame: here }) => {
     const view = await requireSession(here, openStore(here));
     refuseExecution(view.header);
     const frame = await frameOfSession(here, view.header);
     if ((await lastHost(view)) === "claude") {
       const { compactByHost } = await import("./compact-by-host.ts");
-      return compactByHost(frame, view, { focus: focus.join(" "), dryRun: dryRun ? "yes" : "no" });
+      return compactByHost(frame, view, {
+        focus: focus.join(" "),
+        dryRun: dryRun ? "yes" : "no",
+        ...(model === undefined ? {} : { model }),
+      });
     }
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
     const cut = await cutOf(view, keep);
@@ -49,7 +60,9 @@ export const compact = defineCommand({
     const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
       withHeld({ frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
         heard(frame, async () => {
-          const models = await openModel(frame);
+          const opened = await openModel(frame, { wanted: model });
+          // Whoever names one means it for the summary too.
+          const models = model === undefined ? opened : { model: opened.model };
           if (files !== undefined) await captureBefore(frame, session, files);
           return compactHeld(frame, session, { models, keep, focus: focus.join(" ") });
         }),

@@ -6,6 +6,7 @@ import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
+import { noteActivity } from "../../places/activity-log.ts";
 import { hintAgain } from "../../places/command-again.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
@@ -36,6 +37,11 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   const executions = await restorableHere(store, await frame.workspace(), MOST_EXECUTIONS);
   const session =
     executions.length === 0 ? await requireSession(frame, store) : await chooseSession(frame, store);
+  await noteActivity(frame.home, {
+    did: "rewind-menu-opened",
+    in: "command-line",
+    ...(session === undefined ? {} : { session: session.id }),
+  });
   const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session?.id);
   const views = session === undefined ? others : [session, ...others];
   const listed = await listCheckpoints(views, { steps: "hidden" });

@@ -20,7 +20,7 @@ export interface PricedStats extends Omit<Stats, "models" | "backtracks"> {
   /** Models that were used, and whose price is not known. */
   readonly unpriced: readonly string[];
   readonly models: readonly PricedModel[];
-  readonly backtracks: Omit<Stats["backtracks"], "notSent"> & { readonly saved: Saved };
+  readonly backtracks: Omit<Stats["backtracks"], "notSent" | "saved"> & { readonly saved: Saved };
 }
 
 interface PricedModel extends Omit<ModelStats, "notSent"> {
@@ -28,15 +28,16 @@ interface PricedModel extends Omit<ModelStats, "notSent"> {
 }
 
 export interface Saved {
-  /** Not sent again, over all later requests. */
+  /** What left the context, counted once. */
   readonly tokens: number;
+  /** What later requests would have paid to carry it, in dollars. */
   readonly cost: number | null;
   readonly basis: "estimate";
 }
 
 export function priced(stats: Stats, catalogue: Catalogue): PricedStats {
   const { models, backtracks, ...rest } = stats;
-  const { notSent, ...left } = backtracks;
+  const { notSent: _notSent, saved, ...left } = backtracks;
   const tokens = models.reduce((sum, { usage }) => sumOfUsage(sum, usage), noUsage);
   const used = models.filter(({ usage }) => usage.input + usage.output > 0);
   const costs = used.map(({ model, usage }) => costOf(usage, model, catalogue));
@@ -48,13 +49,13 @@ export function priced(stats: Stats, catalogue: Catalogue): PricedStats {
     cacheHitRate: cacheHitRate(tokens) ?? null,
     cost: sumOfKnown(costs),
     unpriced: used.flatMap(({ model }, index) => (costs[index] === undefined ? [model] : [])),
-    models: models.map(({ notSent: _notSent, ...model }) => ({
+    models: models.map(({ notSent: _ofModel, ...model }) => ({
       ...model,
       cost: costOf(model.usage, model.model, catalogue) ?? null,
     })),
     backtracks: {
       ...left,
-      saved: { tokens: notSent, cost: savedCost(models, catalogue), basis: "estimate" },
+      saved: { tokens: saved, cost: savedCost(models, catalogue), basis: "estimate" },
     },
   };
 }

@@ -68,9 +68,8 @@ function backtrackRows({ backtracks }: PricedStats, words: Words): Row[] {
   const { count, entries, tokens, saved } = backtracks;
   const row: Row = [words.fields.backtracks, words.backtracks(count, entries, tokens)];
   if (count === 0) return [row];
-  const cost = saved.cost === null ? undefined : words.dollars(saved.cost);
-  const text = saved.tokens < 0 ? words.costMore(-saved.tokens) : words.saved(saved.tokens, cost);
-  return [row, [words.fields.saved, text]];
+  const cost = saved.cost === null || saved.cost <= 0 ? undefined : words.dollars(saved.cost);
+  return [row, [words.fields.saved, words.saved(saved.tokens, cost)]];
 }
 
 function compactionsText({ compactions }: PricedStats, words: Words): string {

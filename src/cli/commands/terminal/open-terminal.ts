@@ -23,7 +23,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
     if (told.signal.aborted) process.exit(CANCELLED);
     told.abort();
   });
-  const { resume, how } = await runTerminal({
+  const { resume, how, unsent } = await runTerminal({
     strings,
     told: told.signal,
     environment: { ...surroundings.environment },
@@ -32,6 +32,10 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
     // The agent, the stores and the providers are loaded behind the first picture.
     open: async (person) => (await import("../../station/station.ts")).openStation(frame, settled, person),
   }).finally(release);
+  if (unsent.length > 0) {
+    const lines = unsent.map((text) => `  ${clipped(text)}`);
+    output.answer({}, () => [strings.terminal.station.notSent(unsent.length), ...lines].join("\n"));
+  }
   if (resume !== undefined)
     output.answer({}, () => strings.terminal.station.resume(asStarted(resume, surroundings.environment)));
   if (how === "hurried") {
@@ -40,6 +44,14 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
     process.exit(CANCELLED);
   }
   return told.signal.aborted ? CANCELLED : 0;
+}
+
+const MAX_UNSENT_CHARACTERS = 200;
+
+/** On one line. */
+function clipped(text: string): string {
+  const line = text.replaceAll(/\s+/gu, " ").trim();
+  return line.length > MAX_UNSENT_CHARACTERS ? `${line.slice(0, MAX_UNSENT_CHARACTERS)}…` : line;
 }
 
 /** Who started it through npm, in its own folder, may not have it installed. */

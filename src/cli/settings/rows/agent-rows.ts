@@ -1,5 +1,5 @@
 import { models, providers, rules } from "../kinds/of-the-agent.ts";
-import { fraction, oneOf, onOrOff, text, whole } from "../kinds.ts";
+import { fraction, oneOf, onOrOff, text, whole, wholeOr } from "../kinds.ts";
 import type { Setting } from "../setting.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -87,6 +87,14 @@ export const agentRows = {
     kind: fraction({ from: 0.1, to: 1 }),
     default: 0.85,
     description: "How full the context gets, as a part of the window, before it is compacted.",
+    untrusted: "nothing",
+  },
+  "compaction.reserve": {
+    kind: wholeOr("auto", { from: 0, to: 10_000_000 }),
+    default: "auto",
+    description:
+      "How many tokens of the window stay free for the reply and the results of its calls before the context is " +
+      "compacted; auto is 50000 or a quarter of the window, whichever is less. More than half of the window counts as half.",
     untrusted: "nothing",
   },
   "compaction.keep": {

@@ -6,6 +6,7 @@ import type { CheckpointRow, PlaceOfRow, StationJourneys } from "../../../ports/
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { AgentSession } from "../../agent/agent-session.ts";
 import { requireReachable } from "../../commands/checkpoints/reachable-label.ts";
+import { noteActivity } from "../../places/activity-log.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
 import { byHand } from "./by-hand.ts";
@@ -26,6 +27,11 @@ export function stationJourneys(parts: StationParts): StationJourneys {
   const elsewhere = new RowsElsewhere(parts);
   return {
     ready: async () => byHand(parts, async () => undefined),
+    menuOpened: async () => {
+      const { frame, opened } = parts.here();
+      const { session } = opened;
+      await noteActivity(frame.home, { did: "rewind-menu-opened", in: "terminal", session: session.id });
+    },
     rows: async () => [...(await lists.here()), ...(await elsewhere.list())],
     rowsHere: async () => lists.here(),
     rowsElsewhere: async () => elsewhere.list(),

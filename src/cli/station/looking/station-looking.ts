@@ -27,7 +27,7 @@ export function stationLooking(parts: StationParts): Looking {
     compactedTo: async (compaction) => {
       const { outline } = session();
       const row = outline.byId(compaction);
-      return row === undefined ? undefined : contextTokens(outline, row);
+      return row === undefined ? undefined : contextTokens(outline, row, row.seq);
     },
     state: async () => {
       if (states?.of !== session()) states = { of: session(), states: new TimelineStates() };

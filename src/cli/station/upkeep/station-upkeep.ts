@@ -9,11 +9,25 @@ import { loadSettings } from "../../settings/settings.ts";
 import { type SettingKey, settingOf } from "../../settings/table.ts";
 import { shownValue } from "../../settings/value-text.ts";
 import type { Seat } from "../here/seat.ts";
+import { byHand } from "../journeys/by-hand.ts";
 import { askCommand } from "./ask-command.ts";
 import { clipboardImage } from "./clipboard-image.ts";
 import { editExternally } from "./edit-externally.ts";
+import { loadContext } from "./load-context.ts";
 import { typedHistory } from "./typed-history.ts";
 import { trustHere, untrustedHere } from "./untrusted-here.ts";
+
+/** The others are handed to the agent and to the stores when a session is opened. */
+const READ_WHEN_USED: ReadonlySet<SettingKey> = new Set<SettingKey>([
+  "language",
+  "ui.theme",
+  "ui.mouse",
+  "ui.doubleEscapeMs",
+  "backtrack.display",
+  "rewind.confirmDeletes",
+  "trash.days",
+  "lock.waitMs",
+]);
 
 /** Settings, health, and whatever else the command line can say. */
 export function stationUpkeep(seat: Seat): Upkeep {
@@ -24,6 +38,21 @@ export function stationUpkeep(seat: Seat): Upkeep {
     set: async (name, text) => {
       const key = requireKey(name);
       await write(seat, key, requireValue(key, text));
+      const { explained } = await loadSettings(await seat.here.frame.settingsRequest());
+      const setting = explained.find((each) => each.key === key);
+      const strings = seat.here.frame.strings;
+      const isOverridden =
+        setting !== undefined && setting.items === undefined && setting.source.layer !== "user";
+      return {
+        effect: isOverridden ? "overridden" : READ_WHEN_USED.has(key) ? "now" : "later",
+        value: setting === undefined ? text : shownValue(setting.value),
+        source: setting === undefined ? "" : sourceText(setting.source, strings),
+      };
+    },
+    loadContext: async (path, progress) => {
+      const { model } = seat;
+      const window = model.state === "ready" ? model.window : 0;
+      return byHand(seat, async () => loadContext(seat.here, { path, window }, progress));
     },
     setLanguage: async (language) => {
       await write(seat, "language", language);

@@ -30,9 +30,15 @@ export async function runClaudeTurn(
   const tally = beginTurn(now, signal);
   recorder.answer = "";
   bench.calls.clear();
-  const outcome = await outcomeOf(bench, begin).finally(() => {
-    now.turn = "none";
-  });
+  const outcome = await outcomeOf(bench, begin)
+    .catch((error: unknown) => {
+      // The caller still has it; the next turn must not say it a second time.
+      bench.queue.length = 0;
+      throw error;
+    })
+    .finally(() => {
+      now.turn = "none";
+    });
   await tellChangedFiles(bench);
   return tellEnd(bench, outcome, { tally, answer: recorder.answer, started });
 }

@@ -46,11 +46,9 @@ export const stats = {
       : `${whole(count)}: ${counted(entries, "entry", "entries")} and ${counted(tokens, "token", "tokens")} left behind`,
   saved: (tokens: number, cost: string | undefined) =>
     `about ${counted(tokens, "token", "tokens")}${cost === undefined ? "" : `, ${cost}`}: an estimate`,
-  costMore: (tokens: number) =>
-    `nothing: the notes were about ${counted(tokens, "token", "tokens")} longer than what they stand for`,
   savedBasis:
-    "What was left behind and not sent again, added up over all later requests, at the price of cached tokens. " +
-    "It says nothing about how the work would have gone on otherwise.",
+    "Tokens: what backtracks took out of the context, counted once. Dollars: what later requests would have paid to carry it, at " +
+    "the price of cached tokens. Neither says how the work would have gone otherwise.",
   journeys: (rewinds: number, redos: number) =>
     redos === 0 ? whole(rewinds) : `${whole(rewinds)}, ${counted(redos, "redo", "redos")}`,
   compactions: (count: number, before: number, after: number) =>

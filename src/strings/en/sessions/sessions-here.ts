@@ -15,6 +15,8 @@ export const sessionsHere = {
     `${entries} acknowledged ${entries === 1 ? "entry" : "entries"} of ${sessions} ${sessions === 1 ? "session" : "sessions"} ${entries === 1 ? "is" : "are"} missing from the database: it is older than what was written to it. See: worldline doctor`,
   setAside: (bytes: number, file: string) =>
     `The last line had not been written to its end. What there was of it (${counted(bytes, "byte", "bytes")}) is kept in ${file}`,
+  listUnwritten: (why: string) =>
+    `checkpoints/metadata.json could not be written: ${why} The checkpoints themselves are in the log.`,
   broken: (session: string, why: string) =>
     `Session ${session} cannot be opened, so it is passed over: ${why}`,
   damaged: (session: string, places: number) =>

@@ -15,7 +15,7 @@ export const commands = {
   descriptions: {
     undo: "take back the last prompt or ! command, or n of them: files and conversation",
     redo: "undo the last journey back; 'list' shows all of them",
-    rewind: "choose a checkpoint to go back to; 'save' makes one here",
+    rewind: "choose a checkpoint to go back to (number, session:number or label); 'save' makes one here",
     label: "name a checkpoint",
     diff: "what changed since a checkpoint, or between two",
     tree: "the whole session, branches that were left included",
@@ -32,6 +32,9 @@ export const commands = {
     todos: "what the agent has set out to do",
     doctor: "check settings, store and machine",
     compact: "have the conversation summarised; a focus says what matters",
+    loadContext: "add a file to the conversation; without a path AGENTS.md, as it is now",
+    verbose: "show thinking, tool output and notices in full; 'off' ends it",
+    quiet: "show only what is said and one line for each tool call; 'off' ends it",
     init: "have AGENTS.md written for this workspace",
     model: "choose the model",
     permissions: "rules and mode: what asks, and what does not",
@@ -70,6 +73,7 @@ export const commands = {
   begunAnew: "A new session. Nothing had been done in the one before, so it is not kept.",
   noSession: (wanted: string) =>
     `No session is called ${wanted} or begins with it. /resume shows all of them.`,
+  severalSessions: (wanted: string, ids: string) => `Several sessions begin with ${wanted}: ${ids}`,
   notTheOneHere: "The session that is open here cannot be deleted. /clear begins another one first.",
   noTodos: "The agent has set out to do nothing.",
   asking: (what: string) => `Asking: ${what}`,
@@ -119,7 +123,21 @@ export const commands = {
   modeUnknown: (typed: string) => `"${typed}" is no mode. Possible: manual, accept-edits, plan, auto`,
   settingUnknown: (key: string) => `There is no setting ${key}. /config shows all of them.`,
   setting: (key: string, value: string, source: string) => `${key} = ${value} (${source})`,
-  settingSet: (key: string, value: string) => `Set for you: ${key} = ${value}`,
+  configUsage: "Type /config set <setting> <value>, or /config get <setting>.",
+  settingSetNow: (key: string, value: string) => `Set: ${key} = ${value}. It takes effect now.`,
+  settingSetLater: (key: string, value: string) =>
+    `Set: ${key} = ${value}. It takes effect when a session is opened: /clear, /resume, or the next start.`,
+  settingOverridden: (key: string, value: string, source: string) =>
+    `Set in your settings, but ${key} is still ${value}: ${source} overrides it.`,
+  detail: {
+    verbose: "Verbose: thinking, tool output and notices are shown in full. /verbose off ends it.",
+    quiet: "Quiet: only what is said, one line for each tool call, and what goes wrong. /quiet off ends it.",
+    normal: "Back to the usual amount of detail.",
+    usage: (name: string) => `/${name} takes on or off.`,
+  },
+  loading: "Loading the file",
+  loaded: (file: string, tokens: number) =>
+    `Loaded ${file} (about ${counted(tokens, "token", "tokens")}). The model sees it with your next prompt; /undo takes it back.`,
   initPrompt:
     "Look at this workspace and write a file AGENTS.md at its top, for coding agents that will work here. Say, as briefly as " +
     "you can: what the project is, how it is built, checked and tested (the exact commands, tried where that is safe), where " +

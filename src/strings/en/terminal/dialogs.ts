@@ -226,7 +226,6 @@ export const dialogs = {
     title: "Settings",
     none: "No settings found.",
     from: (source: string) => `Now from: ${source}. What you type goes into your own settings.`,
-    changed: (key: string, value: string) => `${key} is ${value} now.`,
   },
   connect: {
     title: "Connect which provider?",

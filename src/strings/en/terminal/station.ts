@@ -8,6 +8,8 @@ export const station = {
   },
   /** All that stays on the terminal when the screen is gone. */
   resume: (command: string) => `Resume with: ${command}`,
+  notSent: (count: number) =>
+    `Not sent: ${count === 1 ? "1 message" : `${count} messages`} (the history has ${count === 1 ? "it" : "them"}, ↑)`,
   /** In a list of sessions. */
   forkOf: (title: string) => `fork of ${title}`,
   leftRunning: (count: number) =>

@@ -34,9 +34,8 @@ export const stats: Strings["stats"] = {
   backtracks: (count, entries, tokens) =>
     count === 0 ? "0" : `${whole(count)}：离开 ${whole(entries)} 个条目、${whole(tokens)} 个 token`,
   saved: (tokens, cost) => `约 ${whole(tokens)} 个 token${cost === undefined ? "" : `，${cost}`}：估计值`,
-  costMore: (tokens) => `没有节省：留言比所代替的内容长约 ${whole(tokens)} 个 token`,
   savedBasis:
-    "“节省”指回溯后不再发送的内容，按此后每次请求累加，以缓存 token 的价格计算；它不代表不回溯时工作会怎样。",
+    "token 数：回溯移出上下文的内容，只计一次；金额：此后的请求若继续携带这些内容要多付的费用，按缓存 token 的价格计算。两者都不代表不回溯时工作会怎样。",
   journeys: (rewinds, redos) => (redos === 0 ? whole(rewinds) : `${whole(rewinds)}，重做 ${whole(redos)}`),
   compactions: (count, before, after) =>
     count === 0 ? "0" : `${whole(count)}：${whole(before)} -> ${whole(after)} 个 token`,

@@ -13,6 +13,7 @@ export const sessionsHere: Strings["sessionsHere"] = {
   entriesMissing: (entries, sessions) =>
     `数据库缺少 ${sessions} 个会话的 ${entries} 个已确认写入的条目：它比写入过的内容更旧。详情：worldline doctor`,
   setAside: (bytes, file) => `最后一行没有写完。已有的部分（${whole(bytes)} 字节）保存在 ${file}`,
+  listUnwritten: (why) => `无法写入 checkpoints/metadata.json：${why} 检查点本身已保存在日志中。`,
   broken: (session, why) => `会话 ${session} 无法打开，已跳过：${why}`,
   damaged: (session, places) =>
     `会话 ${session} 的日志有 ${whole(places)} 处损坏；其余照常显示。查看：worldline log`,

@@ -15,7 +15,7 @@ export const commands: Strings["terminal"]["commands"] = {
   descriptions: {
     undo: "撤回最近一条或 n 条提示或 ! 命令：文件与对话",
     redo: "撤销上一次回退；list 列出全部",
-    rewind: "选择要回退到的检查点；save 在此处新建一个",
+    rewind: "选择要回退到的检查点（编号、会话:编号或标签）；save 在此处新建一个",
     label: "给检查点加标签",
     diff: "某个检查点以来的改动，或两个检查点之间的改动",
     tree: "整个会话树，含已离开的分支",
@@ -32,6 +32,9 @@ export const commands: Strings["terminal"]["commands"] = {
     todos: "智能体的待办事项",
     doctor: "检查设置、存储与本机环境",
     compact: "压缩对话；可说明重点",
+    loadContext: "把文件内容加入对话；不带路径则载入当前的 AGENTS.md",
+    verbose: "完整显示思考、工具输出和通知；off 关闭",
+    quiet: "只显示对话内容，每次工具调用一行；off 关闭",
     init: "为此工作区编写 AGENTS.md",
     model: "选择模型",
     permissions: "规则与模式：什么要询问，什么不用",
@@ -68,6 +71,7 @@ export const commands: Strings["terminal"]["commands"] = {
   begun: (session) => `新会话。之前的会话已保留：/resume ${session}`,
   begunAnew: "已开始新会话。之前的会话里什么都没做，因此没有保留。",
   noSession: (wanted) => `没有名为“${wanted}”或以它开头的会话。/resume 列出全部会话。`,
+  severalSessions: (wanted, ids) => `有多个会话以 ${wanted} 开头：${ids}`,
   notTheOneHere: "不能删除当前打开的会话。请先用 /clear 开始另一个。",
   noTodos: "智能体没有待办事项。",
   asking: (what) => `正在查询 ${what}`,
@@ -117,7 +121,20 @@ export const commands: Strings["terminal"]["commands"] = {
   modeUnknown: (typed) => `没有“${typed}”这个模式。可选：manual、accept-edits、plan、auto`,
   settingUnknown: (key) => `没有名为 ${key} 的设置。/config 列出全部设置。`,
   setting: (key, value, source) => `${key} = ${value}（${source}）`,
-  settingSet: (key, value) => `已写入你的设置：${key} = ${value}`,
+  configUsage: "请输入 /config set <设置项> <值>，或 /config get <设置项>。",
+  settingSetNow: (key, value) => `已设置：${key} = ${value}。立即生效。`,
+  settingSetLater: (key, value) =>
+    `已设置：${key} = ${value}。在打开会话时生效：/clear、/resume 或下次启动。`,
+  settingOverridden: (key, value, source) => `已写入你的设置，但 ${key} 仍为 ${value}：被 ${source} 覆盖。`,
+  detail: {
+    verbose: "详细模式：完整显示思考、工具输出和通知。/verbose off 关闭。",
+    quiet: "安静模式：只显示对话内容、每次工具调用一行以及出错信息。/quiet off 关闭。",
+    normal: "已恢复默认的显示详细程度。",
+    usage: (name) => `/${name} 后面只能是 on 或 off。`,
+  },
+  loading: "正在载入文件",
+  loaded: (file, tokens) =>
+    `已载入 ${file}（约 ${whole(tokens)} 个 token）。模型会在你的下一条提示中看到它；/undo 可撤回。`,
   initPrompt:
     "请查看此工作区，并在其顶层编写 AGENTS.md，供之后在这里工作的编码智能体使用。尽量简短地写明：项目是什么；如何构建、检查与测试" +
     "（给出确切命令，在安全的前提下先试运行）；各部分在哪里；代码体现出的风格规则。一眼可见的内容不必写。如果已有 AGENTS.md，" +

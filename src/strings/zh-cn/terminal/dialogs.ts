@@ -204,7 +204,6 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     title: "设置",
     none: "没有找到设置。",
     from: (source) => `当前来自：${source}。输入的值写入你自己的设置。`,
-    changed: (key, value) => `${key} 现在是 ${value}。`,
   },
   connect: {
     title: "连接哪个提供方？",

@@ -42,7 +42,8 @@ export const screen: Strings["terminal"]["screen"] = {
     checkpoint: (number) => `#${number}`,
     branch: (name) => name,
     branchesLeft: (count) => `离开的分支 ${count}`,
-    saved: (count) => `节省 ${count}`,
+    saved: (count) => `回溯节省 ${count} token`,
+    savedShort: (count) => `节省 ${count}`,
     snapshots: {
       on: "文件已捕获",
       capturing: "捕获文件中",
@@ -77,7 +78,7 @@ export const screen: Strings["terminal"]["screen"] = {
       `这是一个供你弄坏的小项目：${folder}。试试：!rm -r src，然后按 Esc Esc 把文件找回来。`,
     folderOpened: (folder) => `已打开 ${folder}。从现在起，每条 ! 命令和每条提示都可以撤回。`,
   },
-  unheard: "你在此期间输入的内容已放回输入框。",
+  queueReturned: "排队的消息已放回输入框。",
   promptBack: "已停止，当时还没有任何输出；你的提示已放回输入框。",
   modeNow: (mode) => `权限模式：${mode}`,
   stepLimit: "本轮已到步数上限。请说明如何继续，或直接说“继续”。",

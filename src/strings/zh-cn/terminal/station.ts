@@ -8,6 +8,7 @@ export const station: Strings["terminal"]["station"] = {
     kept: "由 `worldline setup` 保存的密钥",
   },
   resume: (command) => `继续会话：${command}`,
+  notSent: (count) => `有 ${count} 条消息没有发送（可用 ↑ 从历史记录中找回）`,
   forkOf: (title) => `分叉自 ${title}`,
   leftRunning: (count) => `本会话上次运行时被强行终止，还有 ${count} 条命令在运行：`,
   leftRunningHint: "你的下一条提示或 ! 命令会先结束它。回退时也可以选择结束它。",

@@ -23,7 +23,24 @@ const init: SlashCommand = {
       : writeSkeleton(desk),
 };
 
-export const AGENT: readonly SlashCommand[] = [compact, init];
+const loadContext: SlashCommand = {
+  name: "load-context",
+  aliases: [],
+  takes: "[path]",
+  description: ({ terminal }) => terminal.commands.descriptions.loadContext,
+  while: "idle",
+  completions: async ({ station }) => (await station.looking.files()).map((value) => ({ value })),
+  run: async (desk, words) => {
+    const { commands } = desk.strings.terminal;
+    const path = words === "" ? undefined : words.replace(/^(["'])(.*)\1$/su, "$2");
+    const { file, tokens } = await desk.wait(commands.loading, async ({ onProgress }) =>
+      desk.station.upkeep.loadContext(path, onProgress),
+    );
+    desk.say({ tone: "good", line: commands.loaded(file, tokens) });
+  },
+};
+
+export const AGENT: readonly SlashCommand[] = [compact, loadContext, init];
 
 const FILE = "AGENTS.md";
 

@@ -42,7 +42,7 @@ const redo: SlashCommand = {
 const rewind: SlashCommand = {
   name: "rewind",
   aliases: ["checkpoint", "restore"],
-  takes: "[checkpoint | save [label]]",
+  takes: "[number | session:number | label | save [label]]",
   description: ({ terminal }) => terminal.commands.descriptions.rewind,
   while: "idle",
   completions: async (desk) => [
@@ -57,9 +57,11 @@ const rewind: SlashCommand = {
   },
 };
 
-/** By its number in this session, by its label in any session of the workspace, or by the execution that it is of. */
+/** By its number in this session, `session:number`, its label in any session of the workspace, or the execution that it is of. */
 async function rewindTo(desk: Desk, words: string): Promise<void> {
   const rows = await desk.station.journeys.rows();
+  const [, session, ofSession] = /^([^\s:]+):#?(\d+)$/u.exec(words) ?? [];
+  if (session !== undefined) return rewindInSession(desk, rows, { session, number: Number(ofSession) });
   const number = Number(/^#?(\d+)$/u.exec(words)?.[1] ?? Number.NaN);
   const row =
     rows.find((one) => one.place === "here" && one.number === number) ??
@@ -67,6 +69,29 @@ async function rewindTo(desk: Desk, words: string): Promise<void> {
   if (row === undefined)
     desk.say({ tone: "warning", line: desk.strings.terminal.commands.rewindWords(words) });
   else await goTo(desk, row, placeOf(row, desk.strings));
+}
+
+/** The session goes by its id or how that begins, as on the command line. */
+async function rewindInSession(
+  desk: Desk,
+  rows: readonly CheckpointRow[],
+  wanted: { readonly session: string; readonly number: number },
+): Promise<void> {
+  const { commands } = desk.strings.terminal;
+  const { number } = wanted;
+  const beginning = wanted.session.toLowerCase();
+  const sessions = await desk.station.sessions.list({ of: "all" });
+  const ids = [...sessions, ...rows].map(({ session }) => session).filter((id) => id.startsWith(beginning));
+  const [id, ...others] = new Set(ids);
+  if (id === undefined) return desk.say({ tone: "warning", line: commands.noSession(wanted.session) });
+  if (others.length > 0)
+    return desk.say({
+      tone: "warning",
+      line: commands.severalSessions(wanted.session, [id, ...others].join(", ")),
+    });
+  const row = rows.find((one) => one.session === id && one.number === number);
+  const place = row === undefined ? `${id}:${number}` : placeOf(row, desk.strings);
+  await goTo(desk, { session: id, number }, place);
 }
 
 const label: SlashCommand = {

@@ -9,7 +9,7 @@ import type { Desk } from "../desk.ts";
 
 const context: SlashCommand = {
   name: "context",
-  aliases: [],
+  aliases: ["show-context"],
   takes: "",
   description: ({ terminal }) => terminal.commands.descriptions.context,
   while: "any",
@@ -63,7 +63,33 @@ const todos: SlashCommand = {
   },
 };
 
-export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, doctor];
+const verbose = detailCommand("verbose");
+const quiet = detailCommand("quiet");
+
+/** For as long as the screen is open. Typed again, it ends. */
+function detailCommand(name: "verbose" | "quiet"): SlashCommand {
+  return {
+    name,
+    aliases: [],
+    takes: "[on|off]",
+    description: ({ terminal }) => terminal.commands.descriptions[name],
+    while: "any",
+    completions: async () => [{ value: "on" }, { value: "off" }],
+    run: async (desk, words) => {
+      const { detail } = desk.strings.terminal.commands;
+      const wanted = words.toLowerCase();
+      if (wanted !== "" && wanted !== "on" && wanted !== "off")
+        return desk.say({ tone: "warning", line: detail.usage(name) });
+      const isOn = wanted === "" ? desk.detail !== name : wanted === "on";
+      // Ending one of them must not end the other.
+      const next = isOn ? name : desk.detail === name ? "normal" : desk.detail;
+      desk.setDetail(next);
+      desk.say({ tone: "good", line: detail[next] });
+    },
+  };
+}
+
+export const LOOKING: readonly SlashCommand[] = [context, stats, status, todos, verbose, quiet, doctor];
 
 function contextPanel(fill: ContextFill): Dialog<"shown", never> {
   return {

@@ -3,7 +3,7 @@ import type { PermissionsTold } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { connectFlow } from "../../travel/setup/connect-flow.ts";
 import { modelFlow } from "../../travel/setup/model-flow.ts";
-import { settingsFlow } from "../../travel/setup/settings-flow.ts";
+import { sayChanged, settingsFlow } from "../../travel/setup/settings-flow.ts";
 import { languageFlow } from "../../travel/setup/small-flows.ts";
 import type { SlashCommand } from "../command.ts";
 
@@ -47,20 +47,28 @@ const permissions: SlashCommand = {
 const config: SlashCommand = {
   name: "config",
   aliases: ["settings"],
-  takes: "[setting] [value]",
+  takes: "[setting] | set <setting> <value>",
   description: ({ terminal }) => terminal.commands.descriptions.config,
   while: "any",
-  completions: async ({ station }) =>
-    (await station.upkeep.settings()).map(({ key, description }) => ({ value: key, description })),
+  completions: async ({ station }, typed) => {
+    const rows = await station.upkeep.settings();
+    const verb = /^(?:set|get)\s+/u.exec(typed)?.[0];
+    const keys = rows.map(({ key, description }) => ({ value: `${verb ?? ""}${key}`, description }));
+    return verb === undefined ? [{ value: "set " }, ...keys] : keys;
+  },
   run: async (desk, words) => {
     if (words === "") return settingsFlow(desk);
     const { commands } = desk.strings.terminal;
-    const [, key = "", value = ""] = /^(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
+    // No setting is called "set" or "get"; whoever knows the command line types them.
+    const [, verb, key = "", value = ""] = /^(?:(set|get)\s+)?(\S+)\s*([\s\S]*)$/u.exec(words) ?? [];
+    if (verb === undefined && /^[sg]et$/u.test(key))
+      return desk.say({ tone: "warning", line: commands.configUsage });
     const row = (await desk.station.upkeep.settings()).find((one) => one.key === key);
     if (row === undefined) return desk.say({ tone: "warning", line: commands.settingUnknown(key) });
-    if (value === "") return desk.say({ tone: "quiet", line: commands.setting(key, row.value, row.source) });
-    await desk.station.upkeep.set(key, value);
-    desk.say({ tone: "good", line: commands.settingSet(key, value) });
+    if (verb === "set" && value === "") return desk.say({ tone: "warning", line: commands.configUsage });
+    if (value === "" || verb === "get")
+      return desk.say({ tone: "quiet", line: commands.setting(key, row.value, row.source) });
+    sayChanged(desk, key, await desk.station.upkeep.set(key, value));
   },
 };
 

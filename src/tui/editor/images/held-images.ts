@@ -39,6 +39,28 @@ export function editable(content: string | readonly Part[]): TextAndImages {
   return { text: [text, ...added].filter((piece) => piece !== "").join(" "), images: new Map(held) };
 }
 
+/** Several texts as one, a blank line between them; a number that two of them use is changed in the later one. */
+export function joined(pieces: readonly TextAndImages[]): TextAndImages {
+  let images: ReadonlyMap<number, ImagePart> = new Map();
+  const texts: string[] = [];
+  for (const piece of pieces) {
+    const renumbered = new Map<number, number>();
+    let text = piece.text;
+    for (const [number, image] of piece.images) {
+      const taken = images.has(number) || renumbered.has(number);
+      const free = taken ? freeImageNumber([...texts, piece.text].join("\n"), images) : number;
+      renumbered.set(number, free);
+      images = new Map([...images, [free, image]]);
+    }
+    text = text.replaceAll(MARKER, (marker, number: string) => {
+      const to = renumbered.get(Number(number));
+      return to === undefined ? marker : imageMarker(to);
+    });
+    texts.push(text);
+  }
+  return { text: texts.join("\n\n"), images };
+}
+
 function markersIn(text: string): number[] {
   return [...new Set([...text.matchAll(MARKER)].map(([, number]) => Number(number)))];
 }

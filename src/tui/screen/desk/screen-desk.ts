@@ -5,6 +5,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { Desk, Waiting } from "../../commands/desk.ts";
 import type { Dialog } from "../../dialogs/dialog.ts";
 import type { Block } from "../../transcript/block.ts";
+import type { Detail } from "../../transcript/drawing/layout.ts";
 import { addBlock } from "../../transcript/hear-entry.ts";
 import { replaceBlock } from "../../transcript/replace-block.ts";
 import type { Board } from "../board.ts";
@@ -18,6 +19,7 @@ export interface DeskParts {
   readonly strings: () => Strings;
   readonly now: () => number;
   readonly edit: (content: string | readonly Part[]) => void;
+  readonly giveBack: Desk["giveBack"];
   readonly show: Desk["show"];
   readonly turns: () => Pick<Desk, "send" | "goOn" | "compact">;
   readonly reload: () => Promise<void>;
@@ -106,6 +108,10 @@ export class ScreenDesk implements Desk {
     this.#parts.edit(content);
   }
 
+  giveBack(inputs: readonly (readonly Part[])[]): void {
+    this.#parts.giveBack(inputs);
+  }
+
   async send(content: string | readonly Part[]): Promise<void> {
     await this.#parts.turns().send(content);
   }
@@ -136,6 +142,14 @@ export class ScreenDesk implements Desk {
         ? { ...view, panel: view.panel === "todos" ? "none" : "todos" }
         : { ...view, folds: view.folds === "folded" ? "unfolded" : "folded" },
     );
+  }
+
+  get detail(): Detail {
+    return this.#parts.board.view.detail;
+  }
+
+  setDetail(detail: Detail): void {
+    this.#parts.board.set({ detail, folds: detail === "verbose" ? "unfolded" : "folded" });
   }
 
   leave(): void {

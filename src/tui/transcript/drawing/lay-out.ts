@@ -12,7 +12,24 @@ import { drawMarkdown } from "./markdown.ts";
 
 /** The lines of a block, none wider than the room. A block that has nothing to say has none. */
 export function layOut(block: Block, layout: Layout, look: Look): readonly string[] {
-  return draw(block, { ...layout, look }).map((line) => clip(line, layout.width, ""));
+  const isQuiet = layout.detail === "quiet" && layout.folds === "folded";
+  const lines = isQuiet ? drawQuietly(block, { ...layout, look }) : draw(block, { ...layout, look });
+  return lines.map((line) => clip(line, layout.width, ""));
+}
+
+/** What was said and what goes wrong stays; of everything else a line, or nothing where that line says nothing. */
+function drawQuietly(block: Block, canvas: Canvas): readonly string[] {
+  switch (block.kind) {
+    case "thinking":
+    case "todos":
+      return [];
+    case "call":
+      return draw(block, canvas).slice(0, 1);
+    case "card":
+      return draw(block, canvas.display === "card" ? { ...canvas, display: "line" } : canvas);
+    default:
+      return draw(block, canvas);
+  }
 }
 
 function draw(block: Block, canvas: Canvas): readonly string[] {

@@ -31,10 +31,11 @@ export class LayoutCache {
 }
 
 function isSame(kept: Kept, layout: Layout, { strings, paint, glyphs }: Look): boolean {
-  const { width, folds, display, workspace } = layout;
+  const { width, folds, display, workspace, detail } = layout;
   return (
     kept.layout.width === width &&
     kept.layout.folds === folds &&
+    kept.layout.detail === detail &&
     kept.layout.display === display &&
     kept.layout.workspace === workspace &&
     kept.look.strings === strings &&

@@ -1,4 +1,4 @@
-import type { SettingRow } from "../../../ports/station/upkeep.ts";
+import type { SettingRow, SettingSet } from "../../../ports/station/upkeep.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { settingsList } from "../../dialogs/choices/settings-list.ts";
 import { textQuestion } from "../../dialogs/pieces/text-question.ts";
@@ -24,6 +24,16 @@ async function change(desk: Desk, { key, value, source, description }: SettingRo
     textQuestion({ title: key, about: [description, settings.from(source)], text: value, keys: keys.text }),
   );
   if (wanted === undefined || wanted === value) return;
-  await desk.station.upkeep.set(key, wanted);
-  desk.say({ tone: "good", line: settings.changed(key, wanted) });
+  sayChanged(desk, key, await desk.station.upkeep.set(key, wanted));
+}
+
+/** Says what was set, and whether it counts now. */
+export function sayChanged(desk: Desk, key: string, { effect, value, source }: SettingSet): void {
+  const { commands } = desk.strings.terminal;
+  if (effect === "overridden")
+    desk.say({ tone: "warning", line: commands.settingOverridden(key, value, source) });
+  else {
+    const say = effect === "now" ? commands.settingSetNow : commands.settingSetLater;
+    desk.say({ tone: "good", line: say(key, value) });
+  }
 }

@@ -90,12 +90,12 @@ describe("what is counted while the log grows", () => {
     await wander(seat, 3);
     const { backtracks } = await statsOf(session());
     expect(backtracks.count).toBe(3);
-    expect(backtracks.notSent).toBeGreaterThan(0);
-    expect((await looking.state()).savedTokens).toBe(backtracks.notSent);
+    expect(backtracks.saved).toBeGreaterThan(0);
+    expect((await looking.state()).savedTokens).toBe(backtracks.saved);
     const [a, b] = await Promise.all([looking.state(), looking.state()]);
-    expect([a.savedTokens, b.savedTokens]).toEqual([backtracks.notSent, backtracks.notSent]);
+    expect([a.savedTokens, b.savedTokens]).toEqual([backtracks.saved, backtracks.saved]);
     await wander(seat, 2);
-    expect((await looking.state()).savedTokens).toBe((await statsOf(session())).backtracks.notSent);
+    expect((await looking.state()).savedTokens).toBe((await statsOf(session())).backtracks.saved);
   });
 
   it("costs what the model calls cost whose price is known", async () => {

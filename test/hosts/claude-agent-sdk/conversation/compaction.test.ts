@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { statsOf } from "../../../../src/machine/looking/stats.ts";
 import { turnStateOf } from "../../../../src/machine/looking/turn-state.ts";
 import type { Responder, ScriptedReply } from "../../../../src/testing/testing.ts";
 import { describeWithClaude } from "../../../support/claude/describe-with-claude.ts";
@@ -58,6 +59,21 @@ describeWithClaude("a compaction that the person asks for", () => {
     const redone = lastShown(stage);
     expect(redone.slice(0, 4)).toEqual(["summary: summary 1", "on four", "> five", "on five"]);
     expect(redone.at(-1)).toBe("> seven");
+  });
+
+  it("has the same numbers while it is told and after the session is opened again", async () => {
+    const one = await claudeStage({ responder: summarising() });
+    await prompts(one, "one", "two", "three", "four");
+    const told = await one.agent.compact();
+    const after = one.session.tokenCount;
+    await one.agent.prompt("five");
+    const two = await one.again();
+    await two.agent.prompt("six");
+    const { compactions } = await statsOf(two.session);
+    expect(compactions).toEqual([
+      { reason: "asked", before: "before" in told && told.before, after: "after" in told && told.after },
+    ]);
+    expect(compactions.map((each) => each.after)).toEqual([after]);
   });
 
   it("is undone by going back behind it after a restart, also between two of them", async () => {

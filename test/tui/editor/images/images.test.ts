@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ImagePart } from "../../../../src/record/parts.ts";
 import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
-import { editable, freeImageNumber } from "../../../../src/tui/editor/images/held-images.ts";
+import { editable, freeImageNumber, joined } from "../../../../src/tui/editor/images/held-images.ts";
 import { imageOf, MOST_IMAGE_BYTES } from "../../../../src/tui/editor/images/image-bytes.ts";
 import { imagePaths } from "../../../../src/tui/editor/images/image-paths.ts";
 import { readLocalFile } from "../../../../src/tui/editor/images/read-local-file.ts";
@@ -81,5 +81,21 @@ describe("an image", () => {
       ]),
     });
     expect(editable([image("a")])).toEqual({ text: "[image #1]", images: new Map([[1, image("a")]]) });
+  });
+});
+
+describe("several texts in one editor", () => {
+  it("keep each its image, under a number of its own", () => {
+    const first = editable([{ type: "text", text: "see [image #1]" }, image("one")]);
+    const second = editable([{ type: "text", text: "and [image #1] here" }, image("two")]);
+    const draft = { text: "[image #2] too", images: new Map([[2, image("three")]]) };
+    expect(joined([first, second, draft])).toEqual({
+      text: "see [image #1]\n\nand [image #2] here\n\n[image #3] too",
+      images: new Map([
+        [1, image("one")],
+        [2, image("two")],
+        [3, image("three")],
+      ]),
+    });
   });
 });

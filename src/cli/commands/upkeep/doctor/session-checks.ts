@@ -6,6 +6,7 @@ import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";
+import { metadataChecks } from "./metadata-checks.ts";
 
 export async function sessionChecks(exam: SessionsExam): Promise<readonly Check[]> {
   const { frame, store } = exam;
@@ -29,7 +30,7 @@ async function checksOf(exam: SessionsExam, session: SessionId): Promise<readonl
   const mend = async () => {
     const checks: Check[] = [];
     for (const problem of problems) checks.push(await checkOf(exam, problem));
-    return [...checks, ...(await lockChecks(exam, session))];
+    return [...checks, ...(await lockChecks(exam, session)), ...(await metadataChecks(exam, session))];
   };
   return exam.mode === "fix" ? heard(exam.frame, mend) : mend();
 }

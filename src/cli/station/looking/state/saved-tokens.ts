@@ -1,43 +1,26 @@
 import type { SessionView } from "../../../../machine/view.ts";
-import type { Row } from "../../../../timeline/row.ts";
-import { afterRow, type LeftBehind, leftBehind } from "../../../../timeline/stats/left-behind.ts";
+import { savedByBacktracks, type WayLeft, wayLeftBy } from "../../../../timeline/stats/left-behind.ts";
 import { ownSince } from "./own-since.ts";
 
-/**
- * The tokens that requests did not carry because the agent had gone back: what `worldline stats` says, kept while the log
- * grows, so that a line behind every entry costs that entry.
- */
+const JOURNEYS = ["backtrack", "rewind", "redo"] as const;
+
+/** What `worldline stats` says that backtracks saved. Only a journey changes it, so it is counted anew after each of them. */
 export class SavedTokens {
-  readonly #leftByLine = new Map<number, LeftBehind>();
-  readonly #carriedByLine = new Map<number, number>();
-  #upTo = 0;
-  #saved = 0;
+  readonly #waysByLine = new Map<number, WayLeft>();
+  #counted: { readonly journeys: number; readonly saved: number } = { journeys: 0, saved: 0 };
 
   async of(view: SessionView): Promise<number> {
     const { outline } = view;
-    const backtracks = outline.linesOf("backtrack");
-    const [first] = backtracks;
-    if (first === undefined) return 0;
-    const upTo = outline.length;
+    const journeys = JOURNEYS.reduce((count, kind) => count + outline.linesOf(kind).length, 0);
+    if (journeys === this.#counted.journeys) return this.#counted.saved;
     const since = ownSince(view);
-    const fresh = backtracks.slice(backtracks.findLastIndex((line) => line <= this.#upTo) + 1);
+    const fresh = outline.linesOf("backtrack").filter((line) => !this.#waysByLine.has(line));
     for (const entry of await view.storedEntries(fresh)) {
       if (entry.kind !== "backtrack" || Date.parse(entry.at) < since) continue;
-      this.#leftByLine.set(entry.seq, leftBehind(outline, entry));
+      this.#waysByLine.set(entry.seq, wayLeftBy(outline, entry));
     }
-    // Nothing waits from here on: two who ask at once must not count a line twice.
-    for (let line = Math.max(this.#upTo + 1, first); line <= upTo; line += 1) {
-      const row = outline.at(line);
-      if (row !== undefined) this.#count(row, since);
-    }
-    this.#upTo = Math.max(this.#upTo, upTo);
-    return this.#saved;
-  }
-
-  #count(row: Row, since: number): void {
-    const before = this.#carriedByLine.get(row.parent) ?? 0;
-    if (row.kind === "reply" && row.at >= since) this.#saved += before;
-    const now = afterRow(row, before, this.#leftByLine);
-    if (now !== 0) this.#carriedByLine.set(row.seq, now);
+    const saved = savedByBacktracks(outline, this.#waysByLine.values());
+    this.#counted = { journeys, saved };
+    return saved;
   }
 }

@@ -118,7 +118,7 @@ async function addCompactions(view: SessionView, places: Map<number, ShownPlace>
   for (const entry of await view.storedEntries(view.outline.linesOf("compaction"))) {
     if (entry.kind !== "compaction") continue;
     const { reason, tokensBefore: before } = entry;
-    const after = contextTokens(view.outline, view.outline.at(entry.seq));
+    const after = contextTokens(view.outline, view.outline.at(entry.seq), entry.seq);
     places.set(entry.seq, { what: { kind: "compaction", reason, before, after } });
   }
 }

@@ -15,13 +15,17 @@ export async function noteCompaction(
   { compact_metadata: counts }: SdkCompactBoundary,
 ): Promise<void> {
   const { session, now, recorder, tell } = bench;
-  const { trigger, pre_tokens: before, post_tokens: after = session.tokenCount } = counts;
-  const reason = trigger === "manual" ? "asked" : "full";
+  const reason = counts.trigger === "manual" ? "asked" : "full";
   const summary = summaryIn(now.summary ?? "");
   now.summary = undefined;
-  if (summary !== "") await compactLog(bench, { summary, reason });
+  const before = session.tokenCount;
+  const isInLog = summary !== "" && (await compactLog(bench, { summary, reason })) === "written";
   const model = recorder.model ?? "anthropic/claude";
-  const told: CompactionTold = { type: "compaction", outcome: "done", reason, before, after, model };
+  // What is in the log is counted as the log is: after the session is opened again, the same numbers are shown.
+  const numbers = isInLog
+    ? { before, after: session.tokenCount }
+    : { before: counts.pre_tokens, after: counts.post_tokens ?? before };
+  const told: CompactionTold = { type: "compaction", outcome: "done", reason, ...numbers, model };
   now.compacted = told;
   now.preserved = new Set(counts.preserved_messages?.uuids);
   tell(told);
@@ -35,11 +39,13 @@ function summaryIn(text: string): string {
 async function compactLog(
   { session, tell, now: { focus } }: ClaudeBench,
   compaction: { readonly summary: string; readonly reason: "asked" | "full" },
-): Promise<void> {
+): Promise<"written" | "too-short"> {
   try {
     await session.compact({ ...compaction, keep: 1, ...(focus === undefined ? {} : { focus }) });
+    return "written";
   } catch (error) {
     if (!isWorldlineError(error, "NOTHING_TO_COMPACT")) throw error;
     tell({ type: "warning", code: "COMPACTED_THERE_ONLY", message: TOO_SHORT });
+    return "too-short";
   }
 }
