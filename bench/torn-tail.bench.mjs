@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
+import { cpSync, lstatSync, mkdirSync, readFileSync, truncateSync } from "node:fs";
 import { join, relative } from "node:path";
 import { contenders, driverAt } from "./contenders.mjs";
 import { inChild } from "./in-child.mjs";
@@ -23,7 +23,7 @@ function lineStarts(bytes) {
 
 /** What a crash that left only `length` bytes costs, once a prompt has been appended and the session reopened. */
 async function afterCut(driver, { whole, dir, log, length }) {
-  cpSync(whole, dir, { recursive: true });
+  cpSync(whole, dir, { recursive: true, filter: (path) => !lstatSync(path).isSocket() });
   truncateSync(join(dir, log), length);
   try {
     const ready = await driver.resume(dir);
