@@ -216,7 +216,11 @@ describe("commands about settings", () => {
       ]);
     }
     const told = async (how: object): Promise<string | undefined> =>
-      (await seat({ station: { ...station, "upkeep.set": { ...set, ...how } } }).run("/config set ui.mouse off")).at(-1);
+      (
+        await seat({ station: { ...station, "upkeep.set": { ...set, ...how } } }).run(
+          "/config set ui.mouse off",
+        )
+      ).at(-1);
     expect(await told({ effect: "later" })).toMatch(/^good: .*when a session is opened/u);
     expect(await told({ effect: "overridden", value: "on", source: "WORLDLINE_UI_MOUSE" })).toBe(
       "warning: Set in your settings, but ui.mouse is still on: WORLDLINE_UI_MOUSE overrides it.",

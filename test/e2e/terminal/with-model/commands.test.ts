@@ -9,7 +9,10 @@ import { openWorldline } from "../support/story.ts";
 describe("commands typed in the terminal", () => {
   it("/load-context adds a file that the model sees and /undo takes back, and says why it cannot", async () => {
     const { terminal, scene } = await openWorldline({
-      script: byPrompt({ "What do the notes say?": [{ text: "Pears." }], "And now?": [{ text: "Nothing." }] }),
+      script: byPrompt({
+        "What do the notes say?": [{ text: "Pears." }],
+        "And now?": [{ text: "Nothing." }],
+      }),
       environment: { WORLDLINE_PERMISSIONS_DENY: "Read(secret.txt)" },
       rows: 50,
     });
