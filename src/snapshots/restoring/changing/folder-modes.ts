@@ -8,7 +8,7 @@ import { foldersAbove, type PathLooker } from "./path-looker.ts";
 export const OPEN = 0o700;
 
 /** What the owner needs of a file to compare it. */
-export const READABLE = 0o400;
+const READABLE = 0o400;
 
 /** A folder that its owner may not change, or a file that its owner may not read, as it is before a restore begins. */
 export interface ClosedPath {
