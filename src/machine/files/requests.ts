@@ -73,9 +73,13 @@ export interface RewindWish extends JourneyWish {
 }
 
 export interface RedoWish extends JourneyWish {
+  /** Absent: the latest, while nothing new has happened after it. */
   readonly wanted?: EntryId;
-  /** To leave the files as they are, although the journey took them along. */
-  readonly scope?: "conversation";
+  /**
+   * What goes, where that is not what the journey took along. "both" also brings back the files as they were when a journey of
+   * the conversation alone was made.
+   */
+  readonly scope?: Scope;
 }
 
 export type PreviewWish = JourneyWish &

@@ -60,7 +60,7 @@ export async function rewindSession(travelling: Travelling, wish: RewindWish): P
   return inTurn(travelling, async () => rewindNow(travelling, wish));
 }
 
-/** Undoes the newest journey that is still in effect, or the one that is named. */
+/** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
 export async function redoSession(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
   return inTurn(travelling, async () => redoNow(travelling, wish));
 }
@@ -141,12 +141,13 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   const { session } = travelling;
   const { wanted } = wish;
   const journeys = (await session.journeys()).map(({ entry }) => entry);
-  const undone = chooseJourney(journeys, wanted);
+  const undone = chooseJourney(session.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) });
   const scope = redoScope(undone, wish.scope);
   const limited = { ...limitsOf(undone), ...wish };
   const request = {
     journeys,
-    wanted: undone.id,
+    // Without a name it is chosen again when it is written: something new may have happened since.
+    ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(wish.scope === undefined ? {} : { scope: wish.scope }),
   };

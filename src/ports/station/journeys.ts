@@ -24,6 +24,8 @@ export interface StationJourneys {
   rewind(wish: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
+  /** What undoing a journey can bring back, the default first: also the files that a journey of the conversation left. */
+  redoScopes(journey: EntryId): Promise<ScopeOffer>;
   previewRedo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The checkpoint before the n-th last prompt or `!command`, which `/undo n` goes back to; rejects where there are not so many. */
@@ -76,8 +78,10 @@ export interface RewindRequest extends PlaceOfRow, FilesChoice {
 }
 
 export interface RedoRequest extends FilesChoice {
-  /** Absent: the newest that is still in effect. */
+  /** Absent: the latest, while nothing new has happened after it. */
   readonly journey?: EntryId;
+  /** Absent: what the journey took along. */
+  readonly scope?: Scope;
 }
 
 export interface FilesChoice {
@@ -95,9 +99,20 @@ export interface JourneyPreview {
   readonly tokens?: number;
   /** The row is of another session, which is opened for it; the one here is left. */
   readonly opens?: SessionOpened;
+  /** Of a redo: something new has happened after the journey that it undoes. */
+  readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
   /** Where the files stay although they were meant to go: why. */
   readonly filesStay?: string;
+}
+
+/** A journey that is undone although newer work lies after it. */
+export interface NewerWork {
+  readonly kind: "rewind" | "backtrack" | "redo";
+  /** Where the journey had led to. */
+  readonly to?: number;
+  /** The newest checkpoint of the branch that is left. */
+  readonly leaves: number;
 }
 
 export interface SessionOpened {
@@ -172,14 +187,19 @@ export interface FilesMade {
   readonly notes?: readonly string[];
 }
 
+/** A place that undoing a journey returns to. */
 export interface RedoRow {
   readonly journey: EntryId;
   readonly kind: "rewind" | "backtrack" | "redo";
   readonly scope: Scope;
+  /** `#17 add the export`: the newest checkpoint of the branch that the journey left. */
+  readonly place: string;
+  /** The checkpoint that the journey led to. */
   readonly to?: number;
+  /** When it left. */
   readonly at: number;
-  /** The note of a backtrack, or how the prompt begins. */
-  readonly text: string;
+  /** "next": `/redo` without a name undoes it. */
+  readonly order: "next" | "by-name";
 }
 
 export type OnProgress = (progress: JourneyProgress) => void;

@@ -1,6 +1,7 @@
 import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { errorText } from "../../strings/error-text.ts";
+import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
@@ -19,7 +20,7 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
   const look = (choice: FilesChoice) =>
     desk.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
   const preview = await look({});
-  const title = words.previewTitles[wish.kind](preview.place);
+  const title = titleOf(desk.strings, wish.kind, preview);
   let before: Pick<PreviewOptions, "from"> = {};
   for (;;) {
     const running = preview.files === undefined ? [] : await desk.station.journeys.running();
@@ -33,6 +34,12 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
     await carryOut(desk, wish, { choice, running: answer.running, preview: chosen });
     return "made";
   }
+}
+
+/** A redo that leaves newer work says which journey it undoes, and what that leaves. */
+function titleOf(strings: Strings, kind: Wish["kind"], { place, newer }: JourneyPreview): string {
+  if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
+  return strings.terminal.dialogs.travel.previewTitles[kind](place);
 }
 
 async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean> {

@@ -8,7 +8,7 @@ import { fakeDesk, MADE } from "./fake-desk.ts";
 
 const RESTORED =
   "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 1 kept" +
-  " · notes.md: kept, changed by others · /redo goes forward again";
+  " · notes.md: kept, changed by others · Undo this: /redo";
 const EDIT = 'edit [{"type":"text","text":"find the leak"}]';
 
 describe("going back", () => {
@@ -137,7 +137,7 @@ describe("going back", () => {
     expect(desk.told.at(-1)).toBe(
       "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 4 kept" +
         " · a: kept, changed · b: kept, changed · c: kept, changed · 1 more: Ctrl+O" +
-        ' · this is the session "other work" now; back: /resume old · /redo goes forward again\n' +
+        ' · this is the session "other work" now; back: /resume old · Undo this: /redo\n' +
         "a: kept, changed\nb: kept, changed\nc: kept, changed\nd: kept, changed",
     );
   });
@@ -166,7 +166,7 @@ describe("going back", () => {
     const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(desk);
     expect(desk.told.at(-1)).toBe(
-      "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · /redo goes forward again",
+      "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · Undo this: /redo",
     );
   });
 
@@ -177,13 +177,13 @@ describe("going back", () => {
     const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });
     await rewindFlow(one);
     expect(one.told.at(-1)).toBe(
-      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · /redo goes forward again",
+      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · Undo this: /redo",
     );
     const other = fakeDesk([["1"], ["2"], ["enter"]], { journeys: { rewind: stayed } });
     await rewindFlow(other);
     expect(other.told.slice(-2)).toEqual([
       "reload",
-      "say good: Restored to checkpoint: #12 find the leak · 4 files not as they were there · /redo goes forward again",
+      "say good: Restored to checkpoint: #12 find the leak · 4 files differ from that checkpoint · Undo this: /redo",
     ]);
   });
 });
@@ -218,23 +218,36 @@ describe("going forward again", () => {
     journey: "j7" as EntryId,
     kind: "backtrack",
     scope: "both",
+    place: "#17 the leak",
     to: 3,
     at: 0,
-    text: "the leak is here",
+    order: "by-name",
   } as const;
-  const redoable = async () => [{ ...row, journey: "j9" as EntryId }, row];
+  const redoable = async () => [{ ...row, journey: "j9" as EntryId, order: "next" as const }, row];
+  const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
 
   it("undoes the newest journey, after a preview", async () => {
     const desk = fakeDesk([["enter"]], { journeys: { redoable } });
     await redoFlow(desk, "");
     expect(desk.told.filter((line) => line.includes("redo {"))).toEqual(["preview redo {}", "redo {}"]);
-    expect(desk.told.at(-1)).toContain("say good: Forward again to: #12 find the leak");
+    expect(desk.told.at(-1)).toContain("say good: Redone to: #12 find the leak");
   });
 
-  it("lets one be chosen from the list", async () => {
-    const desk = fakeDesk([["2"], ["escape"], ["2"], ["enter"]], { journeys: { redoable } });
+  it("lets one be chosen from the list, and what comes with it", async () => {
+    const keys = [["2"], ["escape"], ["2"], ["1"], ["escape"], ["2"], ["enter"]];
+    const desk = fakeDesk(keys, { journeys: { redoable, redoScopes } });
     await redoFlow(desk, "--list");
-    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual(['redo {"journey":"j7"}']);
+    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual([
+      'redo {"journey":"j7","scope":"conversation"}',
+    ]);
+  });
+
+  it("does not undo an older journey that was not named", async () => {
+    const desk = fakeDesk([], { journeys: { redoable: async () => [row] } });
+    await redoFlow(desk, "");
+    expect(desk.told).toEqual([
+      "say quiet: Nothing to redo. Return to a branch that you left earlier: /redo list",
+    ]);
   });
 
   it("says where there is nothing to redo", async () => {

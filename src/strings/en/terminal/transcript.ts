@@ -55,7 +55,7 @@ export const transcript = {
       `Left ${counted(entries, "entry", "entries")} behind, about ${counted(tokens, "token", "tokens")}`,
     prompt: (prompt: string) => `Back at: ${prompt}`,
     rationale: (why: string) => `Why: ${why}`,
-    undo: "/redo undoes it",
+    undo: "Undo this backtrack: /redo list",
   },
   restored: ({ restored, kept, failed }: Restored) =>
     [

@@ -32,7 +32,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
     left: (entries, tokens) => `离开 ${number(entries)} 个条目，约 ${number(tokens)} 个 token`,
     prompt: (prompt) => `回到：${prompt}`,
     rationale: (why) => `原因：${why}`,
-    undo: "/redo 可撤销",
+    undo: "撤销这次回溯：/redo list",
   },
   restored: ({ restored, kept, failed }) =>
     [

@@ -127,6 +127,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   const facts: Fact[] = [];
   const warn = (text: string) => facts.push({ text, tone: "warning" });
   // Warnings first: where there is little room, they are what must be seen.
+  if (preview.newer !== undefined) warn(words.returns(preview.place));
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
   for (const text of conflictFact(preview, strings)) warn(text);

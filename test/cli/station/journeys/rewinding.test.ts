@@ -100,7 +100,8 @@ describe("a rewind", () => {
         scope: "both",
         to: number,
         at: expect.any(Number),
-        text: "make it two",
+        place: `#${number + 2} make it two`,
+        order: "next",
       },
     ]);
     expect(await journeys.previewRedo({})).toMatchObject({
@@ -117,7 +118,7 @@ describe("a rewind", () => {
     });
     expect(redone).not.toHaveProperty("prompt");
     expect(files()).toMatchObject({ "a.txt": "two\n" });
-    expect(await journeys.redoable()).toMatchObject([{ kind: "redo", to: number, text: "make it two" }]);
+    expect(await journeys.redoable()).toMatchObject([{ kind: "redo", to: number + 2, order: "by-name" }]);
     await expect(journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
   });
 
