@@ -4,6 +4,7 @@ import type { Author, Choice, Scope } from "../../record/entry.ts";
 import type { WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
+import type { OutcomeCounts } from "../../record/outcome.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
 
 /** How far a journey or a capture has come. */
@@ -92,7 +93,7 @@ export interface Tracked {
 }
 
 /** What a journey would do to the files. Paths outside the workspace are absolute. */
-export interface FilesPreview extends Omit<FilesPlan, "merges">, Tracked {
+export interface FilesPreview extends Omit<FilesPlan, "merges" | "merged">, Tracked {
   /** Absent where the workspace's files are not captured. */
   readonly target?: SnapshotId;
   readonly present?: SnapshotId;
@@ -121,11 +122,8 @@ export interface ThroughOutcome extends Undoable {
 }
 
 /** What a journey did to the files. Paths outside the workspace are absolute. */
-export interface FilesOutcome extends Tracked {
+export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly paths: readonly PathOutcome[];
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
   /** Where the files stayed: what is not as it was where the conversation went. */
   readonly differ: readonly PathChange[];
   readonly through?: ThroughOutcome;

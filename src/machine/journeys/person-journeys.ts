@@ -6,6 +6,7 @@ import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
+import { outcomeCounts } from "../../travel/files/outcome-lines.ts";
 import type { Journey, Present } from "../../travel/journey.ts";
 import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
@@ -209,7 +210,7 @@ async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
   ]);
   return {
     journey: journey as EntryId,
-    files: { paths: [], restored: 0, kept: 0, failed: 0, differ },
+    files: { paths: [], ...outcomeCounts([]), differ },
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Choice, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
+import type { OutcomeCounts } from "../../record/outcome.ts";
 import type { Part } from "../../record/parts.ts";
 import type { RewinderLimit } from "../file-rewinder.ts";
 
@@ -125,8 +126,12 @@ export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
   /** What both the journey and somebody else have changed; each is among `steps` or `kept` as well. */
   readonly conflicts: readonly FileConflict[];
-  /** Paths that stay as they are, and why. */
-  readonly kept: readonly { readonly path: string; readonly why: string }[];
+  /** Paths that stay as they are, or are gone and cannot be restored, and why. */
+  readonly kept: readonly {
+    readonly path: string;
+    readonly fate: "kept" | "not-restorable";
+    readonly why: string;
+  }[];
   /** Of files: folders that go with them are not counted. */
   readonly deletions: number;
   /** Whether more is deleted than `rewind.confirmDeletes` lets pass without a question. */
@@ -147,6 +152,8 @@ export interface FilesPreviewed {
 /** `what` becomes of it where the past is taken. */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
+  /** Whether both changes can be merged; "untried": that is known when it is chosen. */
+  readonly merge: "clean" | "unclean" | "untried";
 }
 
 export interface FileStep {
@@ -172,15 +179,12 @@ export interface JourneyMade {
   readonly differ: number;
 }
 
-export interface FilesMade {
-  /** Paths, folders among them. */
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
-  /** Those that were kept or failed, and why. */
+/** Counts are of paths, folders among them. */
+export interface FilesMade extends OutcomeCounts {
+  /** Those that were kept, could not be restored, or failed, and why. */
   readonly told: readonly {
     readonly path: string;
-    readonly outcome: "kept" | "failed";
+    readonly outcome: "kept" | "not-restorable" | "failed";
     readonly why: string;
   }[];
   /** What else there is to know, and to do, where another agent took the files back. */

@@ -1,4 +1,5 @@
 import { counted } from "./measures/counted.ts";
+import { outcomeCounts } from "./measures/outcomes.ts";
 
 /** `log`, `tree` and `context`. */
 export const looking = {
@@ -20,8 +21,7 @@ export const looking = {
   calls: (names: string) => `calls ${names}`,
   contextFill: (percent: number) => `context ${percent} %`,
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
-  restored: (restored: number, kept: number, failed: number) =>
-    `${restored} restored, ${kept} kept, ${failed} failed`,
+  restored: outcomeCounts,
   compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,
   todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
   unnamed: (place: string) => `${place} has no label any more`,

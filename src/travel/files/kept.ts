@@ -5,6 +5,7 @@ export type KeptWhy =
   | "outside"
   | "unmerged"
   | "not-captured"
+  | "never-captured"
   | "ignored"
   | "holds-kept"
   | "needs-kept"
@@ -12,6 +13,11 @@ export type KeptWhy =
   | "elsewhere"
   | "untracked"
   | "cut-off";
+
+/** What is said of a path that is kept: one that is gone, and that no snapshot ever had, does not stay. */
+export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly detail?: "not-restorable" } {
+  return why === "never-captured" ? { outcome: "kept", detail: "not-restorable" } : { outcome: "kept" };
+}
 
 export interface KeptPath {
   readonly path: PathBytes;
@@ -23,6 +29,7 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   outside: "changed by somebody else since",
   unmerged: "changed by somebody else since, and the changes do not fit together",
   "not-captured": "not captured, then or now",
+  "never-captured": "never captured",
   ignored: "ignored, and not only the work of this timeline",
   "holds-kept": "holds what is kept",
   "needs-kept": "has no place beside what is kept",

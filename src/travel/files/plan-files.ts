@@ -40,12 +40,16 @@ export interface FilesPlan {
   readonly conflicts: readonly Conflict[];
   /** Those to be merged that nobody has tried to merge yet; until then they count as kept. */
   readonly merges: readonly Merge[];
+  /** Those of the steps that put a merge in place. */
+  readonly merged: readonly PathBytes[];
 }
 
 /** A path that both the outside and the journey want to have their way with. */
 export interface Conflict extends PathChange {
   readonly edits: readonly OutsideEdit[];
   readonly choice: Choice;
+  /** Whether merging both changes works; "untried" until somebody has tried. */
+  readonly merge: "clean" | "unclean" | "untried";
 }
 
 export interface Merge {
@@ -62,13 +66,17 @@ export function planFiles(request: FilesRequest): FilesPlan {
   keepFoldersOf(changes, kept);
   keepWhatHasNoPlace({ differing, changes, kept });
   const conflicts = conflictsIn(changes, request);
+  const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
+  const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
+  // What was merged may be what stands there already.
+  const steps = changes
+    .filter(({ path }) => !kept.has(path))
+    .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
+    .filter(({ before, after }) => !isSameState(before, after));
   return {
     changes,
-    // What was merged may be what stands there already.
-    steps: changes
-      .filter(({ path }) => !kept.has(path))
-      .map((change) => ({ ...change, after: request.merged?.get(change.path) ?? change.after }))
-      .filter(({ before, after }) => !isSameState(before, after)),
+    steps,
+    merged: steps.flatMap(({ path }) => (mergedAt(path) === undefined ? [] : [path])),
     kept: changes.flatMap(({ path }) => {
       const why = kept.get(path);
       return why === undefined ? [] : [{ path, why }];
@@ -98,8 +106,17 @@ function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): r
 function conflictsIn(changes: readonly PathChange[], request: FilesRequest): readonly Conflict[] {
   return changes.flatMap((change) => {
     const edits = request.outside.get(change.path);
-    return edits === undefined ? [] : [{ ...change, edits, choice: choiceFor(change.path, request) }];
+    if (edits === undefined) return [];
+    const choice = choiceFor(change.path, request);
+    return [{ ...change, edits, choice, merge: mergeState(change, request) }];
   });
+}
+
+function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
+  // Only two contents can be merged: not with a file that is gone, nor with a folder or a link.
+  if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
+  if (merged?.has(path) !== true) return "untried";
+  return merged.get(path) === undefined ? "unclean" : "clean";
 }
 
 function choiceFor(path: PathBytes, { choice, choices }: FilesRequest): Choice {
@@ -127,7 +144,8 @@ function whyKept(
   request: FilesRequest,
   uncaptured: ReadonlySet<PathBytes>,
 ): KeptWhy | undefined {
-  const { path, after } = change;
+  const { path, before, after } = change;
+  if (before === undefined && after?.kind === "left-out") return "never-captured";
   // What a folder holds is not known either, where the folder itself is left out.
   if ([path, ...foldersAbove(path)].some((place) => uncaptured.has(place))) return "not-captured";
   if (after === undefined && request.guarded.has(path)) return "ignored";

@@ -25,7 +25,7 @@ describe("a redo after new work", () => {
     // Nobody can be asked, so it needs --yes.
     const asked = await worldline(["redo", journey, "--take"]);
     expect(asked).toMatchObject({ code: 42, stdout: "" });
-    expect(asked.stderr).toMatch(/^ {2}delete +new-2$/mu);
+    expect(asked.stderr).toMatch(/^ {2}delete +new-2\b/mu);
     expect(asked.stderr).toContain("Undo the rewind to #1? Leaves #3");
     expect(asked.stderr).toContain("--yes");
     expect(looksOf(workspace)).toEqual(newer);

@@ -2,7 +2,8 @@ import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests
 import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station/journeys.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { keptText } from "../../../travel/files/kept.ts";
+import { keptOutcome, keptText } from "../../../travel/files/kept.ts";
+import { countsIn } from "../../../travel/files/outcome-lines.ts";
 import type { Frame } from "../../command/frame.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
 import { throughEnd } from "../../commands/journeys/files/through-text.ts";
@@ -27,7 +28,11 @@ export async function filesPreviewed(
   return {
     steps: steps.map((step) => stepTold(step, nameOf)),
     conflicts: await conflictsTold(preview, nameOf),
-    kept: preview.kept.map(({ path, why }) => ({ path: nameOf(path), why: keptText[why] })),
+    kept: preview.kept.map(({ path, why }) => ({
+      path: nameOf(path),
+      fate: keptOutcome(why).detail ?? "kept",
+      why: keptText[why],
+    })),
     deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
     ...(isMoved ? { git: { was: target, now: present ?? frame.strings.files.nothing } } : {}),
@@ -43,7 +48,8 @@ async function conflictsTold(
   const summaries = await summariseChanges(conflicts, NO_CONTENT, 0);
   return summaries.map((summary, index) => {
     const { path, what, kind } = stepTold(summary, nameOf);
-    return { path, what, kind, choice: conflicts[index]?.choice ?? "keep" };
+    const { choice = "keep", merge = "unclean" } = conflicts[index] ?? {};
+    return { path, what, kind, choice, merge };
   });
 }
 
@@ -62,10 +68,10 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
-  const { restored, kept, failed, paths } = outcome;
-  const told = paths.flatMap(({ path, outcome, why = "" }) =>
-    outcome === "restored" ? [] : [{ path: pathText(path), outcome, why }],
-  );
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "" }) => {
+    if (fate === "restored") return [];
+    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
+  });
   const notes = throughEnd(outcome, strings);
-  return { restored, kept, failed, told, ...(notes.length === 0 ? {} : { notes }) };
+  return { ...countsIn(outcome), told, ...(notes.length === 0 ? {} : { notes }) };
 }

@@ -1,3 +1,4 @@
+import type { OutcomeCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
 
 const files = (count: number) => counted(count, "file", "files");
@@ -7,10 +8,6 @@ interface Counts {
   readonly changed: number;
   readonly deleted: number;
   readonly kept: number;
-}
-
-interface Made extends Counts {
-  readonly failed: number;
 }
 
 /** What asks, what is chosen from, and what going back says. */
@@ -89,10 +86,12 @@ export const dialogs = {
     noFiles: "No file would change.",
     choices: {
       keep: "conflict: keep yours",
-      take: "conflict: take the old one",
+      take: "conflict: overwrite with the checkpoint",
       merge: "conflict: merge both",
     },
+    noMerge: "does not merge cleanly",
     kept: (why: string) => `stays: ${why}`,
+    notRestorable: (why: string) => `not restorable: ${why}`,
     steps: { created: "created", deleted: "deleted", changed: "changed", mode: "mode", kind: "kind" },
   },
   consent: {
@@ -119,12 +118,14 @@ export const dialogs = {
     restored: (place: string) => `Restored to checkpoint: ${place}`,
     redone: (place: string) => `Redone to: ${place}`,
     failed: (why: string) => `Restore failed: ${why}`,
-    counts: ({ created, changed, deleted, kept, failed }: Made) => {
+    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }: OutcomeCounts) => {
       const counts = [
-        [changed, "restored"],
+        [restored, "restored"],
         [created, "created"],
-        [deleted, "deleted"],
+        [removed, "removed"],
+        [merged, "merged"],
         [kept, "kept"],
+        [notRestorable, "not restorable"],
         [failed, "failed"],
       ] as const;
       const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
@@ -133,7 +134,8 @@ export const dialogs = {
     moreKept: (count: number) => `${count} more: Ctrl+O`,
     visited: (opened: string, left: string) => `this is the session ${opened} now; back: /resume ${left}`,
     differ: (count: number) => `${files(count)} ${count === 1 ? "differs" : "differ"} from that checkpoint`,
-    outcome: (path: string, outcome: "kept" | "failed", why: string) => `${path}: ${outcome}, ${why}`,
+    outcome: (path: string, outcome: "kept" | "not-restorable" | "failed", why: string) =>
+      `${path}: ${outcome === "not-restorable" ? "not restorable" : outcome}, ${why}`,
     forward: "Undo this: /redo",
     forwardAgain: "Undo this: /redo list",
   },

@@ -71,8 +71,10 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     running: (commands, then) =>
       then === "stop" ? `将先停止：${commands}` : `仍在运行，可能再次改动文件：${commands}`,
     noFiles: "没有文件会改变。",
-    choices: { keep: "冲突：保留现有", take: "冲突：采用旧版", merge: "冲突：合并两者" },
+    choices: { keep: "冲突：保留现有", take: "冲突：用检查点的内容覆盖", merge: "冲突：合并两者" },
+    noMerge: "无法干净地合并",
     kept: (why) => `不变：${keptReason(why)}`,
+    notRestorable: (why) => `无法恢复：${keptReason(why)}`,
     steps: { created: "新建", deleted: "删除", changed: "修改", mode: "权限", kind: "类型" },
   },
   consent: {
@@ -99,12 +101,14 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     restored: (place) => `已恢复到检查点：${place}`,
     redone: (place) => `已重做到：${place}`,
     failed: (why) => `恢复失败：${why}`,
-    counts: ({ created, changed, deleted, kept, failed }) => {
+    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }) => {
       const counts = [
-        [changed, "恢复"],
+        [restored, "恢复"],
         [created, "新建"],
-        [deleted, "删除"],
+        [removed, "移除"],
+        [merged, "合并"],
         [kept, "保留"],
+        [notRestorable, "无法恢复"],
         [failed, "失败"],
       ] as const;
       const told = counts.filter(([value]) => value > 0).map(([value, what]) => `${what} ${count(value)}`);
@@ -113,7 +117,10 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     moreKept: (value) => `另有 ${count(value)} 个：Ctrl+O`,
     visited: (opened, left) => `现在位于会话 ${opened}；返回：/resume ${left}`,
     differ: (value) => `有 ${count(value)} 个文件与该检查点不同`,
-    outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${keptReason(why)}`,
+    outcome: (path, outcome, why) => {
+      const words = { kept: "保留", "not-restorable": "无法恢复", failed: "失败" } as const;
+      return `${path}：${words[outcome]}，${keptReason(why)}`;
+    },
     forward: "撤销这一步：/redo",
     forwardAgain: "撤销这一步：/redo list",
   },

@@ -1,5 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { FileStep, FilesPreviewed, JourneyPreview } from "../../../ports/station/journeys.ts";
+import type {
+  FileConflict,
+  FileStep,
+  FilesPreviewed,
+  JourneyPreview,
+} from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
@@ -7,23 +12,33 @@ import { cut } from "../pieces/lines.ts";
 
 /** One path of a preview: what it meets, what becomes of it, or why it stays. */
 export type PreviewRow =
-  | { readonly kind: "conflict"; readonly path: string; readonly choice: Choice }
+  | {
+      readonly kind: "conflict";
+      readonly path: string;
+      readonly choice: Choice;
+      readonly merge: FileConflict["merge"];
+    }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
-  | { readonly kind: "kept"; readonly path: string; readonly why: string };
+  | {
+      readonly kind: "kept";
+      readonly path: string;
+      readonly fate: "kept" | "not-restorable";
+      readonly why: string;
+    };
 
 type Choices = ReadonlyMap<string, Choice>;
 
 /** Conflicts first: they are what a person has to decide. Each path has one row. */
 export function previewRows({ files }: JourneyPreview, choices: Choices): PreviewRow[] {
   if (files === undefined) return [];
-  const conflicts = files.conflicts.map(({ path, choice }): PreviewRow => {
-    return { kind: "conflict", path, choice: choices.get(path) ?? choice };
+  const conflicts = files.conflicts.map(({ path, choice, merge }): PreviewRow => {
+    return { kind: "conflict", path, choice: choices.get(path) ?? choice, merge };
   });
   const { steps, kept } = apart(files);
   return [
     ...conflicts,
     ...steps.map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
-    ...kept.map(({ path, why }): PreviewRow => ({ kind: "kept", path, why })),
+    ...kept.map((each): PreviewRow => ({ kind: "kept", ...each })),
   ];
 }
 
@@ -53,7 +68,7 @@ export function previewCounts({ files }: JourneyPreview, choices: Choices): Prev
     const choice = choices.get(conflict.path) ?? conflict.choice;
     counts[choice === "keep" ? "kept" : choice === "merge" ? "changed" : countOf(conflict)] += 1;
   }
-  return { ...counts, kept: counts.kept + kept.length };
+  return { ...counts, kept: counts.kept + kept.filter(({ fate }) => fate === "kept").length };
 }
 
 export function countOf({ what }: Pick<FileStep, "what">): "created" | "changed" | "deleted" {
@@ -79,8 +94,15 @@ export function previewLine(
 
 function saidOf(row: PreviewRow, { strings }: Look): { sign: string; what: string } {
   const words = strings.terminal.dialogs.preview;
-  if (row.kind === "conflict") return { sign: "!", what: words.choices[row.choice] };
-  if (row.kind === "kept") return { sign: "=", what: words.kept(row.why) };
+  if (row.kind === "conflict") {
+    const unclean = row.merge === "unclean" ? ` · ${words.noMerge}` : "";
+    return { sign: "!", what: `${words.choices[row.choice]}${unclean}` };
+  }
+  if (row.kind === "kept") {
+    return row.fate === "kept"
+      ? { sign: "=", what: words.kept(row.why) }
+      : { sign: "!", what: words.notRestorable(row.why) };
+  }
   const { what, added, removed } = row.step;
   const lines = added === undefined && removed === undefined ? "" : ` +${added ?? 0} -${removed ?? 0}`;
   return { sign: SIGNS[what], what: `${words.steps[what]}${lines}` };

@@ -112,7 +112,13 @@ function chosenFor(
   { choice, all }: { choice: Choice; all: boolean },
   rows: readonly PreviewRow[],
 ): ReadonlyMap<string, Choice> {
-  const meant = rows.filter((row, index) => row.kind === "conflict" && (all || index === chosen));
+  const meant = rows.filter(
+    (row, index) =>
+      row.kind === "conflict" &&
+      (all || index === chosen) &&
+      // What does not merge cleanly would be kept: it is not said to be merged.
+      (choice !== "merge" || row.merge !== "unclean"),
+  );
   return new Map([...choices, ...meant.map(({ path }) => [path, choice] as const)]);
 }
 

@@ -18,8 +18,6 @@ export function cardLines(
     first,
     ...(prompt === undefined || prompt === "" ? [] : [words.backtrackedTo(oneLine(prompt))]),
     ...card.note.split("\n").map((line) => `  | ${line}`),
-    ...(restored === undefined
-      ? []
-      : [words.backtrackRestored(restored.restored, restored.kept, restored.failed)]),
+    ...(restored === undefined ? [] : [words.backtrackRestored(restored)]),
   ];
 }

@@ -44,7 +44,11 @@ export function previewLines({ preview, steps, conflicts }: DescribedPreview, st
     ...changeLines(steps, strings),
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
-      kept.map(({ path, why }) => files.keptPath(pathText(path), keptText[why])),
+      kept.map(({ path, why }) =>
+        why === "never-captured"
+          ? files.notRestorable(pathText(path), keptText[why])
+          : files.keptPath(pathText(path), keptText[why]),
+      ),
       files,
     ),
     ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
@@ -86,7 +90,7 @@ export function previewDocument({ preview, steps }: DescribedPreview) {
     ...(tracked === undefined ? {} : { tracked }),
     steps: steps.map(changeDocument),
     kept: kept.map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
-    conflicts: conflicts.map(({ path, choice }) => ({ ...pathDocument(path), choice })),
+    conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
   };
