@@ -148,6 +148,8 @@ export interface PathOutcome {
   readonly outcome: "restored" | "kept" | "failed";
   /** How it was restored, where its old content was not simply put back; "not-restorable": it is gone, and was never captured. */
   readonly detail?: OutcomeDetail;
+  /** A folder comes and goes with what it holds: people count files. */
+  readonly kind?: "folder";
   /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart. */
   readonly why?: string;
 }

@@ -124,7 +124,8 @@ export function withDetails(
     const step = stepsByPath.get(each.path);
     if (each.outcome !== "restored" || step === undefined) return each;
     if (mergedPaths.has(each.path)) return { ...each, detail: "merged" };
-    return { ...each, ...detailOf(step.before, step.after) };
+    const isFolder = (step.after ?? step.before)?.kind === "folder";
+    return { ...each, ...detailOf(step.before, step.after), ...(isFolder ? { kind: "folder" } : {}) };
   });
 }
 

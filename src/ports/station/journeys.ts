@@ -179,7 +179,7 @@ export interface JourneyMade {
   readonly differ: number;
 }
 
-/** Counts are of paths, folders among them. */
+/** Folders come and go with what they hold, and are not counted. */
 export interface FilesMade extends OutcomeCounts {
   /** Those that were kept, could not be restored, or failed, and why. */
   readonly told: readonly {

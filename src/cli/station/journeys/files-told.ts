@@ -3,7 +3,7 @@ import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { keptOutcome, keptText } from "../../../travel/files/kept.ts";
-import { countsIn } from "../../../travel/files/outcome-lines.ts";
+import { outcomeCounts } from "../../../travel/files/outcome-lines.ts";
 import type { Frame } from "../../command/frame.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
 import { throughEnd } from "../../commands/journeys/files/through-text.ts";
@@ -73,5 +73,6 @@ export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
     return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
   });
   const notes = throughEnd(outcome, strings);
-  return { ...countsIn(outcome), told, ...(notes.length === 0 ? {} : { notes }) };
+  const files = outcome.paths.filter(({ kind }) => kind !== "folder");
+  return { ...outcomeCounts(files), told, ...(notes.length === 0 ? {} : { notes }) };
 }

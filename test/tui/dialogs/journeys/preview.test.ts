@@ -61,7 +61,13 @@ describe("the preview of a journey", () => {
   });
 
   it("says that conflicts are taken where that is what happens", () => {
-    const conflict = { path: "imp.db", what: "changed", kind: "file", choice: "take" } as const;
+    const conflict = {
+      path: "imp.db",
+      what: "changed",
+      kind: "file",
+      choice: "take",
+      merge: "clean",
+    } as const;
     expect(play(shown({ steps: [], conflicts: [conflict], kept: [] }), []).lines).toEqual(
       expect.arrayContaining([
         "1 file changed by others since, or in another session: taken unless you choose",
@@ -190,7 +196,11 @@ describe("the preview of a journey", () => {
 
 describe("the menu of scopes", () => {
   it("offers what the place allows, and says why files cannot go back", () => {
-    const menu = scopeMenu(en, { scopes: ["conversation"], without: "never captured" }, "Rewind to #12 find the leak");
+    const menu = scopeMenu(
+      en,
+      { scopes: ["conversation"], without: "never captured" },
+      "Rewind to #12 find the leak",
+    );
     expect(play(menu, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "Files cannot go back: never captured",

@@ -49,13 +49,13 @@ export const PREVIEW: JourneyPreview = {
       { path: "old.ts", what: "deleted", kind: "file" },
     ],
     conflicts: [
-      { path: "notes.md", what: "changed", kind: "file", choice: "keep" },
-      { path: "世界.md", what: "deleted", kind: "file", choice: "keep" },
+      { path: "notes.md", what: "changed", kind: "file", choice: "keep", merge: "clean" },
+      { path: "世界.md", what: "deleted", kind: "file", choice: "keep", merge: "clean" },
     ],
     kept: [
-      { path: "notes.md", why: "changed by others" },
-      { path: "世界.md", why: "changed by others" },
-      { path: ".env", why: "changed since" },
+      { path: "notes.md", fate: "kept", why: "changed by others" },
+      { path: "世界.md", fate: "kept", why: "changed by others" },
+      { path: ".env", fate: "kept", why: "changed since" },
     ],
     deletions: 1,
     consent: "given",
