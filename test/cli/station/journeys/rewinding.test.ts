@@ -86,7 +86,10 @@ describe("a rewind", () => {
       scope: "both",
       place: `#${number} make it two`,
       prompt: [textPart("make it two")],
-      files: { restored: 1, kept: 0, failed: 0, told: [] },
+      files: {
+        ...{ restored: 1, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
+        told: [],
+      },
       differ: 0,
     });
     expect(files()).toMatchObject({ "a.txt": "one\n" });
@@ -193,6 +196,7 @@ describe("what somebody else changed since", () => {
         what: "changed",
         kind: "file",
         choice: "keep",
+        merge: "clean",
       })),
     );
     expect(foreseen?.kept).toHaveLength(3);
@@ -201,7 +205,7 @@ describe("what somebody else changed since", () => {
       ["merge.txt", "merge"],
     ] as const);
     expect((await journeys.preview({ ...wish, choices })).files?.kept).toEqual([
-      { path: "keep.txt", why: "changed by somebody else since" },
+      { path: "keep.txt", fate: "kept", why: "changed by somebody else since" },
     ]);
     const made = await journeys.rewind({ ...wish, choices });
     expect(made.files).toEqual({

@@ -51,7 +51,10 @@ describe("a journey beside a real agent", () => {
     const target = await station.journeys.undoTarget(1);
     expect(target).toMatchObject({ number: 1, text: "write b", files: "complete", on: "prompt" });
     const made = await station.journeys.rewind({ ...target, scope: "both" });
-    expect(made).toMatchObject({ place: "#1 write b", files: { restored: 1, kept: 0, failed: 0 } });
+    expect(made).toMatchObject({
+      place: "#1 write b",
+      files: { restored: 0, removed: 1, kept: 0, failed: 0 },
+    });
     expect(files()).toEqual({ "a.txt": "one\n" });
     expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
     expect(await station.looking.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });

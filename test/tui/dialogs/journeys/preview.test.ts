@@ -171,7 +171,7 @@ describe("the preview of a journey", () => {
       "动：默认保留",
       "git 当时在 main，现在在 next：只回退文",
       "件，不动 git",
-      "  ! 世界.md               冲突：采用旧版",
+      "  ! 世界.md     冲突：用检查点的内容覆盖",
       "> ~ src/pool.ts              修改 +3 -12",
       "  + src/new.ts                新建 +5 -0",
       "Enter 执行 · k 保留 · t 采用 · Esc 返回",
