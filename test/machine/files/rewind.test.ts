@@ -39,7 +39,11 @@ describe("rewinding files", () => {
     const again = await reopen(ground, session);
     const redone = await again.redo();
     expect(files.told).toEqual(before);
-    expect(redone).toMatchObject({ undone: journey, scope: "both", files: { restored: 1, created: 2, removed: 2 } });
+    expect(redone).toMatchObject({
+      undone: journey,
+      scope: "both",
+      files: { restored: 1, created: 2, removed: 2 },
+    });
   });
 
   it("leaves the conversation where it is when only files are wanted", async () => {

@@ -49,7 +49,13 @@ describe.each([
         },
       ],
     });
-    expect(await lastOf(again, "restored")).toMatchObject({ journey, restored: 1, removed: 1, kept: 0, failed: 0 });
+    expect(await lastOf(again, "restored")).toMatchObject({
+      journey,
+      restored: 1,
+      removed: 1,
+      kept: 0,
+      failed: 0,
+    });
     const lines = (await allKinds(again)).length;
     const once = await afterCrash(ground, session.id);
     expect([once.settled, (await allKinds(once)).length]).toEqual([{ restores: [] }, lines]);
