@@ -14,6 +14,7 @@ export type Destination =
 /** Rows that change nothing in the conversation: the place below one of them is the place above it. */
 const SAME_PLACE: ReadonlySet<string> = new Set([
   "snapshot",
+  "interval",
   "restored",
   "notice",
   "label",

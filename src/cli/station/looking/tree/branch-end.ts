@@ -54,6 +54,7 @@ function hasWork(outline: Outline, end: Row, above: Row): boolean {
 /** What is said about a place, and adds nothing to the conversation. */
 const SAID_OF_PLACE: ReadonlySet<string> = new Set([
   "snapshot",
+  "interval",
   "restored",
   "notice",
   "label",
