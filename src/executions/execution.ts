@@ -1,6 +1,7 @@
 import type { SavedBody, Unstored } from "../record/entry.ts";
 import type { WorldlineError } from "../record/error.ts";
 import type { CheckpointNumber, SessionId } from "../record/ids.ts";
+import type { OutcomeCounts } from "../record/outcome.ts";
 
 /** A step of an execution as it stands: one for each attempt. */
 export interface StepCheckpoint {
@@ -109,7 +110,7 @@ export interface SuccessFilter {
 /** What became of the files of a rollback. */
 export interface RolledBack {
   readonly checkpoint: StepCheckpoint;
-  readonly files: { readonly restored: number; readonly kept: number; readonly failed: number } | undefined;
+  readonly files: OutcomeCounts | undefined;
 }
 
 /**

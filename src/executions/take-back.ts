@@ -1,6 +1,7 @@
 import type { RewindWish } from "../machine/files/requests.ts";
 import type { Session } from "../machine/session.ts";
 import { isWorldlineError } from "../record/error.ts";
+import { countsIn, outcomeCounts } from "../travel/files/outcome-lines.ts";
 import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
 import { requireRestore } from "./check-calls.ts";
 import type { RolledBack, StepCheckpoint } from "./execution.ts";
@@ -33,7 +34,7 @@ async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Out
   }
 }
 
-const NOTHING_TO_DO = { restored: 0, kept: 0, failed: 0 };
+const NOTHING_TO_DO = outcomeCounts([]);
 
 /** Takes the head and the files back. */
 export async function takeFilesBack(
@@ -44,7 +45,7 @@ export async function takeFilesBack(
   const isThere = isAlreadyThere(session.outline, requireCheckpoint(session.outline, to));
   try {
     const { files } = await session.rewind({ ...wish, scope: "both" });
-    return { restored: files.restored, kept: files.kept, failed: files.failed };
+    return countsIn(files);
   } catch (error) {
     // The head and all files may be there already, which is what was wanted.
     const preview =

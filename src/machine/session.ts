@@ -331,7 +331,10 @@ export class Session extends SessionView {
     );
   }
 
-  /** Undoes the newest journey that is still in effect, or the one that is named, with the files it took along. */
+  /**
+   * Undoes the latest journey, with the files that it took along, while nothing new has happened after it; else rejects with
+   * NOTHING_TO_REDO. An older one is undone where it is named, which leaves newer work: `previewFiles` shows what.
+   */
   async redo(wish: EntryId | RedoWish = {}): Promise<RedoResult> {
     checkRedo(wish);
     return redoSession(this.#travelling(), typeof wish === "string" ? { wanted: wish } : wish);

@@ -1,6 +1,7 @@
 import type { Entry, Scope } from "../record/entry.ts";
 import type { ErrorCode } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
+import type { OutcomeCounts } from "../record/outcome.ts";
 import type { Part, Usage } from "../record/parts.ts";
 import type { PermissionMode } from "./person.ts";
 
@@ -92,7 +93,7 @@ export interface BacktrackCard {
   /** Why going back pays, as the model told the user; absent where it did not. */
   readonly rationale?: string;
   readonly files: "keep" | "restore";
-  readonly restored?: { readonly restored: number; readonly kept: number; readonly failed: number };
+  readonly restored?: OutcomeCounts;
 }
 
 export type CompactionTold =

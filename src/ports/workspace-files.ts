@@ -1,5 +1,6 @@
 import type { FileState, LeftOut, PathBytes, PathChange } from "../record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../record/ids.ts";
+import type { OutcomeDetail } from "../record/outcome.ts";
 
 /**
  * The files of one workspace, as they are and as they were.
@@ -145,6 +146,10 @@ export interface UnfinishedRestore {
 export interface PathOutcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
+  /** How it was restored, where its old content was not simply put back; "not-restorable": it is gone, and was never captured. */
+  readonly detail?: OutcomeDetail;
+  /** A folder comes and goes with what it holds: people count files. */
+  readonly kind?: "folder";
   /** Why it was kept or failed, or what else there is to say, such as that a hard link came apart. */
   readonly why?: string;
 }

@@ -271,8 +271,14 @@ export type Scope = "both" | "conversation" | "files";
 export interface RestoredBody {
   readonly kind: "restored";
   readonly journey: EntryId;
+  /** Without those that the next three count; in older logs, which lack these, with them. */
   readonly restored: number;
+  readonly created?: number;
+  readonly removed?: number;
+  readonly merged?: number;
+  /** Without those that are gone and were never captured; in older logs with them. */
   readonly kept: number;
+  readonly notRestorable?: number;
   readonly failed: number;
   /** A line of JSON for each path: src/travel/files/outcome-lines.ts. */
   readonly paths: string;

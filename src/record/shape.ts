@@ -151,7 +151,11 @@ export const shapes: Shapes = {
   restored: {
     journey: isEntryId,
     restored: count,
+    created: optional(count),
+    removed: optional(count),
+    merged: optional(count),
     kept: count,
+    notRestorable: optional(count),
     failed: count,
     paths: text,
     snapshot: optional(text),

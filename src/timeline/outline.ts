@@ -92,7 +92,12 @@ export class Outline {
   }
 
   get gaps(): readonly Seq[] {
-    return this.#rows.gapsFrom().map(toSeq);
+    return this.gapsFrom(1);
+  }
+
+  /** The damaged lines from line `from` on. Costs the lines behind it. */
+  gapsFrom(from: number): readonly Seq[] {
+    return this.#rows.gapsFrom(from).map(toSeq);
   }
 
   at(seq: number): Row | undefined {

@@ -2,6 +2,7 @@ import type { EntryOf, Scope } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { EntryId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
+import type { RowKind } from "../timeline/row.ts";
 import { type Journey, leftOf, type Present } from "./journey.ts";
 import { requireHead } from "./rewind.ts";
 
@@ -9,7 +10,7 @@ export type JourneyEntry = EntryOf<"backtrack"> | EntryOf<"rewind"> | EntryOf<"r
 
 export interface JourneyState {
   readonly entry: JourneyEntry;
-  /** "open": in effect, and what redo would undo. "undone": taken back by a later redo. */
+  /** "open": in effect. "undone": taken back by a later redo. */
   readonly state: "open" | "undone";
 }
 
@@ -23,18 +24,86 @@ export function journeyStates(journeys: readonly JourneyEntry[]): JourneyState[]
   return journeys.map((entry) => ({ entry, state: undone.has(entry.id) ? "undone" : "open" }));
 }
 
+/**
+ * What counts as new work: going forward over it would take it away. Labels, titles, notices and what is said about files do
+ * not count. A kind that this version does not know may be anything, so it counts.
+ */
+const WORK: readonly RowKind[] = [
+  "prompt",
+  "step",
+  "reply",
+  "tool-start",
+  "checkpoint",
+  "compaction",
+  "saved",
+  "foreign",
+];
+
+/**
+ * The journey that a redo without a name undoes: the latest one, while nothing new has happened after it. A redo leads back to
+ * the moment before the journey that it undid, so behind a redo the search goes on from that moment: two undos are walked
+ * forward by two redos, and a third finds nothing.
+ */
+export function redoableJourney(
+  outline: Outline,
+  journeys: readonly JourneyEntry[],
+): JourneyEntry | undefined {
+  return redoableBefore(outline, journeys, outline.nextSeq);
+}
+
+function redoableBefore(
+  outline: Outline,
+  journeys: readonly JourneyEntry[],
+  line: number,
+): JourneyEntry | undefined {
+  let before = line;
+  for (;;) {
+    const latest = journeys.findLast(({ seq }) => seq < before);
+    if (latest === undefined || hasWorkBetween(outline, latest.seq, before)) return undefined;
+    if (latest.kind !== "redo") return latest;
+    const undone = journeys.find(({ id }) => id === latest.journey);
+    // A fork may hold a redo without the journey that it undid.
+    if (undone === undefined || undone.seq >= before) return undefined;
+    before = undone.seq;
+  }
+}
+
+/** How many redos without a name can be made, one after the other. */
+export function redoableCount(outline: Outline, journeys: readonly JourneyEntry[]): number {
+  let count = 0;
+  let before = outline.nextSeq as number;
+  for (;;) {
+    const next = redoableBefore(outline, journeys, before);
+    if (next === undefined) return count;
+    count += 1;
+    before = next.seq;
+  }
+}
+
+/** Whether anything new happened after the line of a journey, so that undoing it leaves newer work. */
+export function hasWorkSince(outline: Outline, line: number): boolean {
+  return hasWorkBetween(outline, line, outline.nextSeq);
+}
+
+/** A line that cannot be read may have been work. */
+function hasWorkBetween(outline: Outline, after: number, before: number): boolean {
+  const isIn = (lines: readonly number[]): boolean => (lines.findLast((line) => line < before) ?? 0) > after;
+  return WORK.some((kind) => isIn(outline.linesOf(kind))) || isIn(outline.gapsFrom(after + 1));
+}
+
 export interface RedoRequest {
   readonly journeys: readonly JourneyEntry[];
+  /** Absent: see `redoableJourney`. */
   readonly wanted?: EntryId;
-  /** To leave the files as they are, although the journey took them along. */
-  readonly scope?: "conversation";
+  /** What goes, where that is not what the journey took along. */
+  readonly scope?: Scope;
   /** The files and folders that it is limited to, as the log writes them: `limitTexts`. */
   readonly only?: readonly string[];
 }
 
-/** Decides a redo: back to where `wanted`, or the newest journey that is still in effect, left from. */
+/** Decides a redo: back to where `wanted`, or the latest journey while nothing new has happened after it, left from. */
 export function planRedo(outline: Outline, request: RedoRequest, present: Present): Journey {
-  const journey = chooseJourney(request.journeys, request.wanted);
+  const journey = chooseJourney(outline, request);
   const head = requireHead(outline);
   const scope = redoScope(journey, request.scope);
   const place = scope === "files" ? head : outline.byId(journey.from);
@@ -63,11 +132,12 @@ function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   return new WorldlineError("JOURNEY_UNKNOWN", `Journey ${journey.id} cannot be redone: ${why}.`, { hint });
 }
 
-/** What a redo takes along: what its journey took, or the conversation alone where that is wanted. */
+/** What a redo takes along: what its journey took, unless something else is wanted. */
 export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): Scope {
   const scope = scopeOf(journey);
   if (wanted === undefined) return scope;
-  if (scope !== "files") return wanted;
+  if (scope !== "files" || wanted === "files") return wanted;
+  if (wanted === "both") return scope;
   throw new WorldlineError("NOTHING_TO_REDO", `Journey ${journey.id} took files along and nothing else.`, {
     hint: "Redo it with its files.",
   });
@@ -79,17 +149,19 @@ function scopeOf(journey: JourneyEntry): Scope {
   return journey.files === "restore" ? "both" : "conversation";
 }
 
-export function chooseJourney(journeys: readonly JourneyEntry[], wanted: EntryId | undefined): JourneyEntry {
+export function chooseJourney(
+  outline: Outline,
+  { journeys, wanted }: Pick<RedoRequest, "journeys" | "wanted">,
+): JourneyEntry {
   if (wanted !== undefined) return requireJourney(journeys, wanted);
-  const open = journeyStates(journeys).findLast(
-    ({ entry, state }) => state === "open" && entry.kind !== "redo",
-  );
-  if (open === undefined) {
-    throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo: no rewind or backtrack is in effect.", {
-      hint: "See all journeys: worldline redo --list",
-    });
-  }
-  return open.entry;
+  const latest = redoableJourney(outline, journeys);
+  if (latest !== undefined) return latest;
+  const isLeft = journeyStates(journeys).some(({ state }) => state === "open");
+  throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo.", {
+    hint: isLeft
+      ? "To return to a branch that was left earlier: worldline redo --list"
+      : "See all journeys: worldline redo --list",
+  });
 }
 
 function requireJourney(journeys: readonly JourneyEntry[], wanted: EntryId): JourneyEntry {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type JourneyEntry, journeyStates, planRedo } from "../../src/travel/redo.ts";
+import { type JourneyEntry, journeyStates, planRedo, redoableCount } from "../../src/travel/redo.ts";
 import { id, type Told, tell } from "../story.ts";
 import { refused } from "./refused.ts";
 
@@ -43,9 +43,47 @@ describe("planning a redo", () => {
     const story = tell(...twice.lines.slice(1), "redo 7");
     expect(plan(story)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
     story.add("redo 6");
-    expect(refused(() => plan(story))).toContain(
-      "NOTHING_TO_REDO Nothing to redo: no rewind or backtrack is in effect.",
+    expect(refused(() => plan(story))).toBe(
+      "NOTHING_TO_REDO Nothing to redo. To return to a branch that was left earlier: worldline redo --list",
     );
+  });
+
+  it.each([
+    ["a prompt", ["cp 3", "prompt c"]],
+    ["a step", ["step 3"]],
+    ["a manual checkpoint", ["cp 3"]],
+    ["a line that is lost", ["lost", "label 1 x"]],
+  ])("finds nothing after %s, and takes the older journey by its name alone", (_, lines) => {
+    const story = tell("cp 1", "prompt a", "cp 2", "prompt b", "rewind 2", ...lines);
+    expect(refused(() => plan(story))).toMatch(
+      /^NOTHING_TO_REDO Nothing to redo\. .*worldline redo --list$/u,
+    );
+    expect(plan(story, 6)).toMatchObject({ parent: id(5), body: { journey: id(6) } });
+  });
+
+  it("does not walk over work that lies between two journeys", () => {
+    const story = tell("prompt a", "step 1", "reply r", "backtrack 1 note", "cp 2", "prompt b", "rewind 2");
+    expect(plan(story)).toMatchObject({ body: { journey: id(8) } });
+    story.add("redo 8");
+    expect(refused(() => plan(story))).toContain("NOTHING_TO_REDO");
+  });
+
+  it("does not go back to a middle place after a jump over it by name", () => {
+    const story = tell("cp 1", "prompt a", "cp 2", "prompt b", "rewind 2", "rewind 1", "redo 6");
+    expect(refused(() => plan(story))).toContain("NOTHING_TO_REDO");
+  });
+
+  it("redoes again what the undo of a redo has taken back", () => {
+    const story = tell("cp 1", "prompt a", "rewind 1", "redo 4", "redo 5");
+    expect(plan(story)).toMatchObject({ parent: id(3), body: { journey: id(4) } });
+  });
+
+  it("counts the redos that can be made one after the other", () => {
+    const count = (story: Told) => redoableCount(story.outline, journeysOf(story));
+    expect(count(twice)).toBe(2);
+    expect(count(tell(...twice.lines.slice(1), "redo 7"))).toBe(1);
+    expect(count(tell(...twice.lines.slice(1), "redo 7", "redo 6"))).toBe(0);
+    expect(count(tell(...twice.lines.slice(1), "cp 3"))).toBe(0);
   });
 
   it("takes any journey by its id", () => {
@@ -83,6 +121,13 @@ describe("planning a redo", () => {
       { body: { scope: "conversation" } },
     ]);
     expect(refused(() => planRedo(twice.outline, request("files"), {}))).toContain("NOTHING_TO_REDO");
+  });
+
+  it("can take the files along that the journey left where they were", () => {
+    const request = { journeys: journeysOf(twice), scope: "both" } as const;
+    expect(planRedo(twice.outline, request, {}).moves).toMatchObject([
+      { parent: id(6), body: { scope: "both" } },
+    ]);
   });
 
   it("refuses an unknown journey and one that was undone already", () => {

@@ -2,6 +2,7 @@ import type { BacktrackEnd } from "../../machine/journeys/backtracking.ts";
 import { PROMPT_LENGTH, startOf } from "../../machine/looking/left-behind-by.ts";
 import type { Session } from "../../machine/session.ts";
 import type { BacktrackCard } from "../../ports/agent-events.ts";
+import { countsIn } from "../../travel/files/outcome-lines.ts";
 
 const NOTE_LENGTH = 300;
 
@@ -21,8 +22,6 @@ export async function cardOf(
     note: startOf(note, NOTE_LENGTH),
     ...(rationale === undefined ? {} : { rationale }),
     files: backtrack?.files ?? "keep",
-    ...(files === undefined
-      ? {}
-      : { restored: { restored: files.restored, kept: files.kept, failed: files.failed } }),
+    ...(files === undefined ? {} : { restored: countsIn(files) }),
   };
 }

@@ -64,8 +64,7 @@ const texts: Texts = {
     const landed = needs.outline.at(body.seq)?.parent ?? 0;
     return `${undoneText(body, needs)} ${needs.strings.looking.toLine(landed)} ${fromText(body.from, needs)}`;
   },
-  restored: ({ restored, kept, failed }, { strings: { looking } }) =>
-    looking.restored(restored, kept, failed),
+  restored: (body, { strings: { looking } }) => looking.restored(body),
   compaction: ({ tokensBefore, summary }, { strings: { looking } }) =>
     `${looking.compacted(tokensBefore)}: ${summary}`,
   todos: ({ items }, { strings: { looking } }) => {

@@ -8,6 +8,7 @@ import { promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
 import { type TreeLine, treeOf } from "../../timeline/tree.ts";
+import { type Destination, Destinations } from "../../travel/destination.ts";
 import { oneLine } from "../output/printable.ts";
 import { distance } from "../timeline/distance.ts";
 import { entryText, type TextNeeds } from "./entry-text.ts";
@@ -20,6 +21,10 @@ export interface TreeNode extends TreeLine {
   readonly number?: number;
   readonly label?: string;
   readonly isHead: boolean;
+  /** How to get to exactly this row: a rewind to a checkpoint, or the redo of the journey that left from there. */
+  readonly go?: Destination;
+  /** Where a branch that was left ends: the journey whose redo returns there. */
+  readonly end?: EntryId;
 }
 
 export interface TreeWish {
@@ -42,18 +47,32 @@ export async function sessionTree(
   const isWanted = (row: Row) =>
     rows === "all" || row.seq === head?.seq || leftAt.has(row.seq) || isMain(row, outline, labels);
   const lines = treeOf(outline, isWanted);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  const destinations = new Destinations(outline, journeys);
+  const ends = new Map(
+    destinations.ends().map(({ row, journey }) => [placeOf(outline, row, rows)?.seq, journey.id]),
+  );
   const texts = await textsOf(view, lines, { leftAt: rows === "all" ? new Map() : leftAt, strings });
   return lines.map((line) => {
     const checkpoint = checkpointAt(outline, line.row, rows);
     const label = checkpoint === undefined ? undefined : labels.get(checkpoint.id);
+    const go = goTo(destinations.of(line.row), checkpoint);
+    const end = ends.get(line.row.seq);
     return {
       ...line,
       text: texts.get(line.row.seq) ?? line.row.kind,
       ...(checkpoint === undefined ? {} : { number: checkpoint.number }),
       ...(label === undefined ? {} : { label }),
       isHead: line.row.seq === head?.seq,
+      ...(go === undefined ? {} : { go }),
+      ...(end === undefined ? {} : { end }),
     };
   });
+}
+
+/** A prompt leads to the checkpoint before it; everything else to itself. */
+function goTo(own: Destination | undefined, checkpoint: Row | undefined): Destination | undefined {
+  return checkpoint === undefined ? own : { by: "rewind", to: checkpoint.number };
 }
 
 function isMain(row: Row, outline: Outline, labels: ReadonlyMap<EntryId, string>): boolean {

@@ -26,7 +26,7 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
   const rails = glyphs.rail.repeat(node.rails.length) + (node.hang === "along" ? "" : glyphs.fork);
   const number = node.number === undefined ? "" : `#${node.number} `;
   const label = node.label === undefined ? "" : `[${node.label}] `;
-  const mark = node.isHead ? ` ${glyphs.head} ${head}` : "";
+  const mark = `${commandOf(node)}${node.isHead ? ` ${glyphs.head} ${head}` : ""}`;
   const start = `${rails}${isHere ? glyphs.here : glyphs.left} `;
   const room = columns - widthOf(start) - widthOf(mark);
   const text = shortened(
@@ -37,4 +37,9 @@ function drawNode(node: TreeNode, { glyphs, style, columns, head }: Drawing): st
   return isHere
     ? `${start}${text}${mark === "" ? "" : style.bold(mark)}`
     : style.dim(`${start}${text}${mark}`);
+}
+
+/** What to pass to the command line for the end of a branch that was left. A row with a number is passed to `rewind`. */
+function commandOf({ end }: TreeNode): string {
+  return end === undefined ? "" : ` (worldline redo ${end})`;
 }

@@ -58,7 +58,15 @@ export async function takeBackChange(request: TakeBackRequest): Promise<TakenBac
   return makeJourney(ground, {
     ...request,
     present,
-    plan: { changes: steps, steps, kept: [], conflicts: [], during: [], merges: [] },
+    plan: {
+      changes: steps,
+      steps,
+      kept: [],
+      conflicts: [],
+      during: [],
+      merges: [],
+      merged: mergedIn(request),
+    },
     // A change of the workspace's files has nothing to do with files elsewhere.
     outside: { changes: [], kept: [], restore: async () => [] },
     write,
@@ -91,6 +99,11 @@ async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<r
     if (!isSameState(before, after)) steps.push({ path, before, after });
   }
   return steps.filter((step) => !isHolding(step, steps)).sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** Where later changes were put onto the content before the change. */
+function mergedIn({ overlay }: TakeBackRequest): readonly PathBytes[] {
+  return [...overlay].flatMap(([path, wanted]) => (wanted?.kind === "written" ? [path] : []));
 }
 
 /** The folders that have gone with what was in them. */

@@ -73,7 +73,12 @@ export interface LookRequest {
   readonly wish: FilesWish;
   /** What is done with conflicts where the wish says nothing. */
   readonly choice: Choice;
+  /** "tried": for a preview, which says of each conflict whether it can be merged, whatever is chosen. */
+  readonly merges?: "tried";
 }
+
+/** Beyond this many conflicts, a preview says of those that are to be merged alone whether they can be. */
+const MAX_TRIED = 200;
 
 /** What a journey to the target would do to the files. Reads, merges into the store, and changes nothing. */
 export async function lookAtFiles(ground: FilesGround, request: LookRequest): Promise<FilesPlan> {
@@ -91,8 +96,10 @@ export async function lookAtFiles(ground: FilesGround, request: LookRequest): Pr
     choice: wish.choice ?? request.choice,
   };
   const plan = planFiles(known);
-  if (plan.merges.length === 0) return plan;
-  return planFiles({ ...known, merged: await mergeAll(files, plan.merges) });
+  const tried = request.merges === "tried" ? mergeable(plan).slice(0, MAX_TRIED) : [];
+  const merges = new Map([...tried, ...plan.merges].map((merge) => [merge.path, merge]));
+  if (merges.size === 0) return plan;
+  return planFiles({ ...known, merged: await mergeAll(files, [...merges.values()]) });
 }
 
 /**
@@ -115,6 +122,12 @@ async function guardedIn(
   const now = await files.ignoredIn(since.present.snapshot, doubtful);
   const then = await files.ignoredIn(since.target.snapshot, doubtful);
   return new Set([...now, ...then]);
+}
+
+function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
+  return conflicts.flatMap(({ path, after, edits, merge }) =>
+    merge === "untried" && after !== undefined ? [{ path, target: after, edits }] : [],
+  );
 }
 
 async function mergeAll(

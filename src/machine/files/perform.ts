@@ -6,11 +6,11 @@ import type {
 } from "../../ports/workspace-files.ts";
 import type { DraftOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { pathOfText } from "../../record/files.ts";
+import { type PathBytes, pathOfText } from "../../record/files.ts";
 import type { EntryId, SessionId, SnapshotId } from "../../record/ids.ts";
 import { isJourney } from "../../timeline/row.ts";
-import { keptText } from "../../travel/files/kept.ts";
-import { outcomeLines } from "../../travel/files/outcome-lines.ts";
+import { keptOutcome, keptText } from "../../travel/files/kept.ts";
+import { detailOf, outcomeCounts, outcomeLines } from "../../travel/files/outcome-lines.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import { requireHead } from "../../travel/rewind.ts";
 import type { SessionView } from "../view.ts";
@@ -70,6 +70,7 @@ export const NO_FILES: FilesPlan = {
   conflicts: [],
   during: [],
   merges: [],
+  merged: [],
 };
 
 /**
@@ -101,16 +102,32 @@ async function writeEnd(
   { journey, outcomes, snapshot }: JourneyEnd,
 ): Promise<MadeJourney> {
   const kept = [...plan.kept, ...outside.kept].map(
-    ({ path, why }): PathOutcome => ({ path, outcome: "kept", why: keptText[why] }),
+    ({ path, why }): PathOutcome => ({ path, ...keptOutcome(why), why: keptText[why] }),
   );
-  const paths = [...outcomes, ...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const paths = [...withDetails(outcomes, plan), ...kept].sort((a, b) => (a.path < b.path ? -1 : 1));
   const surprises = outcomes.filter(({ outcome }) => outcome !== "restored");
   const text =
     told === undefined
       ? toldOfOutcomes("Not all files could be taken back.", surprises)
       : toldOfOutcomes(told, paths);
   await writeRestored({ view }, { journey, paths, snapshot, text: toldTogether(text, aside) });
-  return { journey, files: { paths, ...countsOf(paths), differ: [] } };
+  return { journey, files: { paths, ...outcomeCounts(paths), differ: [] } };
+}
+
+/** Says of each path that was restored how: what a step does is known from its states. */
+export function withDetails(
+  outcomes: readonly PathOutcome[],
+  { steps, merged = [] }: { readonly steps: readonly RestoreStep[]; readonly merged?: readonly PathBytes[] },
+): readonly PathOutcome[] {
+  const stepsByPath = new Map(steps.map((step) => [step.path, step]));
+  const mergedPaths = new Set(merged);
+  return outcomes.map((each) => {
+    const step = stepsByPath.get(each.path);
+    if (each.outcome !== "restored" || step === undefined) return each;
+    if (mergedPaths.has(each.path)) return { ...each, detail: "merged" };
+    const isFolder = (step.after ?? step.before)?.kind === "folder";
+    return { ...each, ...detailOf(step.before, step.after), ...(isFolder ? { kind: "folder" } : {}) };
+  });
 }
 
 /** What became of a journey's files, and, in an agent's session, what the model has to know of it. */
@@ -222,17 +239,10 @@ function restoredDraft(
   return {
     kind: "restored",
     journey,
-    ...countsOf(paths),
+    ...outcomeCounts(paths),
     paths: outcomeLines(paths),
     ...(snapshot === undefined ? {} : { snapshot }),
   };
-}
-
-/** How many paths went which way. */
-export function countsOf(paths: readonly PathOutcome[]): Pick<FilesOutcome, "restored" | "kept" | "failed"> {
-  const count = (wanted: PathOutcome["outcome"]): number =>
-    paths.filter(({ outcome }) => outcome === wanted).length;
-  return { restored: count("restored"), kept: count("kept"), failed: count("failed") };
 }
 
 function wentOn(): WorldlineError {

@@ -61,7 +61,7 @@ async function previewCovered(
     ...(present.gitHead === undefined ? {} : { present: present.gitHead }),
   };
   return {
-    plan: await lookAtFiles(ground, { ...request, target, present }),
+    plan: await lookAtFiles(ground, { ...request, target, present, merges: "tried" }),
     known: { target: target.snapshot, present: present.snapshot, gitHead },
   };
 }

@@ -4,6 +4,7 @@ import type { Author, Choice, Scope } from "../../record/entry.ts";
 import type { WorldlineError } from "../../record/error.ts";
 import type { PathBytes, PathChange } from "../../record/files.ts";
 import type { EntryId, Seq, SessionId, SnapshotId } from "../../record/ids.ts";
+import type { OutcomeCounts } from "../../record/outcome.ts";
 import type { FilesPlan } from "../../travel/files/plan-files.ts";
 import type { IntervalFacts } from "./capture-interval.ts";
 
@@ -76,9 +77,13 @@ export interface RewindWish extends JourneyWish {
 }
 
 export interface RedoWish extends JourneyWish {
+  /** Absent: the latest, while nothing new has happened after it. */
   readonly wanted?: EntryId;
-  /** To leave the files as they are, although the journey took them along. */
-  readonly scope?: "conversation";
+  /**
+   * What goes, where that is not what the journey took along. "both" also brings back the files as they were when a journey of
+   * the conversation alone was made.
+   */
+  readonly scope?: Scope;
 }
 
 export type PreviewWish = JourneyWish &
@@ -91,7 +96,7 @@ export interface Tracked {
 }
 
 /** What a journey would do to the files. Paths outside the workspace are absolute. */
-export interface FilesPreview extends Omit<FilesPlan, "merges">, Tracked {
+export interface FilesPreview extends Omit<FilesPlan, "merges" | "merged">, Tracked {
   /** Absent where the workspace's files are not captured. */
   readonly target?: SnapshotId;
   readonly present?: SnapshotId;
@@ -120,11 +125,8 @@ export interface ThroughOutcome extends Undoable {
 }
 
 /** What a journey did to the files. Paths outside the workspace are absolute. */
-export interface FilesOutcome extends Tracked {
+export interface FilesOutcome extends Tracked, OutcomeCounts {
   readonly paths: readonly PathOutcome[];
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
   /** Where the files stayed: what is not as it was where the conversation went. */
   readonly differ: readonly PathChange[];
   readonly through?: ThroughOutcome;

@@ -1,4 +1,6 @@
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { SnapshotId } from "../../record/ids.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
 import { filesAt, letGoText } from "./files-at.ts";
 import type { FilesGround, FilesTarget } from "./look.ts";
@@ -26,10 +28,19 @@ export async function targetOfCheckpoint(
 
 /** What a journey left. */
 export async function targetOfJourney({ files }: FilesGround, journey: JourneyEntry): Promise<FilesTarget> {
-  const { left, leftGitHead, seq, id } = journey;
+  const { leftGitHead, seq } = journey;
+  const snapshot = await requireLeft(files, journey);
+  return { snapshot, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
+}
+
+/** The snapshot of what a journey left; refused where there is none. */
+export async function requireLeft(
+  files: Pick<WorkspaceFiles, "has">,
+  { id, left }: Pick<JourneyEntry, "id" | "left">,
+): Promise<SnapshotId> {
   if (left === undefined) throw withoutFiles(`What journey ${id} left was not captured.`);
   if (!(await files.has(left))) throw withoutFiles(`The files that journey ${id} left are no longer kept.`);
-  return { snapshot: left, line: seq, ...(leftGitHead === undefined ? {} : { gitHead: leftGitHead }) };
+  return left;
 }
 
 function withoutFiles(message: string): WorldlineError {

@@ -7,12 +7,19 @@ const MOST_NAMES = 50;
 /** What the model is told when a journey has changed files under its hands; undefined when it has not. */
 export function toldOfOutcomes(what: string, paths: readonly PathOutcome[]): string | undefined {
   if (paths.length === 0) return undefined;
-  const named = (outcome: PathOutcome["outcome"]): readonly PathBytes[] =>
-    paths.filter((path) => path.outcome === outcome).map(({ path }) => path);
+  const named = (outcome: PathOutcome["outcome"], detail?: PathOutcome["detail"]): readonly PathBytes[] =>
+    paths.filter((path) => path.outcome === outcome && path.detail === detail).map(({ path }) => path);
   return [
     `${what} What you know of these files may no longer be true; read them again before you rely on it.`,
     ...section("Changed on disk:", named("restored")),
+    ...section("Created on disk:", named("restored", "created")),
+    ...section("Removed from disk:", named("restored", "removed")),
+    ...section("Changed on disk, with later changes merged in:", named("restored", "merged")),
     ...section("Left as they were, although they differ from then:", named("kept")),
+    ...section(
+      "Gone, and cannot be restored because it was never captured:",
+      named("kept", "not-restorable"),
+    ),
     ...section("Could not be changed:", named("failed")),
   ].join("\n\n");
 }

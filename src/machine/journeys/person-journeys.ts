@@ -6,6 +6,7 @@ import type { Part } from "../../record/parts.ts";
 import { promptOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { limitsOf, limitTexts } from "../../travel/files/limits.ts";
+import { outcomeCounts } from "../../travel/files/outcome-lines.ts";
 import type { Journey, Present } from "../../travel/journey.ts";
 import { chooseJourney, planRedo, redoScope } from "../../travel/redo.ts";
 import { isAlreadyThere, planRewind, requireCheckpoint } from "../../travel/rewind.ts";
@@ -60,7 +61,7 @@ export async function rewindSession(travelling: Travelling, wish: RewindWish): P
   return inTurn(travelling, async () => rewindNow(travelling, wish));
 }
 
-/** Undoes the newest journey that is still in effect, or the one that is named. */
+/** Undoes the latest journey, while nothing new has happened after it, or the one that is named. */
 export async function redoSession(travelling: Travelling, wish: RedoWish): Promise<RedoResult> {
   return inTurn(travelling, async () => redoNow(travelling, wish));
 }
@@ -141,12 +142,13 @@ async function redoNow(travelling: Travelling, wish: RedoWish): Promise<RedoResu
   const { session } = travelling;
   const { wanted } = wish;
   const journeys = (await session.journeys()).map(({ entry }) => entry);
-  const undone = chooseJourney(journeys, wanted);
+  const undone = chooseJourney(session.outline, { journeys, ...(wanted === undefined ? {} : { wanted }) });
   const scope = redoScope(undone, wish.scope);
   const limited = { ...limitsOf(undone), ...wish };
   const request = {
     journeys,
-    wanted: undone.id,
+    // Without a name it is chosen again when it is written: something new may have happened since.
+    ...(wanted === undefined ? {} : { wanted }),
     ...limitsIn(limited.only),
     ...(wish.scope === undefined ? {} : { scope: wish.scope }),
   };
@@ -208,7 +210,7 @@ async function talk(travelling: Travelling, trip: Trip): Promise<MadeJourney> {
   ]);
   return {
     journey: journey as EntryId,
-    files: { paths: [], restored: 0, kept: 0, failed: 0, differ },
+    files: { paths: [], ...outcomeCounts([]), differ },
   };
 }
 

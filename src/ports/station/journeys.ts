@@ -1,5 +1,6 @@
 import type { Choice, Scope } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
+import type { OutcomeCounts } from "../../record/outcome.ts";
 import type { Part } from "../../record/parts.ts";
 import type { RewinderLimit } from "../file-rewinder.ts";
 
@@ -26,6 +27,8 @@ export interface StationJourneys {
   rewind(wish: RewindRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The journeys that can be undone, newest first. */
   redoable(): Promise<readonly RedoRow[]>;
+  /** What undoing a journey can bring back, the default first: also the files that a journey of the conversation left. */
+  redoScopes(journey: EntryId): Promise<ScopeOffer>;
   previewRedo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyPreview>;
   redo(wish: RedoRequest, progress?: OnProgress): Promise<JourneyMade>;
   /** The checkpoint before the n-th last prompt or `!command`, which `/undo n` goes back to; rejects where there are not so many. */
@@ -78,8 +81,10 @@ export interface RewindRequest extends PlaceOfRow, FilesChoice {
 }
 
 export interface RedoRequest extends FilesChoice {
-  /** Absent: the newest that is still in effect. */
+  /** Absent: the latest, while nothing new has happened after it. */
   readonly journey?: EntryId;
+  /** Absent: what the journey took along. */
+  readonly scope?: Scope;
 }
 
 export interface FilesChoice {
@@ -97,9 +102,20 @@ export interface JourneyPreview {
   readonly tokens?: number;
   /** The row is of another session, which is opened for it; the one here is left. */
   readonly opens?: SessionOpened;
+  /** Of a redo: something new has happened after the journey that it undoes. */
+  readonly newer?: NewerWork;
   readonly files?: FilesPreviewed;
   /** Where the files stay although they were meant to go: why. */
   readonly filesStay?: string;
+}
+
+/** A journey that is undone although newer work lies after it. */
+export interface NewerWork {
+  readonly kind: "rewind" | "backtrack" | "redo";
+  /** Where the journey had led to. */
+  readonly to?: number;
+  /** The newest checkpoint of the branch that is left. */
+  readonly leaves: number;
 }
 
 export interface SessionOpened {
@@ -112,8 +128,12 @@ export interface FilesPreviewed {
   readonly steps: readonly FileStep[];
   /** What both the journey and somebody else have changed; each is among `steps` or `kept` as well. */
   readonly conflicts: readonly FileConflict[];
-  /** Paths that stay as they are, and why. */
-  readonly kept: readonly { readonly path: string; readonly why: string }[];
+  /** Paths that stay as they are, or are gone and cannot be restored, and why. */
+  readonly kept: readonly {
+    readonly path: string;
+    readonly fate: "kept" | "not-restorable";
+    readonly why: string;
+  }[];
   /** Of `steps` and `conflicts`, what changed while commands ran, so that it may be the user's. */
   readonly during: readonly DuringTold[];
   /** Of files: folders that go with them are not counted. */
@@ -146,6 +166,8 @@ export interface DuringTold {
 /** `what` becomes of it where the past is taken. */
 export interface FileConflict extends Pick<FileStep, "path" | "what" | "kind"> {
   readonly choice: Choice;
+  /** Whether both changes can be merged; "untried": that is known when it is chosen. */
+  readonly merge: "clean" | "unclean" | "untried";
 }
 
 export interface FileStep {
@@ -171,29 +193,31 @@ export interface JourneyMade {
   readonly differ: number;
 }
 
-export interface FilesMade {
-  /** Paths, folders among them. */
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
-  /** Those that were kept or failed, and why. */
+/** Folders come and go with what they hold, and are not counted. */
+export interface FilesMade extends OutcomeCounts {
+  /** Those that were kept, could not be restored, or failed, and why. */
   readonly told: readonly {
     readonly path: string;
-    readonly outcome: "kept" | "failed";
+    readonly outcome: "kept" | "not-restorable" | "failed";
     readonly why: string;
   }[];
   /** What else there is to know, and to do, where another agent took the files back. */
   readonly notes?: readonly string[];
 }
 
+/** A place that undoing a journey returns to. */
 export interface RedoRow {
   readonly journey: EntryId;
   readonly kind: "rewind" | "backtrack" | "redo";
   readonly scope: Scope;
+  /** `#17 add the export`: the newest checkpoint of the branch that the journey left. */
+  readonly place: string;
+  /** The checkpoint that the journey led to. */
   readonly to?: number;
+  /** When it left. */
   readonly at: number;
-  /** The note of a backtrack, or how the prompt begins. */
-  readonly text: string;
+  /** "next": `/redo` without a name undoes it. */
+  readonly order: "next" | "by-name";
 }
 
 export type OnProgress = (progress: JourneyProgress) => void;

@@ -75,7 +75,7 @@ export interface TimelineState {
   /** In US dollars, sub-agents included; absent where no price is known, and while a long session is counted. */
   readonly cost?: number;
   readonly snapshots: SnapshotState;
-  /** Rewinds and backtracks that a redo can undo, one after the other; those that only `redoable` names are not counted. */
+  /** How many redos without a name can be made, one after the other; 0 after new work. */
   readonly redoable: number;
 }
 
@@ -107,7 +107,16 @@ export interface TreeRow {
   readonly hang: "along" | "fork" | "last";
   readonly branch: "here" | "left";
   readonly isHead: boolean;
+  /** How to get to exactly this row; absent where no checkpoint and no journey stands for it. */
+  readonly go?: TreeDestination;
 }
+
+export type TreeDestination =
+  | { readonly by: "rewind"; readonly to: number }
+  /** The journey that left from there: its redo brings back the conversation, and the files as they were then. */
+  | { readonly by: "redo"; readonly journey: EntryId }
+  /** The head stands there. */
+  | { readonly by: "staying" };
 
 export type TreePlace =
   | { readonly kind: "beginning" }
@@ -125,8 +134,13 @@ export type TreePlace =
       readonly before: number;
       readonly after: number;
     }
-  /** The end of a way that was left and has no row otherwise. */
-  | { readonly kind: "left"; readonly entries: number };
+  /** The end of a branch that was left: by which journey, which led where, and how many entries that left. */
+  | {
+      readonly kind: "end";
+      readonly by: "rewind" | "redo" | "backtrack";
+      readonly to?: number;
+      readonly entries: number;
+    };
 
 export interface DiffRequest {
   readonly from: number;

@@ -1,4 +1,5 @@
 import { counted } from "./measures/counted.ts";
+import { outcomeCounts } from "./measures/outcomes.ts";
 
 /** `log`, `tree` and `context`. */
 export const looking = {
@@ -24,8 +25,7 @@ export const looking = {
   snapshotOf: (number: number, state: string) => `of #${number}: ${state}`,
   changedOutside: "files changed while no tool ran",
   changedDuring: (calls: string) => `files changed while this ran: ${calls}`,
-  restored: (restored: number, kept: number, failed: number) =>
-    `${restored} restored, ${kept} kept, ${failed} failed`,
+  restored: outcomeCounts,
   compacted: (before: number) => `at ${counted(before, "token", "tokens")}`,
   todos: (open: number, doing: number, done: number) => `${open} open, ${doing} doing, ${done} done`,
   unnamed: (place: string) => `${place} has no label any more`,

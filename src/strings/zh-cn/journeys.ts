@@ -3,6 +3,8 @@ import { whole } from "./measures/whole.ts";
 
 const entries = (count: number) => `${whole(count)} 个条目`;
 
+const KINDS = { backtrack: "回溯", rewind: "回退", redo: "重做" } as const;
+
 export const journeys: Strings["journeys"] = {
   current: "（当前）",
   pickTitle: "回退到：",
@@ -24,13 +26,18 @@ export const journeys: Strings["journeys"] = {
   promptBack: "取回的提示：",
   dryRun: "这是试运行，什么都没有改变。",
   noJourneys: "没有跳转记录。",
+  returnTo: "可以返回到：",
+  leftBy: (ago, kind, to) => `${ago}因${kind}${to === undefined ? "" : `到 #${to} `}而离开`,
+  undoQuestion: (kind, to, leaves) =>
+    `撤销${to === undefined ? "这次" : `到 #${to} 的`}${KINDS[kind]}？将离开 #${leaves}`,
+  leavesNewer: (checkpoint) => `将离开较新的工作（到 #${checkpoint} 为止），它仍保留在 worldline tree 中`,
   to: (number) => `到 #${number}`,
   fromLine: (line) => `自第 ${line} 行`,
   fromElsewhere: "来自分叉前的会话",
   ofJourney: (kind, id) => `针对 ${kind} ${id}`,
   ofJourneyElsewhere: "针对另一会话的跳转",
-  states: { open: "生效中", undone: "已撤销" },
-  kinds: { backtrack: "回溯", rewind: "回退", redo: "重做" },
+  states: { next: "下一次重做", open: "", undone: "已撤销" },
+  kinds: KINDS,
   described: (kind, id, to) => `${kind} ${id}（${to}）`,
   forked: (session, from) => `新会话 ${session}，分叉自 ${from}`,
   forkHolds: (count, at) =>

@@ -1,4 +1,5 @@
 import type { Strings } from "../strings.ts";
+import { outcomeCounts } from "./measures/outcomes.ts";
 import { whole } from "./measures/whole.ts";
 
 export const looking: Strings["looking"] = {
@@ -23,7 +24,7 @@ export const looking: Strings["looking"] = {
   snapshotOf: (number, state) => `#${number} 的：${state}`,
   changedOutside: "没有工具运行时文件有改动",
   changedDuring: (calls) => `以下命令运行期间文件有改动：${calls}`,
-  restored: (restored, kept, failed) => `恢复 ${restored}，保留 ${kept}，失败 ${failed}`,
+  restored: outcomeCounts,
   compacted: (before) => `压缩时 ${whole(before)} 个 token`,
   todos: (open, doing, done) => `待办 ${open}，进行中 ${doing}，完成 ${done}`,
   unnamed: (place) => `${place} 不再有标签`,

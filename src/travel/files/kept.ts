@@ -5,6 +5,7 @@ export type KeptWhy =
   | "outside"
   | "unmerged"
   | "not-captured"
+  | "never-captured"
   | "ignored"
   | "holds-kept"
   | "needs-kept"
@@ -13,6 +14,11 @@ export type KeptWhy =
   | "untracked"
   | "cut-off"
   | "chosen";
+
+/** What is said of a path that is kept: one that is gone, and that no snapshot ever had, does not stay. */
+export function keptOutcome(why: KeptWhy): { readonly outcome: "kept"; readonly detail?: "not-restorable" } {
+  return why === "never-captured" ? { outcome: "kept", detail: "not-restorable" } : { outcome: "kept" };
+}
 
 export interface KeptPath {
   readonly path: PathBytes;
@@ -24,6 +30,7 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   outside: "changed by somebody else since",
   unmerged: "changed by somebody else since, and the changes do not fit together",
   "not-captured": "not captured, then or now",
+  "never-captured": "never captured",
   ignored: "ignored, and not only the work of this timeline",
   "holds-kept": "holds what is kept",
   "needs-kept": "has no place beside what is kept",

@@ -1,11 +1,57 @@
 import { type PathBytes, pathOfText, shownPath, textOfPath } from "../../record/files.ts";
 import { isJsonObject } from "../../record/json.ts";
+import type { LoggedCounts, OutcomeCounts, OutcomeDetail } from "../../record/outcome.ts";
 
 /** What became of one path. */
 export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
+  readonly detail?: OutcomeDetail;
   readonly why?: string;
+}
+
+const DETAILS: readonly OutcomeDetail[] = ["created", "removed", "merged", "not-restorable"];
+
+export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
+  const count = (outcome: Outcome["outcome"], detail?: OutcomeDetail): number =>
+    outcomes.filter((each) => each.outcome === outcome && each.detail === detail).length;
+  return {
+    restored: count("restored"),
+    created: count("restored", "created"),
+    removed: count("restored", "removed"),
+    merged: count("restored", "merged"),
+    kept: count("kept"),
+    notRestorable: count("kept", "not-restorable"),
+    failed: count("failed"),
+  };
+}
+
+/** How many paths are now as they were to be. */
+export function doneCount({ restored, created = 0, removed = 0, merged = 0 }: LoggedCounts): number {
+  return restored + created + removed + merged;
+}
+
+/** The counts alone, of something that has more. */
+export function countsIn<Counts extends LoggedCounts>(
+  of: Counts,
+): Pick<Counts, keyof Counts & keyof OutcomeCounts> {
+  const known: readonly (keyof OutcomeCounts)[] = [
+    "restored",
+    "created",
+    "removed",
+    "merged",
+    "kept",
+    "notRestorable",
+    "failed",
+  ];
+  const counts = known.filter((key) => of[key] !== undefined).map((key) => [key, of[key]]);
+  return Object.fromEntries(counts) as Pick<Counts, keyof Counts & keyof OutcomeCounts>;
+}
+
+/** How a path was restored, as far as its states before and after say so. */
+export function detailOf(before: unknown, after: unknown): { readonly detail?: OutcomeDetail } {
+  if (before === undefined && after !== undefined) return { detail: "created" };
+  return before !== undefined && after === undefined ? { detail: "removed" } : {};
 }
 
 /** A line of JSON for each path, so that line breaks in names do no harm; bytes in hex where a name is no text. */
@@ -18,10 +64,11 @@ export function outcomesIn(lines: string): readonly Outcome[] {
   return lines.split("\n").flatMap((line) => outcomeIn(line) ?? []);
 }
 
-function lineOf({ path, outcome, why }: Outcome): object {
+function lineOf({ path, outcome, detail, why }: Outcome): object {
   return {
     path: shownPath(path),
     outcome,
+    ...(detail === undefined ? {} : { detail }),
     ...(why === undefined ? {} : { why }),
     ...(textOfPath(path) === undefined ? { bytes: hexOf(path) } : {}),
   };
@@ -30,11 +77,13 @@ function lineOf({ path, outcome, why }: Outcome): object {
 function outcomeIn(line: string): Outcome | undefined {
   const value = parsed(line);
   if (!isJsonObject(value)) return undefined;
-  const { path, outcome, why, bytes } = value;
+  const { path, outcome, detail, why, bytes } = value;
+  const known = DETAILS.find((each) => each === detail);
   if (typeof path !== "string" || !isOutcome(outcome)) return undefined;
   return {
     path: typeof bytes === "string" ? pathOfHex(bytes) : pathOfText(path),
     outcome,
+    ...(known === undefined ? {} : { detail: known }),
     ...(typeof why === "string" ? { why } : {}),
   };
 }

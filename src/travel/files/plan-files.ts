@@ -45,6 +45,8 @@ export interface FilesPlan {
   readonly during: readonly DuringPath[];
   /** Those to be merged that nobody has tried to merge yet; until then they count as kept. */
   readonly merges: readonly Merge[];
+  /** Those of the steps that put a merge in place. */
+  readonly merged: readonly PathBytes[];
 }
 
 /** A path that changed while commands ran. */
@@ -56,6 +58,8 @@ export interface DuringPath extends ChangedDuring {
 export interface Conflict extends PathChange {
   readonly edits: readonly OutsideEdit[];
   readonly choice: Choice;
+  /** Whether merging both changes works; "untried" until somebody has tried. */
+  readonly merge: "clean" | "unclean" | "untried";
 }
 
 export interface Merge {
@@ -72,13 +76,17 @@ export function planFiles(request: FilesRequest): FilesPlan {
   keepFoldersOf(changes, kept);
   keepWhatHasNoPlace({ differing, changes, kept });
   const conflicts = conflictsIn(changes, request);
+  const toMerge = new Set(conflicts.filter(({ choice }) => choice === "merge").map(({ path }) => path));
+  const mergedAt = (path: PathBytes) => (toMerge.has(path) ? request.merged?.get(path) : undefined);
+  // What was merged may be what stands there already.
+  const steps = changes
+    .filter(({ path }) => !kept.has(path))
+    .map((change) => ({ ...change, after: mergedAt(change.path) ?? change.after }))
+    .filter(({ before, after }) => !isSameState(before, after));
   return {
     changes,
-    // What was merged may be what stands there already.
-    steps: changes
-      .filter(({ path }) => !kept.has(path))
-      .map((change) => ({ ...change, after: request.merged?.get(change.path) ?? change.after }))
-      .filter(({ before, after }) => !isSameState(before, after)),
+    steps,
+    merged: steps.flatMap(({ path }) => (mergedAt(path) === undefined ? [] : [path])),
     kept: changes.flatMap(({ path }) => {
       const why = kept.get(path);
       return why === undefined ? [] : [{ path, why }];
@@ -112,8 +120,17 @@ function askedFor(changes: readonly PathChange[], only: FilesRequest["only"]): r
 function conflictsIn(changes: readonly PathChange[], request: FilesRequest): readonly Conflict[] {
   return changes.flatMap((change) => {
     const edits = request.outside.get(change.path);
-    return edits === undefined ? [] : [{ ...change, edits, choice: choiceFor(change.path, request) }];
+    if (edits === undefined) return [];
+    const choice = choiceFor(change.path, request);
+    return [{ ...change, edits, choice, merge: mergeState(change, request) }];
   });
+}
+
+function mergeState({ path, before, after }: PathChange, { merged }: FilesRequest): Conflict["merge"] {
+  // Only two contents can be merged: not with a file that is gone, nor with a folder or a link.
+  if (before?.kind !== "file" || after?.kind !== "file") return "unclean";
+  if (merged?.has(path) !== true) return "untried";
+  return merged.get(path) === undefined ? "unclean" : "clean";
 }
 
 function choiceFor(path: PathBytes, { choice, choices }: FilesRequest): Choice {
@@ -135,7 +152,9 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   const aboveOf = nearestAbove(uncaptured);
   for (const change of changes) {
     const { path } = change;
-    const why = uncaptured.get(path) ?? aboveOf(path) ?? whyKept(change, request);
+    const why = isGone(change)
+      ? "never-captured"
+      : (uncaptured.get(path) ?? aboveOf(path) ?? whyKept(change, request));
     if (why !== undefined) kept.set(change.path, why);
   }
   return kept;
@@ -157,6 +176,11 @@ function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boo
 
 function isUncaptured({ before, after }: PathChange): boolean {
   return before?.kind === "left-out" || after?.kind === "left-out";
+}
+
+/** No snapshot has it, and it is not there any longer: it cannot come back, and does not stay either. */
+function isGone({ before, after }: PathChange): boolean {
+  return before === undefined && after?.kind === "left-out";
 }
 
 function isOwnStore({ before, after }: PathChange): boolean {

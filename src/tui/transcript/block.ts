@@ -3,6 +3,7 @@ import type { LeftBehind } from "../../ports/station/looking.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
+import type { LoggedCounts } from "../../record/outcome.ts";
 import type { TodoItem } from "../../record/parts.ts";
 import type { Fence } from "./text/fence.ts";
 
@@ -145,10 +146,7 @@ export type Happening =
   | { readonly what: "reply-cut" };
 
 /** What became of the files of a journey. */
-export interface Restored {
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
+export interface Restored extends LoggedCounts {
   /** As the entry has it: a line of JSON for each path. */
   readonly paths: string;
 }

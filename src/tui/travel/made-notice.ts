@@ -1,22 +1,15 @@
-import type { FilesMade, FilesPreviewed, JourneyMade, JourneyPreview } from "../../ports/station/journeys.ts";
+import type { FilesMade, JourneyMade } from "../../ports/station/journeys.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
-import { countOf } from "../dialogs/journeys/preview-rows.ts";
 
 /** How many of the paths that were kept or failed are named in the line itself. */
 const MOST_NAMED = 3;
-
-interface Made {
-  readonly made: JourneyMade;
-  /** What it was to do, with what was chosen. */
-  readonly preview: JourneyPreview;
-}
 
 /** What is said after a journey: where one is now, what became of the files and why not of all, and the way back. */
 export function madeNotice(
   strings: Strings,
   kind: "rewind" | "redo",
-  { made, preview }: Made,
+  made: JourneyMade,
 ): Parameters<Desk["say"]>[0] {
   const words = strings.terminal.dialogs.travel;
   const { files, differ, scope, visit } = made;
@@ -24,7 +17,7 @@ export function madeNotice(
   const forward = kind === "rewind" ? words.forward : words.forwardAgain;
   const parts = [
     headOf(strings, kind, made),
-    ...(files === undefined ? [] : [words.counts(countsOf(files, preview.files))]),
+    ...(files === undefined ? [] : [words.counts(files)]),
     ...told.slice(0, MOST_NAMED),
     ...(told.length > MOST_NAMED ? [words.moreKept(told.length - MOST_NAMED)] : []),
     ...notesOf(made),
@@ -39,16 +32,24 @@ export function madeNotice(
   };
 }
 
-function headOf(strings: Strings, kind: "rewind" | "redo", { place, files }: JourneyMade): string {
+/** What was meant to go back and did not is not called restored. */
+function headOf(strings: Strings, kind: "rewind" | "redo", { place, files, scope }: JourneyMade): string {
   const words = strings.terminal.dialogs.travel;
   if (kind === "redo") return words.redone(place);
-  return toneOf(files) === "error" ? strings.files.restoreFailed(place) : words.restored(place);
+  if (toneOf(files) === "error") return strings.files.restoreFailed(place);
+  const isKept = files !== undefined && doneIn(files) === 0 && files.kept + files.notRestorable > 0;
+  if (!isKept) return words.restored(place);
+  return scope === "files" ? strings.files.filesKept(place) : strings.files.talkRestored(place);
+}
+
+function doneIn({ restored, created, removed, merged }: FilesMade): number {
+  return restored + created + removed + merged;
 }
 
 /** Files of which not one went back, and of which some should have, were not restored, whatever else was done. */
 function toneOf(files: FilesMade | undefined): "good" | "warning" | "error" {
   if (files === undefined || files.failed === 0) return "good";
-  return files.restored === 0 ? "error" : "warning";
+  return doneIn(files) === 0 ? "error" : "warning";
 }
 
 function notesOf({ files }: JourneyMade): readonly string[] {
@@ -57,17 +58,4 @@ function notesOf({ files }: JourneyMade): readonly string[] {
 
 function named({ title, session }: NonNullable<JourneyMade["visit"]>["opened"]): string {
   return title === undefined ? session : `"${title}"`;
-}
-
-type Counts = Parameters<Strings["terminal"]["dialogs"]["travel"]["counts"]>[0];
-
-/** By what the preview said of each path, which is what was done to those that were neither kept nor failed. */
-function countsOf({ restored, kept, failed, told }: FilesMade, foreseen: FilesPreviewed | undefined): Counts {
-  const others = new Set(told.map(({ path }) => path));
-  const steps = (foreseen?.steps ?? []).filter(({ path }) => !others.has(path));
-  // Somebody was faster: what was done is then not what had been foreseen.
-  if (steps.length !== restored) return { created: 0, changed: restored, deleted: 0, kept, failed };
-  const counts = { created: 0, changed: 0, deleted: 0, kept, failed };
-  for (const step of steps) if (step.kind !== "folder") counts[countOf(step)] += 1;
-  return counts;
 }

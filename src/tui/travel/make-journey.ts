@@ -1,6 +1,7 @@
 import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { errorText } from "../../strings/error-text.ts";
+import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
@@ -18,8 +19,8 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
   const words = desk.strings.terminal.dialogs.travel;
   const look = (choice: FilesChoice) =>
     desk.wait(words.looking, ({ onProgress }) => wish.preview(choice, onProgress));
-  const preview = await look({});
-  const title = words.previewTitles[wish.kind](preview.place);
+  let preview = await look({});
+  const title = titleOf(desk.strings, wish.kind, preview);
   let before: Pick<PreviewOptions, "from"> = {};
   for (;;) {
     const running = preview.files === undefined ? [] : await desk.station.journeys.running();
@@ -29,10 +30,40 @@ export async function makeJourney(desk: Desk, wish: Wish): Promise<"made" | "bac
     // Taking the past of a conflict may delete what keeping it would not.
     const chosen = answer.choices.size === 0 ? preview : await look(choice);
     before = { from: answer };
+    const unmerged = unmergedIn(chosen);
+    if (unmerged.size > 0) {
+      // It was accepted before anybody had tried: shown again, with what came of that.
+      preview = withUnmerged(preview, unmerged);
+      const choices = new Map([...answer.choices].filter(([path]) => !unmerged.has(path)));
+      before = { from: { ...answer, choices } };
+      continue;
+    }
     if (!(await consents(desk, chosen))) continue;
-    await carryOut(desk, wish, { choice, running: answer.running, preview: chosen });
+    await carryOut(desk, wish, { choice, running: answer.running });
     return "made";
   }
+}
+
+/** What was to be merged, and does not merge cleanly. */
+function unmergedIn({ files }: JourneyPreview): ReadonlySet<string> {
+  const conflicts = files?.conflicts ?? [];
+  return new Set(
+    conflicts.flatMap(({ path, choice, merge }) => (choice === "merge" && merge === "unclean" ? [path] : [])),
+  );
+}
+
+function withUnmerged(preview: JourneyPreview, unmerged: ReadonlySet<string>): JourneyPreview {
+  if (preview.files === undefined) return preview;
+  const conflicts = preview.files.conflicts.map((conflict) =>
+    unmerged.has(conflict.path) ? { ...conflict, merge: "unclean" as const } : conflict,
+  );
+  return { ...preview, files: { ...preview.files, conflicts } };
+}
+
+/** A redo that leaves newer work says which journey it undoes, and what that leaves. */
+function titleOf(strings: Strings, kind: Wish["kind"], { place, newer }: JourneyPreview): string {
+  if (newer !== undefined) return strings.journeys.undoQuestion(newer.kind, newer.to, newer.leaves);
+  return strings.terminal.dialogs.travel.previewTitles[kind](place);
 }
 
 async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean> {
@@ -52,10 +83,9 @@ async function consents(desk: Desk, { files }: JourneyPreview): Promise<boolean>
 interface Chosen {
   readonly choice: FilesChoice;
   readonly running: PreviewAnswer["running"];
-  readonly preview: JourneyPreview;
 }
 
-async function carryOut(desk: Desk, wish: Wish, { choice, running, preview }: Chosen): Promise<void> {
+async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Promise<void> {
   const words = desk.strings.terminal.dialogs.travel;
   let made: JourneyMade;
   try {
@@ -71,5 +101,5 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running, preview }: Ch
   }
   await desk.reload();
   if (made.prompt !== undefined) desk.edit(made.prompt);
-  desk.say(madeNotice(desk.strings, wish.kind, { made, preview }));
+  desk.say(madeNotice(desk.strings, wish.kind, made));
 }

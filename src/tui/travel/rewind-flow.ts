@@ -27,8 +27,9 @@ export async function goTo(desk: Desk, row: PlaceOfRow, place: string): Promise<
   const offer = await desk.station.journeys.scopes(row);
   const only = offer.scopes.length === 1 ? offer.scopes[0] : undefined;
   if (only !== undefined && offer.without === undefined) return rewindTo(desk, row, only);
+  const title = desk.strings.terminal.dialogs.scope.title(place);
   for (;;) {
-    const scope = await desk.ask(scopeMenu(desk.strings, offer, place));
+    const scope = await desk.ask(scopeMenu(desk.strings, offer, title));
     if (scope === undefined) return "back";
     if ((await rewindTo(desk, row, scope)) === "made") return "made";
   }

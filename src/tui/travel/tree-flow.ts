@@ -2,11 +2,12 @@ import type { TreeRow } from "../../ports/station/looking.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type TreeAnswer, treeList } from "../dialogs/journeys/tree-list.ts";
-import { placeAbove, treeText } from "../dialogs/journeys/tree-rows.ts";
+import { treeText } from "../dialogs/journeys/tree-rows.ts";
 import type { ListState } from "../dialogs/pieces/list.ts";
 import { pager } from "../dialogs/pieces/pager.ts";
 import type { Look } from "../look/look.ts";
 import { label } from "./label-flow.ts";
+import { returnTo } from "./redo-flow.ts";
 import { goTo } from "./rewind-flow.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
@@ -20,7 +21,7 @@ export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
     let list: ListState | undefined;
     for (;;) {
       const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, list));
-      if (answer === undefined || (await act(desk, { answer, rows, draw })) === "leave") return;
+      if (answer === undefined || (await act(desk, { answer, draw })) === "leave") return;
       list = answer.list;
       if (answer.do === "label") rows = await desk.station.looking.tree();
     }
@@ -29,12 +30,11 @@ export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
 
 interface Act {
   readonly answer: TreeAnswer;
-  readonly rows: readonly TreeRow[];
   readonly draw: DrawEntries;
 }
 
-async function act(desk: Desk, { answer, rows, draw }: Act): Promise<"leave" | "stay"> {
-  const { row, index } = answer;
+async function act(desk: Desk, { answer, draw }: Act): Promise<"leave" | "stay"> {
+  const { row } = answer;
   switch (answer.do) {
     case "look": {
       const entries = await desk.station.looking.place(row.entry);
@@ -44,17 +44,13 @@ async function act(desk: Desk, { answer, rows, draw }: Act): Promise<"leave" | "
       return "stay";
     }
     case "go":
-      return withPlace(desk, { rows, index }, async (above) => {
-        const { number, label: called } = above;
-        const place = { session: desk.station.agent.session, number };
-        const name = `#${number} ${called === undefined ? "" : `[${called}] `}${treeText(above, desk.strings)}`;
-        return (await goTo(desk, place, name)) === "made" ? "leave" : "stay";
-      });
-    case "label":
-      return withPlace(desk, { rows, index }, async ({ number, label: known }) => {
-        await label(desk, { session: desk.station.agent.session, number }, { known });
-        return "stay";
-      });
+      return go(desk, row);
+    case "label": {
+      const { number, label: known } = row;
+      if (number === undefined) return stay(desk, desk.strings.terminal.dialogs.tree.noLabel);
+      await label(desk, { session: desk.station.agent.session, number }, { known });
+      return "stay";
+    }
     case "fork":
       return fork(desk, row);
     default:
@@ -62,14 +58,22 @@ async function act(desk: Desk, { answer, rows, draw }: Act): Promise<"leave" | "
   }
 }
 
-async function withPlace(
-  desk: Desk,
-  { rows, index }: { rows: readonly TreeRow[]; index: number },
-  work: (place: TreeRow & { readonly number: number }) => Promise<"leave" | "stay">,
-): Promise<"leave" | "stay"> {
-  const above = placeAbove(rows, index);
-  if (above?.number !== undefined) return work({ ...above, number: above.number });
-  desk.say({ tone: "quiet", line: desk.strings.terminal.dialogs.tree.noPlace });
+/** Goes to exactly the row that was chosen, or says why that cannot be. */
+async function go(desk: Desk, row: TreeRow): Promise<"leave" | "stay"> {
+  const { tree } = desk.strings.terminal.dialogs;
+  if (row.go === undefined) return stay(desk, tree.noPlace);
+  if (row.go.by === "staying") return stay(desk, tree.hereAlready);
+  const number = row.number === undefined ? "" : `#${row.number} `;
+  const name = `${number}${row.label === undefined ? "" : `[${row.label}] `}${treeText(row, desk.strings)}`;
+  const made =
+    row.go.by === "redo"
+      ? await returnTo(desk, row.go.journey, name)
+      : await goTo(desk, { session: desk.station.agent.session, number: row.go.to }, name);
+  return made === "made" ? "leave" : "stay";
+}
+
+function stay(desk: Desk, line: string): "stay" {
+  desk.say({ tone: "quiet", line });
   return "stay";
 }
 

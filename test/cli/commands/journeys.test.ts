@@ -207,16 +207,17 @@ describe("worldline redo", () => {
     expect((await data("context")).messages).toEqual([]);
   });
 
-  it("lists every journey with where it went and whether it is in effect", async () => {
+  it("lists every journey with where its undo leads, and what left there", async () => {
     const { worldline, data, session } = await told();
     await data("rewind 4 --scope conversation");
     await data("redo");
     const { stdout } = await worldline("redo --list");
     expect(stdout.replaceAll(ids, "<id>").replaceAll(/(just now|\d s ago) */gu, "")).toBe(
       [
-        "<id>  redo       <id>  from line 18  in effect",
-        "<id>  rewind     to #4         from line 17  undone",
-        "<id>  backtrack  to #2         from line 11  in effect  it is in pool.ts",
+        "Return to:",
+        "<id>  #4 now write a test  left by a redo to #5",
+        "<id>  #5 now write a test  left by a rewind to #4     undone",
+        "<id>  #3 find the leak     left by a backtrack to #2          it is in pool.ts",
         "",
       ].join("\n"),
     );
@@ -226,31 +227,43 @@ describe("worldline redo", () => {
       ["rewind", "undone"],
       ["backtrack", "open"],
     ]);
+    expect(journeys[0]).toMatchObject({ returnsTo: { checkpoint: 4 }, landed: 5, next: false });
     expect((await data("redo --list")).session).toBe(session);
   });
 
   it("of a journey that a fork does not hold is said to be of another session", async () => {
     const { text, data } = await told();
-    await data("rewind 4");
+    await data("rewind 4 --scope conversation");
     await data("redo");
     await data("fork");
     expect(await text("log")).toMatch(/redo +of a journey of another session to line /u);
   });
 
-  it("finds nothing in effect once all was undone", async () => {
+  it("finds nothing after new work, and undoes an older journey by its id alone", async () => {
     const { worldline, data } = await told();
-    await data("redo");
-    expect(await worldline("redo")).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining("Nothing to redo: no rewind or backtrack is in effect."),
+    const refused = await worldline("redo");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain(
+      "error: Nothing to redo.\nhint: To return to a branch that was left earlier: worldline redo --list",
+    );
+    const { journeys } = await data("redo --list");
+    const [backtrack] = journeys;
+    expect(await worldline(`redo ${backtrack.id}`)).toMatchObject({ code: 42 });
+    const asked = await worldline(`redo ${backtrack.id}`, { typed: "n\n" });
+    expect(asked.stderr).toContain("Undo the backtrack at #2? Leaves #5");
+    expect((await data("redo --list")).journeys).toEqual(journeys);
+    expect(await data(`redo ${backtrack.id} --yes`)).toMatchObject({
+      changed: true,
+      newer: { checkpoint: 5 },
     });
   });
 
   it("shows what would happen, and changes nothing", async () => {
-    const { text, everything } = await told();
+    const { text, data, everything } = await told();
+    const [backtrack] = (await data("redo --list")).journeys;
     const before = everything();
-    expect(await text("redo --dry-run")).toMatch(
-      /^Would undo the backtrack <id> to #2\nLeft behind, and kept: 6 entries\nBack in the conversation: 7 entries\n/u,
+    expect(await text(`redo ${backtrack.id} --dry-run`)).toMatch(
+      /^Would undo the backtrack <id> to #2\nLeaves newer work, up to #5; it stays in worldline tree\n/u,
     );
     expect(everything()).toEqual(before);
   });

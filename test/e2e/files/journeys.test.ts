@@ -20,7 +20,7 @@ describe("a rewind of files", () => {
     // Each command is a process of its own, so that nothing of this is in anybody's memory.
     await redo();
     expect(sh("cat later more; rm later more")).toBe("latermore");
-    await redo(journey);
+    await redo(journey, "--yes");
     expect(looksOf(workspace)).toEqual(work);
     expect(await json(["redo", "--list"])).toMatchObject({ journeys: expect.any(Array) });
   });

@@ -76,7 +76,7 @@ describeWithClaude("Claude in the terminal", () => {
       expect.stringMatching(/^Left \d+ entries behind, about \d+ tokens$/u),
       "Back at: Find the error",
       NOTE,
-      "/redo undoes it",
+      "Undo this backtrack: /redo list",
     ]);
     expect(lastHeard(scene)).toEqual([
       "> Find the error",

@@ -25,7 +25,7 @@ describe("a backtrack with files", () => {
     const { session, files, to } = await twoSteps();
     const before = files.told;
     const end = await backtrack(session, to, "restore");
-    expect(end).toMatchObject({ status: "carried-out", to, files: { restored: 2, kept: 0 } });
+    expect(end).toMatchObject({ status: "carried-out", to, files: { restored: 1, removed: 1, kept: 0 } });
     expect(files.told).toEqual({ a: "one" });
     expect(await lastOf(session, "backtrack")).toMatchObject({
       files: "restore",
@@ -52,7 +52,9 @@ describe("a backtrack with files", () => {
   it("is told of a file that changed at the last moment", async () => {
     const { session, files, to } = await twoSteps();
     files.onJournal = async () => files.write("a", "by hand, just now");
-    expect(await backtrack(session, to, "restore")).toMatchObject({ files: { restored: 1, kept: 1 } });
+    expect(await backtrack(session, to, "restore")).toMatchObject({
+      files: { restored: 0, removed: 1, kept: 1 },
+    });
     expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- a$/su);
   });
 

@@ -18,10 +18,10 @@ describe("rewinding files", () => {
     const before = files.told;
     const { journey, files: outcome, prompt } = await session.rewind({ to, scope: "both" });
     expect(files.told).toEqual({ a: "one", "old/b": "kept" });
-    expect(outcome).toMatchObject({ restored: 5, kept: 0, failed: 0 });
+    expect(outcome).toMatchObject({ restored: 1, created: 2, removed: 2, kept: 0, failed: 0 });
     expect(prompt).toBeDefined();
     const restored = await lastOf(session, "restored");
-    expect(restored).toMatchObject({ journey, restored: 5 });
+    expect(restored).toMatchObject({ journey, restored: 1, created: 2, removed: 2 });
     expect(outcomesIn(restored?.paths ?? "").map(({ path }) => path)).toEqual([
       "a",
       "new",
@@ -39,7 +39,11 @@ describe("rewinding files", () => {
     const again = await reopen(ground, session);
     const redone = await again.redo();
     expect(files.told).toEqual(before);
-    expect(redone).toMatchObject({ undone: journey, scope: "both", files: { restored: 5 } });
+    expect(redone).toMatchObject({
+      undone: journey,
+      scope: "both",
+      files: { restored: 1, created: 2, removed: 2 },
+    });
   });
 
   it("leaves the conversation where it is when only files are wanted", async () => {

@@ -113,7 +113,7 @@ describe("planning what becomes of files", () => {
       fc.property(story, ({ request }) => {
         const { only: _only, ...all } = request;
         const plan = planFiles({ ...all, choice: "take" });
-        const allowed = ["not-captured", "ignored", "holds-kept", "needs-kept"];
+        const allowed = ["not-captured", "never-captured", "ignored", "holds-kept", "needs-kept"];
         for (const { why } of plan.kept) expect(allowed).toContain(why);
         const isFree = plan.kept.every(({ why }) => why === "holds-kept" || why === "needs-kept");
         if (isFree) expect(plan.kept).toEqual([]);

@@ -37,12 +37,34 @@ describe("planning what becomes of files", () => {
       during: [],
       conflicts: [],
       merges: [],
+      merged: [],
     });
   });
 
   it("keeps what the outside changed, unless it is to be taken", () => {
     expect(inShort(plan(both, edited("a")))).toEqual([["b"], ["a: outside"]]);
     expect(inShort(plan(both, { ...edited("a"), choice: "take" }))).toEqual([["a", "b"], []]);
+  });
+
+  it("does not say of something that is gone and was never captured that it stays", () => {
+    const gone = change("node_modules", undefined, { kind: "left-out", why: "ignored" });
+    const there = change("node_modules", { kind: "left-out", why: "ignored" }, undefined);
+    expect(inShort(plan([gone]))).toEqual([[], ["node_modules: never-captured"]]);
+    expect(inShort(plan([there]))).toEqual([[], ["node_modules: not-captured"]]);
+  });
+
+  it("knows of each conflict whether it merges, and merges only what is to be merged", () => {
+    const merged = new Map([
+      ["a", file("both")],
+      ["b", undefined],
+    ]);
+    const made = plan(both, { ...edited("a", "b"), choice: "take", merged });
+    expect(made.conflicts.map(({ path, merge }) => [path, merge])).toEqual([
+      ["a", "clean"],
+      ["b", "unclean"],
+    ]);
+    expect([made.steps, made.merged]).toEqual([both, []]);
+    expect(plan(both, { ...edited("a", "b"), choice: "merge", merged }).merged).toEqual(["a"]);
   });
 
   it("listens to what is said for one path before what is said for all", () => {

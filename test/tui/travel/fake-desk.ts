@@ -27,8 +27,12 @@ export const MADE: JourneyMade = {
   place: "#12 find the leak",
   prompt: [{ type: "text", text: "find the leak" }],
   files: {
-    restored: 3,
+    restored: 1,
+    created: 1,
+    removed: 1,
+    merged: 0,
     kept: 1,
+    notRestorable: 0,
     failed: 0,
     told: [{ path: "notes.md", outcome: "kept", why: "changed by others" }],
   },

@@ -78,7 +78,7 @@ describe("the tree", () => {
   const draw = () => ["what was said there"];
 
   it("is open again after a look, where it was", async () => {
-    const desk = fakeDesk([["up", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { looking });
+    const desk = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { looking });
     await treeFlow(desk, draw);
     expect(desk.told).toEqual([
       "ask",
@@ -90,11 +90,34 @@ describe("the tree", () => {
     ]);
   });
 
-  it("leads to a place by the same way as the list", async () => {
-    const desk = fakeDesk([["home", "down", "down", "g"], ["1"], ["enter"]], { looking });
+  it("leads to exactly the row that was chosen: a checkpoint, or the end of a branch that was left", async () => {
+    const checkpoint = fakeDesk([["home", "g"], ["1"], ["enter"]], { looking });
+    await treeFlow(checkpoint, draw);
+    expect(checkpoint.told.filter((line) => line.startsWith("rewind"))).toEqual([
+      'rewind {"session":"here","number":1,"scope":"both"}',
+    ]);
+    const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
+    const end = fakeDesk([["home", "down", "down", "g"], ["1"], ["enter"]], {
+      looking,
+      journeys: { redoScopes },
+    });
+    await treeFlow(end, draw);
+    expect(end.told.filter((line) => /^re(?:wind|do) /u.test(line))).toEqual([
+      'redo {"journey":"j7","scope":"both"}',
+    ]);
+  });
+
+  it("goes nowhere else where a row cannot be reached, or is the head's own", async () => {
+    const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { looking });
     await treeFlow(desk, draw);
-    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
-      'rewind {"session":"here","number":2,"scope":"both"}',
+    expect(desk.told).toEqual([
+      "ask",
+      "say quiet: You are here.",
+      "ask",
+      "say quiet: No checkpoint or journey stands for exactly this row. Choose the one above or below it.",
+      "ask",
+      "say quiet: Only checkpoints can be labeled. Choose a row with a number.",
+      "ask",
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { RewindRequest } from "../../../src/ports/station/journeys.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { redoFlow } from "../../../src/tui/travel/redo-flow.ts";
@@ -7,9 +8,12 @@ import { CHECKPOINTS, checkpoint, EXECUTION, PREVIEW } from "../dialogs/journeys
 import { fakeDesk, MADE } from "./fake-desk.ts";
 
 const RESTORED =
-  "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 1 kept" +
-  " · notes.md: kept, changed by others · /redo goes forward again";
+  "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 removed, 1 kept" +
+  " · notes.md: kept, changed by others · Undo this: /redo";
 const EDIT = 'edit [{"type":"text","text":"find the leak"}]';
+
+const NONE = { restored: 0, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 };
+const COUNTS = { ...NONE, restored: 1, created: 1, removed: 1 };
 
 describe("going back", () => {
   it("asks for the place and the scope, shows what would happen, goes, and gives the prompt back", async () => {
@@ -131,13 +135,13 @@ describe("going back", () => {
       left: "old" as SessionId,
       opened: { session: "new" as SessionId, title: "other work" },
     };
-    const rewind = async () => ({ ...MADE, visit, files: { restored: 3, kept: 4, failed: 0, told } });
+    const rewind = async () => ({ ...MADE, visit, files: { ...COUNTS, kept: 4, told } });
     const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(desk);
     expect(desk.told.at(-1)).toBe(
-      "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 deleted, 4 kept" +
+      "say good: Restored to checkpoint: #12 find the leak · files: 1 restored, 1 created, 1 removed, 4 kept" +
         " · a: kept, changed · b: kept, changed · c: kept, changed · 1 more: Ctrl+O" +
-        ' · this is the session "other work" now; back: /resume old · /redo goes forward again\n' +
+        ' · this is the session "other work" now; back: /resume old · Undo this: /redo\n' +
         "a: kept, changed\nb: kept, changed\nc: kept, changed\nd: kept, changed",
     );
   });
@@ -162,28 +166,61 @@ describe("going back", () => {
   });
 
   it("has failed where not one of the files that should have gone back did", async () => {
-    const rewind = async () => ({ ...MADE, files: { restored: 0, kept: 1, failed: 1, told: [] } });
+    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, failed: 1, told: [] } });
     const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(desk);
     expect(desk.told.at(-1)).toBe(
-      "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · /redo goes forward again",
+      "say error: Restore failed: #12 find the leak · files: 1 kept, 1 failed · Undo this: /redo",
     );
   });
 
+  it("is not called restored where every file was kept", async () => {
+    const told = [{ path: "a", outcome: "kept", why: "the changes do not fit together" }] as const;
+    const rewind = async () => ({ ...MADE, files: { ...NONE, kept: 1, told } });
+    const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
+    await rewindFlow(desk);
+    expect(desk.told.at(-1)).toBe(
+      "say good: Conversation restored to checkpoint, no file: #12 find the leak · files: 1 kept" +
+        " · a: kept, the changes do not fit together · Undo this: /redo",
+    );
+  });
+
+  it("shows the preview again where a merge that was accepted turns out not to be clean", async () => {
+    const { files } = PREVIEW;
+    if (files === undefined) throw new Error("no files");
+    const preview = async ({ choices }: RewindRequest) => ({
+      ...PREVIEW,
+      files: {
+        ...files,
+        conflicts: files.conflicts.map((each) => ({
+          ...each,
+          choice: choices?.get(each.path) ?? each.choice,
+          merge: choices === undefined ? ("untried" as const) : ("unclean" as const),
+        })),
+      },
+    });
+    const keys = [["1"], ["1"], ["m", "enter"], ["m", "enter"]];
+    const desk = fakeDesk(keys, { journeys: { preview } });
+    await rewindFlow(desk);
+    expect(desk.told.filter((line) => line.startsWith("rewind"))).toEqual([
+      'rewind {"session":"here","number":12,"scope":"both"}',
+    ]);
+  });
+
   it("warns where single files failed, and says what does not fit the conversation", async () => {
-    const failed = async () => ({ ...MADE, files: { restored: 2, kept: 0, failed: 1, told: [] } });
+    const failed = async () => ({ ...MADE, files: { ...NONE, restored: 2, failed: 1, told: [] } });
     const { prompt: _prompt, files: _files, ...rest } = MADE;
     const stayed = async () => ({ ...rest, scope: "conversation" as const, differ: 4 });
     const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });
     await rewindFlow(one);
     expect(one.told.at(-1)).toBe(
-      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · /redo goes forward again",
+      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · Undo this: /redo",
     );
     const other = fakeDesk([["1"], ["2"], ["enter"]], { journeys: { rewind: stayed } });
     await rewindFlow(other);
     expect(other.told.slice(-2)).toEqual([
       "reload",
-      "say good: Restored to checkpoint: #12 find the leak · 4 files not as they were there · /redo goes forward again",
+      "say good: Restored to checkpoint: #12 find the leak · 4 files differ from that checkpoint · Undo this: /redo",
     ]);
   });
 });
@@ -218,23 +255,36 @@ describe("going forward again", () => {
     journey: "j7" as EntryId,
     kind: "backtrack",
     scope: "both",
+    place: "#17 the leak",
     to: 3,
     at: 0,
-    text: "the leak is here",
+    order: "by-name",
   } as const;
-  const redoable = async () => [{ ...row, journey: "j9" as EntryId }, row];
+  const redoable = async () => [{ ...row, journey: "j9" as EntryId, order: "next" as const }, row];
+  const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
 
   it("undoes the newest journey, after a preview", async () => {
     const desk = fakeDesk([["enter"]], { journeys: { redoable } });
     await redoFlow(desk, "");
     expect(desk.told.filter((line) => line.includes("redo {"))).toEqual(["preview redo {}", "redo {}"]);
-    expect(desk.told.at(-1)).toContain("say good: Forward again to: #12 find the leak");
+    expect(desk.told.at(-1)).toContain("say good: Redone to: #12 find the leak");
   });
 
-  it("lets one be chosen from the list", async () => {
-    const desk = fakeDesk([["2"], ["escape"], ["2"], ["enter"]], { journeys: { redoable } });
+  it("lets one be chosen from the list, and what comes with it", async () => {
+    const keys = [["2"], ["escape"], ["2"], ["1"], ["escape"], ["2"], ["enter"]];
+    const desk = fakeDesk(keys, { journeys: { redoable, redoScopes } });
     await redoFlow(desk, "--list");
-    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual(['redo {"journey":"j7"}']);
+    expect(desk.told.filter((line) => line.startsWith("redo"))).toEqual([
+      'redo {"journey":"j7","scope":"conversation"}',
+    ]);
+  });
+
+  it("does not undo an older journey that was not named", async () => {
+    const desk = fakeDesk([], { journeys: { redoable: async () => [row] } });
+    await redoFlow(desk, "");
+    expect(desk.told).toEqual([
+      "say quiet: Nothing to redo. Return to a branch that you left earlier: /redo list",
+    ]);
   });
 
   it("says where there is nothing to redo", async () => {

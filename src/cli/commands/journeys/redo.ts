@@ -6,7 +6,8 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { flag, optional } from "../../command/parameters.ts";
+import { choice, flag, optional } from "../../command/parameters.ts";
+import { requireConsent } from "../../confirm.ts";
 import type { ExitCode } from "../../exit.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import {
@@ -19,6 +20,7 @@ import {
 import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
+import { journeyEnds, landedAt } from "../../timeline/journey-ends.ts";
 import { effectText } from "./effect-text.ts";
 import { choiceOf, choiceOptions } from "./files/choice.ts";
 import {
@@ -34,43 +36,53 @@ import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { endLostProcesses, warnOfRunning } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
-import { isTalk, previewRedo, type RedoPreview } from "./redo-preview.ts";
+import { isTalk, previewRedo, type RedoAim, type RedoPreview } from "./redo-preview.ts";
 import { redoCommand } from "./rewinding/redo-command.ts";
 
 export const redo = defineCommand({
   description:
-    "Goes forward again: undoes the newest rewind or backtrack that is in effect, or the one that is named, with the " +
-    "files that it took along. What somebody else changed since is kept, unless you say otherwise.",
-  arguments: { journey: optional("a journey's id, or the beginning of it") },
+    "Redoes what you last rewound, with the files that it took along. It applies while nothing new has happened since: after " +
+    "new work there is nothing to redo, and an older rewind or backtrack is undone only by its id, after showing what that " +
+    "leaves. What somebody else changed since is kept, unless you say otherwise.",
+  arguments: { journey: optional("a journey's id, or the beginning of it; --list shows them") },
   options: {
-    list: flag("show all journeys of the session, newest first"),
+    list: flag("show every place that you can return to, newest first"),
+    scope: choice(
+      ["files", "conversation", "both"],
+      "what goes (default: what the rewind or backtrack took along)",
+    ),
     ...choiceOptions,
     dryRun: flag("show what would happen, and change nothing"),
-    yes: flag("do not ask, also where more paths are deleted than rewind.confirmDeletes says"),
+    yes: flag("do not ask, also where newer work is left or many paths are deleted"),
   },
   examples: [
-    { command: "worldline redo", meaning: "undo the newest journey that is in effect" },
-    { command: "worldline redo --list", meaning: "all journeys, and which are in effect" },
-    { command: "worldline redo k3f9 --dry-run", meaning: "what undoing that journey would bring back" },
+    { command: "worldline redo", meaning: "redo what you last rewound" },
+    { command: "worldline redo --list", meaning: "every place that you can return to" },
+    {
+      command: "worldline redo k3f9 --dry-run",
+      meaning: "what undoing that journey would bring back, and leave",
+    },
   ],
   run: async ({ arguments: { journey }, options, frame: bare }) => {
     if (options.list) {
       if (journey !== undefined) throw listTakesNone();
       return list(bare);
     }
-    const choice = choiceOf(options);
+    const chosen = choiceOf(options);
     const ground = await openGround(bare);
     const view = await requireSession(bare, ground.store);
     const frame = await frameOfSession(bare, view.header);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
     // Refused before anything is held, so that a refusal leaves no trace.
-    const preview = await previewRedo(view, wanted);
+    const aim = { wanted, scope: options.scope };
+    const preview = await previewRedo(view, aim);
     return withFiles(frame, view.header.workspace, async (here) => {
-      if (preview.scope === "files" && !isTouchedOnly(here)) requireFiles(here);
-      const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice });
+      const isAskedFor = options.scope !== undefined && preview.scope !== "conversation";
+      if ((preview.scope === "files" || isAskedFor) && !isTouchedOnly(here)) requireFiles(here);
+      const work = filesWork(frame, { files: here.files, mode: view.header.mode, only: [], choice: chosen });
       const yes = options.yes ? "given" : "absent";
       const held = { ...ground, ...touchedIn(here) };
-      const travel: Travel = { bare, frame, ground: held, view, here, work, wanted, yes };
+      const travel: Travel = { bare, frame, ground: held, view, here, work, aim, yes };
       return options.dryRun ? foresee(travel, preview) : perform(travel);
     });
   },
@@ -84,7 +96,7 @@ interface Travel {
   readonly view: SessionView;
   readonly here: FilesHere;
   readonly work: FilesWork;
-  readonly wanted: EntryId | undefined;
+  readonly aim: RedoAim;
   readonly yes: "given" | "absent";
 }
 
@@ -104,12 +116,14 @@ async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> 
 }
 
 async function perform(travel: Travel): Promise<ExitCode> {
-  const { frame, ground, view, here, work, wanted, yes } = travel;
+  const { frame, ground, view, here, work, aim, yes } = travel;
   const hold = { frame, ground, session: view.id, name: "worldline redo", files: here.files };
   const made = await withHeld(hold, async (session) => {
-    const preview = await previewRedo(session, wanted);
+    const preview = await previewRedo(session, aim);
+    const { scope } = preview;
     const undone = preview.undone.id;
     if (isTalk(here, preview)) {
+      await requireLeaving(travel, preview);
       const done = await work.patiently((wish) =>
         session.redo({ ...wish, wanted: undone, scope: "conversation" }),
       );
@@ -121,11 +135,22 @@ async function perform(travel: Travel): Promise<ExitCode> {
       preview: (wish) => session.previewFiles({ ...wish, journey: undone }),
     });
     await showFiles(frame, looked, yes);
-    const done = await work.patiently((wish) => session.redo({ ...wish, ...looked.wish, wanted: undone }));
+    await requireLeaving(travel, preview);
+    const done = await work.patiently((wish) =>
+      session.redo({ ...wish, ...looked.wish, wanted: undone, scope }),
+    );
     return { preview, made: done.journey, outcome: done.files, described: looked.described };
   });
   await answer(travel, made);
   return made.outcome.failed > 0 ? 1 : 0;
+}
+
+/** What lies after the journey is newer: it is left only when the user agrees. */
+async function requireLeaving({ frame, view, yes }: Travel, { undone, newer }: RedoPreview): Promise<void> {
+  if (newer === undefined) return;
+  const landed = landedAt(view.outline, undone);
+  const question = frame.strings.journeys.undoQuestion(undone.kind, landed, newer.checkpoint);
+  await requireConsent({ question, yes }, frame);
 }
 
 interface Outcome {
@@ -145,6 +170,7 @@ async function answer(travel: Travel, result: Outcome): Promise<void> {
     journey: made ?? null,
     undone: preview.undone.id,
     scope: described === undefined ? "conversation" : preview.scope,
+    newer: preview.newer ?? null,
     ...preview.effect,
     files: filesDocument(described, outcome),
   };
@@ -160,6 +186,7 @@ function textOf({ frame, view, here }: Travel, { preview, made, described, outco
   const isLeft = preview.scope !== "conversation" && isTalk(here, preview);
   return [
     made === undefined ? journeys.wouldRedo(name) : journeys.redone(name),
+    ...(preview.newer === undefined ? [] : [journeys.leavesNewer(preview.newer.checkpoint)]),
     ...(described === undefined
       ? []
       : outcome === undefined
@@ -174,9 +201,12 @@ async function list(frame: Frame): Promise<ExitCode> {
   const { output, strings } = frame;
   const view = await requireSession(frame, openStore(frame));
   const states = (await view.journeys()).toReversed();
-  const document = { session: view.id, journeys: states.map((each) => journeyDocument(each, view.outline)) };
+  const ends = await journeyEnds(view, states, strings);
+  const document = { session: view.id, journeys: ends.map((each) => journeyDocument(each, view.outline)) };
   output.answer(document, () =>
-    states.length === 0 ? strings.journeys.noJourneys : journeyRows(states, view.outline, strings).join("\n"),
+    ends.length === 0
+      ? strings.journeys.noJourneys
+      : [strings.journeys.returnTo, ...journeyRows(ends, strings)].join("\n"),
   );
   return 0;
 }

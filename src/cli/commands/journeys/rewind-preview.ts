@@ -6,6 +6,7 @@ import { type Part, textOf } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
 import type { Row } from "../../../timeline/row.ts";
+import { doneCount } from "../../../travel/files/outcome-lines.ts";
 import { oneLine } from "../../output/printable.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
@@ -78,9 +79,8 @@ export function madeText(preview: RewindPreview, outcome: FilesOutcome, strings:
   const { journeys, files } = strings;
   const place = placeText(preview, strings);
   const isOfFiles = preview.scope !== "conversation";
-  const isFailure = isOfFiles && outcome.failed > 0 && outcome.restored === 0;
   return [
-    isFailure ? files.restoreFailed(place) : journeys.restored(place),
+    headOf(preview, outcome, { place, strings }),
     ...(isOfFiles ? outcomeLines(outcome, strings) : []),
     ...conversationText(preview, strings),
     ...(isOfFiles || outcome.differ.length === 0
@@ -88,6 +88,19 @@ export function madeText(preview: RewindPreview, outcome: FilesOutcome, strings:
       : [files.differ(outcome.differ.length, `#${preview.checkpoint.number}`)]),
     journeys.redoWith(preview.redo),
   ];
+}
+
+/** What was meant to go back and did not is not called restored. */
+function headOf(
+  { scope }: RewindPreview,
+  outcome: FilesOutcome,
+  { place, strings }: { readonly place: string; readonly strings: Strings },
+): string {
+  const { journeys, files } = strings;
+  const isAnyDone = scope === "conversation" || doneCount(outcome) > 0 || outcome.paths.length === 0;
+  if (isAnyDone) return journeys.restored(place);
+  if (outcome.failed > 0) return files.restoreFailed(place);
+  return scope === "files" ? files.filesKept(place) : files.talkRestored(place);
 }
 
 function conversationText(preview: RewindPreview, strings: Strings): string[] {

@@ -10,7 +10,8 @@ import { openStore } from "../../timeline/ground.ts";
 export const tree = defineCommand({
   description:
     "Draws the whole session as a tree: the branch of the head down the left, branches that were left beside it. " +
-    "Shows prompts, manual and named checkpoints, journeys and the places they left, and compactions.",
+    "Shows prompts, manual and named checkpoints, journeys and the places they left, and compactions. A row with a number is " +
+    "reached with `worldline rewind <number>`, the end of a branch that was left with the `worldline redo` command beside it.",
   options: { all: flag("every entry") },
   examples: [
     { command: "worldline tree", meaning: "of the session last used here" },
@@ -32,7 +33,7 @@ export const tree = defineCommand({
   },
 });
 
-function documentOf({ row, rails, hang, branch, text, number, label, isHead }: TreeNode) {
+function documentOf({ row, rails, hang, branch, text, number, label, isHead, go, end }: TreeNode) {
   const { seq, id, parent, kind, at } = row;
   return {
     seq,
@@ -46,5 +47,13 @@ function documentOf({ row, rails, hang, branch, text, number, label, isHead }: T
     ...(number === undefined ? {} : { number }),
     ...(label === undefined ? {} : { label }),
     text,
+    go: goDocument(go),
+    ...(end === undefined ? {} : { end }),
   };
+}
+
+/** What to pass to `rewind` or `redo` to get to exactly this row; null for the head's own and where there is no such thing. */
+function goDocument(go: TreeNode["go"]) {
+  if (go === undefined || go.by === "staying") return null;
+  return go.by === "redo" ? { redo: go.journey } : { rewind: go.to };
 }

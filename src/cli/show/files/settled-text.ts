@@ -1,10 +1,10 @@
 import type { SettledRestore } from "../../../machine/files/requests.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { outcomeCounts } from "../../../travel/files/outcome-lines.ts";
 
 /** One line about a restore that a crash had cut off, and what became of it. */
 export function settledText({ session, journey, log, paths }: SettledRestore, { files }: Strings): string {
   if (journey === undefined && log === undefined) return files.discarded(session);
-  const count = (outcome: string) => paths.filter((each) => each.outcome === outcome).length;
-  const outcome = files.counts(count("restored"), count("kept"), count("failed"));
+  const outcome = files.counts(outcomeCounts(paths));
   return log === "nowhere" ? files.settledUnlogged(session, outcome) : files.settled(session, outcome);
 }

@@ -2,6 +2,8 @@ import type { FilesOutcome, FilesPreview } from "../../../machine/files/requests
 import type { FileStep, FilesMade, FilesPreviewed } from "../../../ports/station/journeys.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { keptOutcome } from "../../../travel/files/kept.ts";
+import { outcomeCounts } from "../../../travel/files/outcome-lines.ts";
 import type { Frame } from "../../command/frame.ts";
 import { commandsText, type DuringChange, keptReason } from "../../commands/journeys/files/during-text.ts";
 import { describePreview } from "../../commands/journeys/files/preview-text.ts";
@@ -29,7 +31,11 @@ export async function filesPreviewed(
   return {
     steps: steps.map((step) => stepTold(step, nameOf)),
     conflicts: await conflictsTold(preview, nameOf),
-    kept: preview.kept.map((each) => ({ path: nameOf(each.path), why: keptReason(each, preview, strings) })),
+    kept: preview.kept.map((each) => ({
+      path: nameOf(each.path),
+      fate: keptOutcome(each.why).detail ?? "kept",
+      why: keptReason(each, preview, strings),
+    })),
     during: duringTold(preview, { during, nameOf, strings }),
     deletions: steps.filter(({ what, kind }) => what === "deleted" && kind !== "folder").length,
     consent: preview.deletions > values["rewind.confirmDeletes"] ? "needed" : "given",
@@ -65,7 +71,8 @@ async function conflictsTold(
   const summaries = await summariseChanges(conflicts, NO_CONTENT, 0);
   return summaries.map((summary, index) => {
     const { path, what, kind } = stepTold(summary, nameOf);
-    return { path, what, kind, choice: conflicts[index]?.choice ?? "keep" };
+    const { choice = "keep", merge = "unclean" } = conflicts[index] ?? {};
+    return { path, what, kind, choice, merge };
   });
 }
 
@@ -84,10 +91,11 @@ function stepTold({ path, what, kind, lines }: ChangeSummary, nameOf: PathNames)
 
 /** What a journey did to them. */
 export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
-  const { restored, kept, failed, paths } = outcome;
-  const told = paths.flatMap(({ path, outcome, why = "" }) =>
-    outcome === "restored" ? [] : [{ path: pathText(path), outcome, why }],
-  );
+  const told = outcome.paths.flatMap(({ path, outcome: fate, detail, why = "" }) => {
+    if (fate === "restored") return [];
+    return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
+  });
   const notes = throughEnd(outcome, strings);
-  return { restored, kept, failed, told, ...(notes.length === 0 ? {} : { notes }) };
+  const files = outcome.paths.filter(({ kind }) => kind !== "folder");
+  return { ...outcomeCounts(files), told, ...(notes.length === 0 ? {} : { notes }) };
 }

@@ -1,4 +1,5 @@
 import type { FilesPreview, FilesWish } from "../../../machine/files/requests.ts";
+import { requireLeft } from "../../../machine/files/targets.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type {
   JourneyMade,
@@ -6,80 +7,66 @@ import type {
   OnProgress,
   RedoRequest,
   RedoRow,
+  ScopeOffer,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import type { Seq } from "../../../record/ids.ts";
-import { nearest } from "../../../timeline/branch.ts";
-import { findCheckpoint } from "../../../timeline/checkpoints.ts";
-import { isCheckpoint } from "../../../timeline/row.ts";
+import { isWorldlineError } from "../../../record/error.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import type { Strings } from "../../../strings/strings.ts";
 import { type JourneyEntry, type JourneyState, redoScope } from "../../../travel/redo.ts";
 import { findJourney } from "../../commands/journeys/find-journey.ts";
 import { isTalk, previewRedo, type RedoPreview } from "../../commands/journeys/redo-preview.ts";
 import { oneLine } from "../../output/printable.ts";
-import { isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
+import { type FilesHere, isTouchedOnly, requireFiles } from "../../timeline/files/files.ts";
+import { journeyEnds, landedAt } from "../../timeline/journey-ends.ts";
 import type { StationParts } from "../station-parts.ts";
 import { filesMade, filesPreviewed } from "./files-told.ts";
-import { placeOf as listedPlace, readTexts } from "./listing/listed-places.ts";
-import { placeText } from "./listing/place-text.ts";
-import { plainNote } from "./listing/plain-note.ts";
 import { patienceOf } from "./patience.ts";
 import { chosenPaths, tokensLeft } from "./rewinding.ts";
 
-const LONGEST = 200;
-
 /** The journeys that can be undone, newest first. One that a fork copied has nowhere to go back to. */
-export async function redoRows(view: SessionView): Promise<readonly RedoRow[]> {
-  const states = await view.journeys();
-  const open = states.filter((each) => canBeUndone(view, each)).toReversed();
-  const rows: RedoRow[] = [];
-  for (const { entry } of open) rows.push(await redoRow(view, entry, states));
-  return rows;
+export async function redoRows(view: SessionView, strings: Strings): Promise<readonly RedoRow[]> {
+  const open = (await view.journeys()).filter((each) => canBeUndone(view, each)).toReversed();
+  const ends = await journeyEnds(view, open, strings);
+  return ends.map(({ entry, place, landed, isNext }) => ({
+    journey: entry.id,
+    kind: entry.kind,
+    scope: redoScope(entry, undefined),
+    place: oneLine(place ?? strings.terminal.dialogs.tree.beginning),
+    ...(landed === undefined ? {} : { to: landed }),
+    at: Date.parse(entry.at),
+    order: isNext ? "next" : "by-name",
+  }));
 }
 
-export function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): boolean {
+function canBeUndone({ outline }: SessionView, { entry, state }: JourneyState): boolean {
   if (state !== "open") return false;
   return redoScope(entry, undefined) === "files" || outline.byId(entry.from) !== undefined;
 }
 
-async function redoRow(
-  view: SessionView,
-  entry: JourneyEntry,
-  states: readonly JourneyState[],
-): Promise<RedoRow> {
-  const to = checkpointOf(entry, states);
-  return {
-    journey: entry.id,
-    kind: entry.kind,
-    scope: redoScope(entry, undefined),
-    ...(to === undefined ? {} : { to }),
-    at: Date.parse(entry.at),
-    text: await textOf(view, entry, to),
-  };
+/** What undoing a journey can bring back. What it left is captured with it, also where it moved the conversation alone. */
+export async function redoScopes(parts: StationParts, journey: EntryId): Promise<ScopeOffer> {
+  const { session, here } = parts.here().opened;
+  const { undone } = await previewRedo(session, { wanted: journey });
+  const own = redoScope(undone, undefined);
+  if (own === "files") return { scopes: ["files"] };
+  const without = await whyWithoutFiles(here, undone);
+  return without === undefined
+    ? { scopes: ["both", "conversation", "files"] }
+    : { scopes: ["conversation"], without };
 }
 
-/** Where a journey went; a redo went back from where the one that it undid had gone. */
-function checkpointOf(entry: JourneyEntry, states: readonly JourneyState[]): number | undefined {
-  let at: JourneyEntry | undefined = entry;
-  while (at?.kind === "redo") {
-    const { journey }: { readonly journey: string } = at;
-    at = states.find((each) => each.entry.id === journey)?.entry;
+/** Why the files that a journey left cannot be had. */
+async function whyWithoutFiles(here: FilesHere, { id, left }: JourneyEntry): Promise<string | undefined> {
+  if (isTouchedOnly(here)) return undefined;
+  if (here.state !== "on") return here.why;
+  try {
+    await requireLeft(here.files, { id, ...(left === undefined ? {} : { left }) });
+    return undefined;
+  } catch (error) {
+    if (isWorldlineError(error)) return error.message;
+    throw error;
   }
-  return at?.to;
-}
-
-async function textOf(view: SessionView, entry: JourneyEntry, to: number | undefined): Promise<string> {
-  if (entry.kind === "backtrack") return cut(oneLine(plainNote(entry.note)));
-  const row = to === undefined ? undefined : findCheckpoint(view.outline, to);
-  if (row === undefined) return "";
-  const place = listedPlace(view.outline, row);
-  const texts = new Map<Seq, string>();
-  await readTexts(view, [place], texts);
-  return oneLine((place.textLine && texts.get(place.textLine)) ?? "");
-}
-
-function cut(text: string): string {
-  const characters = [...text];
-  return characters.length <= LONGEST ? text : `${characters.slice(0, LONGEST).join("")}…`;
 }
 
 /** What a redo would do. */
@@ -90,9 +77,10 @@ export async function foreseeRedo(
 ): Promise<JourneyPreview> {
   const { session, here } = parts.here().opened;
   const known = await knownRedo(parts, wish);
-  const { undone, effect, scope, filesStay } = known;
+  const { undone, effect, scope, filesStay, newer } = known;
   const look = async (chosen: FilesWish): Promise<FilesPreview> =>
     session.previewFiles({ ...chosen, journey: undone.id, ...patienceOf(progress) });
+  const landed = landedAt(session.outline, undone);
   const isOfFiles = scope !== "conversation";
   const chosen = isOfFiles ? await chosenPaths(wish, async () => look({})) : {};
   const files = isOfFiles
@@ -103,6 +91,15 @@ export async function foreseeRedo(
     place: await placeOf(parts, undone),
     entries: effect.left,
     ...tokensLeft(effect),
+    ...(newer === undefined
+      ? {}
+      : {
+          newer: {
+            kind: undone.kind,
+            ...(landed === undefined ? {} : { to: landed }),
+            leaves: newer.checkpoint,
+          },
+        }),
     ...(files === undefined ? {} : { files }),
     ...(filesStay === undefined ? {} : { filesStay }),
   };
@@ -117,11 +114,11 @@ export async function makeRedo(
   const { undone, scope } = await knownRedo(parts, wish);
   const place = await placeOf(parts, undone);
   const patience = patienceOf(progress);
-  const limits =
+  const chosen =
     scope === "conversation"
-      ? ({ scope } as const)
+      ? {}
       : await chosenPaths(wish, async () => session.previewFiles({ ...patience, journey: undone.id }));
-  const { journey, files } = await session.redo({ ...patience, ...limits, wanted: undone.id });
+  const { journey, files } = await session.redo({ ...patience, ...chosen, wanted: undone.id, scope });
   return {
     journey,
     scope,
@@ -137,10 +134,10 @@ interface KnownRedo extends RedoPreview {
 }
 
 /** Throws as the redo itself would. Files that cannot be had stay, where the conversation can go without them. */
-async function knownRedo(parts: StationParts, { journey }: RedoRequest): Promise<KnownRedo> {
+async function knownRedo(parts: StationParts, { journey, scope }: RedoRequest): Promise<KnownRedo> {
   const { session, here } = parts.here().opened;
   const wanted = journey === undefined ? undefined : await findJourney(session, journey);
-  const preview = await previewRedo(session, wanted);
+  const preview = await previewRedo(session, { wanted, scope });
   if (preview.scope === "files" && !isTouchedOnly(here)) requireFiles(here);
   if (preview.scope === "conversation" || !isTalk(here, preview)) return preview;
   return { ...preview, scope: "conversation", ...(here.state === "on" ? {} : { filesStay: here.why }) };
@@ -148,10 +145,7 @@ async function knownRedo(parts: StationParts, { journey }: RedoRequest): Promise
 
 /** Where the journey had left from, which is where its redo leads to; of files alone, the place that they were at. */
 async function placeOf(parts: StationParts, undone: JourneyEntry): Promise<string> {
-  const { session } = parts.here().opened;
-  const { outline } = session;
-  const from = outline.byId(undone.from) ?? outline.byId(undone.id);
-  const place = nearest(outline, from, isCheckpoint);
-  if (place !== undefined) return placeText(parts, session, place);
-  return parts.here().frame.strings.terminal.dialogs.tree.beginning;
+  const { strings } = parts.here().frame;
+  const [end] = await journeyEnds(parts.here().opened.session, [{ entry: undone, state: "open" }], strings);
+  return end?.place ?? strings.terminal.dialogs.tree.beginning;
 }

@@ -16,7 +16,7 @@ import { FilesOfList } from "./listing/changed-since.ts";
 import { checkpointRow, checkpointRows, KnownRows } from "./listing/checkpoint-rows.ts";
 import { RowsElsewhere } from "./listing/rows-elsewhere.ts";
 import { patienceOf } from "./patience.ts";
-import { foreseeRedo, makeRedo, redoRows } from "./redoing.ts";
+import { foreseeRedo, makeRedo, redoRows, redoScopes } from "./redoing.ts";
 import { makeRewind, previewRewind } from "./rewinding.ts";
 import { scopeOffer } from "./scope-offer.ts";
 import { undoTarget } from "./undo-target.ts";
@@ -44,7 +44,8 @@ export function stationJourneys(parts: StationParts): StationJourneys {
         return previewRewind(parts, wish, progress);
       }),
     rewind: async (wish, progress) => makeRewind(parts, wish, progress),
-    redoable: async () => redoRows(parts.here().opened.session),
+    redoable: async () => redoRows(parts.here().opened.session, parts.here().frame.strings),
+    redoScopes: async (journey) => redoScopes(parts, journey),
     previewRedo: async (wish, progress) =>
       byHand(parts, async () => {
         await folderBack(parts);

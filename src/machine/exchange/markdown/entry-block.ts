@@ -1,6 +1,7 @@
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { EntryId, Seq } from "../../../record/ids.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";
+import type { LoggedCounts } from "../../../record/outcome.ts";
 import type { Part, ReplyPart, TodoItem } from "../../../record/parts.ts";
 import { isPersonCall } from "../../../timeline/person-command.ts";
 import type { NamedStep } from "../../looking/naming/program-steps.ts";
@@ -60,10 +61,25 @@ function journeyBlock(entry: Entry): string | undefined {
     case "compaction":
       return `**Compacted.** In what the model sees, this summary stands for what came before:\n\n${quoted(entry.summary)}`;
     case "restored":
-      return `*Files: ${entry.restored} restored, ${entry.kept} kept, ${entry.failed} failed.*`;
+      return restoredBlock(entry);
     default:
       return undefined;
   }
+}
+
+function restoredBlock(counts: LoggedCounts): string {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const some = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
+  const said = [
+    `${restored} restored`,
+    ...some(created, "created"),
+    ...some(removed, "removed"),
+    ...some(merged, "merged"),
+    `${kept} kept`,
+    ...some(notRestorable, "not restorable"),
+    `${failed} failed`,
+  ];
+  return `*Files: ${said.join(", ")}.*`;
 }
 
 function remarkBlock(entry: Entry, around: Surroundings): string | undefined {

@@ -78,6 +78,7 @@ function planOutside(
     outside: new Map(edits.filter(([, made]) => made.length > 0)),
     guarded: new Set(),
     choice: withoutMerge(choice),
+    merged: new Map(edits.map(([path]) => [path, undefined])),
     ...(choices === undefined
       ? {}
       : { choices: new Map([...choices].map(([path, each]) => [path, withoutMerge(each)])) }),

@@ -12,6 +12,7 @@ import {
   type OutsideFile,
 } from "../../../record/outside.ts";
 import { keptText } from "../../../travel/files/kept.ts";
+import { detailOf } from "../../../travel/files/outcome-lines.ts";
 import { type Look, lookAtPath, stateOf } from "./look-at-path.ts";
 import { moveToNew } from "./move-to-new.ts";
 import type { KeptContents } from "./watch.ts";
@@ -34,7 +35,9 @@ const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (cons
  * once more. What is neither is somebody else's, and kept.
  */
 export async function restorePath(contents: KeptContents, step: OutsideChange): Promise<PathOutcome> {
-  return { path: pathOfText(step.path), ...(await outcomeOf(contents, step)) };
+  const outcome = await outcomeOf(contents, step);
+  const detail = outcome.outcome === "restored" ? detailOf(step.before, step.after) : {};
+  return { path: pathOfText(step.path), ...detail, ...outcome };
 }
 
 async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<Outcome> {

@@ -2,6 +2,7 @@ import type { LogStore } from "../../../ports/log-store.ts";
 import type { UnfinishedRestore, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
+import { withDetails } from "../perform.ts";
 import type { Settled, SettledRestore } from "../requests.ts";
 
 /** A session that settled its own when it was opened. */
@@ -83,7 +84,7 @@ async function settleWithoutLog(
   const settled: SettledRestore[] = [];
   for (const each of unfinished) {
     if (each.session !== session) continue;
-    settled.push({ session, log: "nowhere", paths: await files.settle(each, "forward") });
+    settled.push({ session, log: "nowhere", paths: withDetails(await files.settle(each, "forward"), each) });
   }
   return settled;
 }

@@ -1,6 +1,7 @@
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
 import type { EntryOf } from "../../../record/entry.ts";
 import { keptText } from "../../../travel/files/kept.ts";
+import { detailOf } from "../../../travel/files/outcome-lines.ts";
 import { filesAt } from "../files-at.ts";
 import { type WritingGround, writeRestored } from "../perform.ts";
 import type { SettledRestore } from "../requests.ts";
@@ -54,7 +55,9 @@ async function foundBehind({ view, files }: WritingGround, journey: EntryOf<"rew
   const own = changed.filter(({ path }) => !others.has(path));
   return {
     paths: [
-      ...own.map(({ path }): PathOutcome => ({ path, outcome: "restored" })),
+      ...own.map(
+        ({ path, before, after }): PathOutcome => ({ path, outcome: "restored", ...detailOf(before, after) }),
+      ),
       ...differ.map(({ path }): PathOutcome => ({ path, outcome: "kept", why: keptText["cut-off"] })),
     ],
     snapshot: own.length === changed.length ? snapshot : undefined,

@@ -5,7 +5,7 @@ import { isSameState, type PathChange } from "../../../record/files.ts";
 import type { EntryId, SnapshotId } from "../../../record/ids.ts";
 import { isJourney } from "../../../timeline/row.ts";
 import { isCovered } from "../covered.ts";
-import { captureReached, type WritingGround, writeRestored } from "../perform.ts";
+import { captureReached, type WritingGround, withDetails, writeRestored } from "../perform.ts";
 import type { Settled, SettledRestore } from "../requests.ts";
 import { toldOfOutcomes } from "../told.ts";
 import { settleThrough } from "./settle-through.ts";
@@ -46,13 +46,13 @@ async function settleOne(
   let beside: readonly PathOutcome[] = [];
   const paths = await files.settle(unfinished, "forward", async (covered, capture) => {
     beside = await ground.outside.finish(begun.entry);
-    const outcomes = [...covered, ...beside];
+    const outcomes = [...withDetails(covered, unfinished), ...beside];
     const reached = await captureReached(view.id, unfinished.steps, capture);
     const snapshot = (await isOwnWork(ground, unfinished, reached)) ? reached : undefined;
     const text = toldOfOutcomes("A journey that was cut off has been finished.", outcomes);
     await writeRestored(ground, { journey, paths: outcomes, snapshot, text });
   });
-  return [{ session: view.id, journey, paths: [...paths, ...beside] }];
+  return [{ session: view.id, journey, paths: [...withDetails(paths, unfinished), ...beside] }];
 }
 
 /**

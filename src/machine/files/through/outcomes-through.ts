@@ -5,6 +5,7 @@ import { folderOf, pathOfText } from "../../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../../record/ids.ts";
 import { isSameOutside, type OutsideState } from "../../../record/outside.ts";
 import { keptText } from "../../../travel/files/kept.ts";
+import { detailOf } from "../../../travel/files/outcome-lines.ts";
 import { lookAtPath, stateOf } from "../outside/look-at-path.ts";
 import { captureReached } from "../perform.ts";
 import { differing, type ThroughLook } from "./look-through.ts";
@@ -57,11 +58,13 @@ interface Compared {
 }
 
 function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compared): readonly PathOutcome[] {
-  const changedPaths = new Set(changed.map(({ path }) => path));
+  const changedPaths = new Map(changed.map((change) => [change.path, detailOf(change.before, change.after)]));
   const differing_ = new Map(differ.map((change) => [change.path, change]));
-  const taken = [...new Set([...look.inside, ...changedPaths])].map((path): PathOutcome => {
+  const taken = [...new Set([...look.inside, ...changedPaths.keys()])].map((path): PathOutcome => {
     const rest = differing_.get(path);
-    if (changedPaths.has(path)) return { path, outcome: "restored", ...(rest && { why: OTHERWISE }) };
+    const detail = changedPaths.get(path);
+    if (detail !== undefined)
+      return { path, outcome: "restored", ...detail, ...(rest && { why: OTHERWISE }) };
     if (look.target !== undefined && rest === undefined) return { path, outcome: "restored" };
     const why = rest?.before?.kind === "link" ? LINK : (trouble?.message ?? UNDONE);
     return { path, outcome: "failed", why };
@@ -76,11 +79,12 @@ function insideOutcomes({ look, trouble }: Performed, { changed, differ }: Compa
 async function besideOutcomes({ look, besideBefore, trouble }: Performed): Promise<readonly PathOutcome[]> {
   const outcomes: PathOutcome[] = [];
   for (const [index, path] of look.beside.entries()) {
-    const isChanged = !isSameOutside(stateOf(await lookAtPath(path)), besideBefore[index]);
+    const [before, after] = [besideBefore[index], stateOf(await lookAtPath(path))];
+    const isChanged = !isSameOutside(after, before);
     outcomes.push({
       path: pathOfText(path),
       ...(isChanged
-        ? ({ outcome: "restored" } as const)
+        ? ({ outcome: "restored", ...detailOf(before, after) } as const)
         : ({ outcome: "failed", why: trouble?.message ?? UNDONE } as const)),
     });
   }

@@ -1,11 +1,12 @@
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import type { OutsideChange, OutsideState } from "../../../record/outside.ts";
+import { outcomeCounts } from "../../../travel/files/outcome-lines.ts";
 import type { Present } from "../../../travel/journey.ts";
 import { keepLeft } from "../look.ts";
 import { lookAtPath, stateOf } from "../outside/look-at-path.ts";
 import type { DecidedOutside, OutsideFiles } from "../outside/outside-files.ts";
-import { countsOf, type MadeJourney, NO_FILES, type WritingView, writeRestored } from "../perform.ts";
+import { type MadeJourney, NO_FILES, type WritingView, writeRestored } from "../perform.ts";
 import type { SessionFiles } from "../session-files.ts";
 import { toldOfGit, toldOfOutcomes, toldTogether } from "../told.ts";
 import { lookThrough, type ThroughLook, type ThroughWish } from "./look-through.ts";
@@ -66,7 +67,7 @@ export async function rewindThrough(ground: ThroughSession, trip: ThroughTrip): 
     journey,
     files: {
       paths,
-      ...countsOf(paths),
+      ...outcomeCounts(paths),
       differ: [],
       through: {
         name: through.name,

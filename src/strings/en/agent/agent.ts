@@ -1,4 +1,6 @@
+import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import { outcomeCounts } from "../measures/outcomes.ts";
 
 interface Card {
   readonly to: number;
@@ -66,8 +68,7 @@ export const agent = {
     `about ${counted(tokens, "token", "tokens")}`,
   backtrackedTo: (prompt: string) => `  to: ${prompt}`,
   backtrackedBecause: (why: string) => `  why: ${why}`,
-  backtrackRestored: (restored: number, kept: number, failed: number) =>
-    `  files: ${restored} restored, ${kept} kept, ${failed} failed`,
+  backtrackRestored: (counts: LoggedCounts) => `  files: ${outcomeCounts(counts)}`,
   journeys: {
     rewind: (scope: keyof typeof scopes, to?: number) => `Rewound ${scopes[scope]}${place(to)}`,
     redo: (scope: keyof typeof scopes, to?: number) => `Redone ${scopes[scope]}${place(to)}`,

@@ -1,4 +1,6 @@
+import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import { outcomeCounts } from "../measures/outcomes.ts";
 import { sized } from "../measures/sized.ts";
 
 const paths = (count: number) => counted(count, "path", "paths");
@@ -14,7 +16,7 @@ export const files = {
   sized,
   unknown: (why: string) => `What became of files is only known from the log: ${why}`,
   without: (why: string) => `Without files: ${why}`,
-  counts,
+  counts: outcomeCounts,
   settled: (session: string, outcome: string) =>
     `A restore of session ${session} that was cut off is finished: ${outcome}.`,
   settledUnlogged: (session: string, outcome: string) =>
@@ -79,6 +81,7 @@ export const files = {
   wouldRestore: ({ created, deleted, changed }: { created: number; deleted: number; changed: number }) =>
     `Files: ${created.toLocaleString("en")} to create, ${changed.toLocaleString("en")} to change, ${deleted.toLocaleString("en")} to delete`,
   keptPath: (path: string, why: string) => `stays as it is  ${path}  (${why})`,
+  notRestorable: (path: string, why: string) => `not restorable  ${path}  (${why})`,
   conflict: (path: string, fate: string) => `${path} was changed by somebody else since: ${fate}`,
   during: {
     title: (commands: string) => `Changed while ${commands} ran; goes back too, and may hold edits of yours:`,
@@ -101,8 +104,16 @@ export const files = {
   gitMoved: (then: string, now: string) =>
     `git: ${then} then, ${now} now; files only go onto what is checked out, and git is not touched.`,
   deleteQuestion: (count: number) => `Delete ${paths(count)}?`,
-  outcome: (restored: number, kept: number, failed: number) => `Files: ${counts(restored, kept, failed)}`,
-  outcomes: { restored: "restored", kept: "kept", failed: "failed" },
+  outcome: (counts: LoggedCounts) => `Files: ${outcomeCounts(counts)}`,
+  outcomes: {
+    restored: "restored",
+    created: "created",
+    removed: "removed",
+    merged: "merged",
+    kept: "kept",
+    "not-restorable": "not restorable",
+    failed: "failed",
+  },
   pathOutcome: (outcome: string, path: string, why: string) =>
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  (${why})`,
   touchedOnly: "This folder is not captured: only files that tools have touched are tracked.",
@@ -122,9 +133,12 @@ export const files = {
     count === 0
       ? `The files are as they were at ${place}`
       : `Files stay as they are: ${counted(count, "path differs", "paths differ")} from ${place}`,
-  conflictQuestion: (path: string) =>
-    `${path} was changed by somebody else since: [k]eep, [t]ake back or [m]erge? (K, T, M: all; default k) `,
-  conflictNotUnderstood: (typed: string) => `"${typed}" is none of these: type k, t or m.`,
+  conflictQuestion: (path: string, merge: "clean" | "unclean" | "untried") =>
+    merge === "unclean"
+      ? `${path} was changed by somebody else since, and does not merge cleanly: [k]eep or [t]ake back? (K, T: all; default k) `
+      : `${path} was changed by somebody else since: [k]eep, [t]ake back or [m]erge? (K, T, M: all; default k) `,
+  conflictNotUnderstood: (typed: string, merge: "clean" | "unclean" | "untried") =>
+    `"${typed}" is none of these: type ${merge === "unclean" ? "k or t" : "k, t or m"}.`,
   keptHint: "What somebody else changed stays; --take restores it too, --merge merges both.",
   scopeTitle: "What goes back?",
   nothingGoesBack: "nothing: stay here",
@@ -148,8 +162,6 @@ export const files = {
     "snapshots.maxFileBytes, FIFOs, sockets and devices, Worldline's own store, running processes, databases that are written " +
     "while they are captured, and the network.",
   restoreFailed: (place: string) => `Restore failed: ${place}`,
+  filesKept: (place: string) => `No file was restored to checkpoint: ${place}`,
+  talkRestored: (place: string) => `Conversation restored to checkpoint, no file: ${place}`,
 };
-
-function counts(restored: number, kept: number, failed: number): string {
-  return `${restored.toLocaleString("en")} restored, ${kept.toLocaleString("en")} kept, ${failed.toLocaleString("en")} failed`;
-}

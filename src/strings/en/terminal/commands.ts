@@ -14,7 +14,7 @@ export const commands = {
   },
   descriptions: {
     undo: "take back the last prompt or ! command, or n of them: files and conversation",
-    redo: "undo the last journey back; 'list' shows all of them",
+    redo: "redo what you last rewound; `list` shows every jump",
     rewind: "choose a checkpoint to go back to (number, session:number or label); 'save' makes one here",
     label: "name a checkpoint",
     diff: "what changed since a checkpoint, or between two",

@@ -1,3 +1,4 @@
+import type { OutcomeCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
 
 const files = (count: number) => counted(count, "file", "files");
@@ -7,10 +8,6 @@ interface Counts {
   readonly changed: number;
   readonly deleted: number;
   readonly kept: number;
-}
-
-interface Made extends Counts {
-  readonly failed: number;
 }
 
 /** What asks, what is chosen from, and what going back says. */
@@ -56,6 +53,7 @@ export const dialogs = {
   },
   scope: {
     title: (place: string) => `Rewind to ${place}`,
+    returnTitle: (place: string) => `Return to ${place}`,
     names: { both: "Files and conversation", conversation: "Conversation only", files: "Files only" },
     descriptions: {
       both: "Both as they were there",
@@ -67,9 +65,10 @@ export const dialogs = {
   },
   preview: {
     leaves: (entries: number, tokens: number | undefined) =>
-      `Leaves behind, and keeps: ${counted(entries, "entry", "entries")}${
+      `Leaves this branch (${counted(entries, "entry", "entries")}${
         tokens === undefined ? "" : `, ${counted(tokens, "token", "tokens")}`
-      }`,
+      }, kept in /tree)`,
+    returns: (place: string) => `Newer work is left. Returns to ${place}`,
     opens: (session: string) => `Leaves this session, which is kept, and opens another: ${session}`,
     filesStay: (why: string) => `Files stay as they are: ${why}`,
     counts: ({ created, changed, deleted, kept }: Counts) =>
@@ -87,12 +86,14 @@ export const dialogs = {
     noFiles: "No file would change.",
     choices: {
       keep: "conflict: keep yours",
-      take: "conflict: take the old one",
+      take: "conflict: overwrite with the checkpoint",
       merge: "conflict: merge both",
     },
     during: (commands: string) => `Changed while ${commands} ran; may be yours (k keeps a file):`,
     duringKept: "stays, as you chose",
+    noMerge: "does not merge cleanly",
     kept: (why: string) => `stays: ${why}`,
+    notRestorable: (why: string) => `not restorable: ${why}`,
     steps: { created: "created", deleted: "deleted", changed: "changed", mode: "mode", kind: "kind" },
   },
   consent: {
@@ -102,8 +103,9 @@ export const dialogs = {
     no: "No, back to the preview",
   },
   redo: {
-    title: "Go forward again from:",
+    title: "Return to:",
     none: "Nothing to redo.",
+    noneBut: "Nothing to redo. Return to a branch that you left earlier: /redo list",
   },
   travel: {
     looking: "Looking at what would change",
@@ -113,17 +115,19 @@ export const dialogs = {
     savedAs: (number: number, label: string) => `Checkpoint #${number} "${label}"`,
     previewTitles: {
       rewind: (place: string) => `Rewind to ${place}`,
-      redo: (place: string) => `Redo: forward to ${place}`,
+      redo: (place: string) => `Redo to ${place}`,
     },
     restored: (place: string) => `Restored to checkpoint: ${place}`,
-    redone: (place: string) => `Forward again to: ${place}`,
+    redone: (place: string) => `Redone to: ${place}`,
     failed: (why: string) => `Restore failed: ${why}`,
-    counts: ({ created, changed, deleted, kept, failed }: Made) => {
+    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }: OutcomeCounts) => {
       const counts = [
-        [changed, "restored"],
+        [restored, "restored"],
         [created, "created"],
-        [deleted, "deleted"],
+        [removed, "removed"],
+        [merged, "merged"],
         [kept, "kept"],
+        [notRestorable, "not restorable"],
         [failed, "failed"],
       ] as const;
       const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
@@ -131,10 +135,11 @@ export const dialogs = {
     },
     moreKept: (count: number) => `${count} more: Ctrl+O`,
     visited: (opened: string, left: string) => `this is the session ${opened} now; back: /resume ${left}`,
-    differ: (count: number) => `${files(count)} not as they were there`,
-    outcome: (path: string, outcome: "kept" | "failed", why: string) => `${path}: ${outcome}, ${why}`,
-    forward: "/redo goes forward again",
-    forwardAgain: "/redo list can undo this too",
+    differ: (count: number) => `${files(count)} ${count === 1 ? "differs" : "differ"} from that checkpoint`,
+    outcome: (path: string, outcome: "kept" | "not-restorable" | "failed", why: string) =>
+      `${path}: ${outcome === "not-restorable" ? "not restorable" : outcome}, ${why}`,
+    forward: "Undo this: /redo",
+    forwardAgain: "Undo this: /redo list",
   },
   label: {
     pick: "Label which checkpoint?",
@@ -153,8 +158,14 @@ export const dialogs = {
     head: "you are here",
     beginning: "Beginning of the session",
     wordless: "(an image)",
-    left: (entries: number) => `${counted(entries, "entry", "entries")} left behind here`,
-    noPlace: "There is no checkpoint at or above this place.",
+    end: (by: "rewind" | "redo" | "backtrack", to: number | undefined, entries: number) => {
+      const verbs = { rewind: "rewound", redo: "left by a redo", backtrack: "backtracked" } as const;
+      const where = to === undefined || by === "backtrack" ? "" : ` to #${to}`;
+      return `${verbs[by]}${where} from here (${counted(entries, "entry", "entries")})`;
+    },
+    noPlace: "No checkpoint or journey stands for exactly this row. Choose the one above or below it.",
+    hereAlready: "You are here.",
+    noLabel: "Only checkpoints can be labeled. Choose a row with a number.",
     forking: "Forking",
     forked: (session: string) =>
       `This is the fork ${session} now; the session before stays as it was. /resume goes back to it`,

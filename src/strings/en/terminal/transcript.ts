@@ -1,10 +1,5 @@
+import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
-
-interface Restored {
-  readonly restored: number;
-  readonly kept: number;
-  readonly failed: number;
-}
 
 interface Retried {
   readonly attempt: number;
@@ -56,7 +51,7 @@ export const transcript = {
     prompt: (prompt: string) => `Back at: ${prompt}`,
     rationale: (why: string) => `Why: ${why}`,
     note: "Note to itself:",
-    undo: "/redo undoes it",
+    undo: "Undo this backtrack: /redo list",
   },
   /** What a journey left, which stays where it was. */
   left: {
@@ -65,15 +60,32 @@ export const transcript = {
     messages: (count: number) => counted(count, "message", "messages"),
     keys: { folded: "Ctrl+O expands", unfolded: "Ctrl+O collapses" },
   },
-  restored: ({ restored, kept, failed }: Restored) =>
-    [
+  restored: (counts: LoggedCounts) => {
+    const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+    const others = [
+      [created, "created"],
+      [removed, "removed"],
+      [merged, "merged"],
+      [kept, "kept"],
+      [notRestorable, "not restorable"],
+      [failed, "failed"],
+    ] as const;
+    return [
       `${counted(restored, "path", "paths")} restored`,
-      ...(kept === 0 ? [] : [`${number(kept)} kept`]),
-      ...(failed === 0 ? [] : [`${number(failed)} failed`]),
-    ].join(", "),
+      ...others.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`),
+    ].join(", ");
+  },
   rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
   redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,
-  outcomes: { restored: "restored", kept: "kept", failed: "failed" },
+  outcomes: {
+    restored: "restored",
+    created: "created",
+    removed: "removed",
+    merged: "merged",
+    kept: "kept",
+    "not-restorable": "not restorable",
+    failed: "failed",
+  },
   /** Why a path was kept or failed, as the timeline has it. */
   reason: (why: string) => why,
   /** `after`: undefined where nobody knows. */

@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { outcomeCounts } from "../measures/outcomes.ts";
 import { whole } from "../measures/whole.ts";
 
 const reasons = {
@@ -37,7 +38,7 @@ export const agent: Strings["agent"] = {
     `已回溯到 #${to}：离开 ${whole(entries)} 个条目，约 ${whole(tokens)} 个 token`,
   backtrackedTo: (prompt) => `  回到：${prompt}`,
   backtrackedBecause: (why) => `  原因：${why}`,
-  backtrackRestored: (restored, kept, failed) => `  文件：恢复 ${restored}，保留 ${kept}，失败 ${failed}`,
+  backtrackRestored: (counts) => `  文件：${outcomeCounts(counts)}`,
   journeys: {
     rewind: (scope, to) => `已回退${scopes[scope]}${place(to)}`,
     redo: (scope, to) => `已重做${scopes[scope]}${place(to)}`,

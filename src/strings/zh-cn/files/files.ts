@@ -1,10 +1,9 @@
 import type { Strings } from "../../strings.ts";
+import { outcomeCounts } from "../measures/outcomes.ts";
 import { sized } from "../measures/sized.ts";
 import { whole } from "../measures/whole.ts";
 
 const paths = (count: number) => `${whole(count)} 个路径`;
-const counts = (restored: number, kept: number, failed: number) =>
-  `恢复 ${whole(restored)}，保留 ${whole(kept)}，失败 ${whole(failed)}`;
 
 export const files: Strings["files"] = {
   capturing: (count, bytes) => `正在捕获文件：已查看 ${whole(count)} 个，${sized(bytes)}`,
@@ -14,7 +13,7 @@ export const files: Strings["files"] = {
   sized,
   unknown: (why) => `文件的情况只能从日志得知：${why}`,
   without: (why) => `不含文件：${why}`,
-  counts,
+  counts: outcomeCounts,
   settled: (session, outcome) => `会话 ${session} 一次被打断的恢复已经完成：${outcome}。`,
   settledUnlogged: (session, outcome) =>
     `会话 ${session} 不在这里，它一次被打断的恢复已经完成：${outcome}。没有可以记入的日志。`,
@@ -72,6 +71,7 @@ export const files: Strings["files"] = {
   wouldRestore: ({ created, deleted, changed }) =>
     `文件：将新建 ${whole(created)}，改动 ${whole(changed)}，删除 ${whole(deleted)}`,
   keptPath: (path, why) => `保持原样  ${path}  （${why}）`,
+  notRestorable: (path, why) => `无法恢复  ${path}  （${why}）`,
   conflict: (path, fate) => `${path} 此后被他人改动：${fate}`,
   during: {
     title: (commands) => `${commands} 运行期间发生的改动，将一并回退，其中可能有你自己的修改：`,
@@ -93,8 +93,16 @@ export const files: Strings["files"] = {
   },
   gitMoved: (then, now) => `git：当时是 ${then}，现在是 ${now}；文件只写到当前检出的内容上，不动 git。`,
   deleteQuestion: (count) => `删除 ${paths(count)}？`,
-  outcome: (restored, kept, failed) => `文件：${counts(restored, kept, failed)}`,
-  outcomes: { restored: "已恢复", kept: "保留", failed: "失败" },
+  outcome: (counts) => `文件：${outcomeCounts(counts)}`,
+  outcomes: {
+    restored: "已恢复",
+    created: "已新建",
+    removed: "已移除",
+    merged: "已合并",
+    kept: "保留",
+    "not-restorable": "无法恢复",
+    failed: "失败",
+  },
   pathOutcome: (outcome, path, why) =>
     why === "" ? `${outcome}  ${path}` : `${outcome}  ${path}  （${why}）`,
   touchedOnly: "这个文件夹不做捕获：只跟踪工具动过的文件。",
@@ -112,9 +120,12 @@ export const files: Strings["files"] = {
   stay: (why) => `文件保持原样：${why}`,
   differ: (count, place) =>
     count === 0 ? `文件与 ${place} 时相同` : `文件保持原样：有 ${paths(count)}与 ${place} 不同`,
-  conflictQuestion: (path) =>
-    `${path} 此后被他人改动：[k] 保留，[t] 取回，[m] 合并？（K、T、M 表示全部；默认 k） `,
-  conflictNotUnderstood: (typed) => `“${typed}”不在其中：请输入 k、t 或 m。`,
+  conflictQuestion: (path, merge) =>
+    merge === "unclean"
+      ? `${path} 此后被他人改动，且无法干净地合并：[k] 保留，[t] 取回？（K、T 表示全部；默认 k） `
+      : `${path} 此后被他人改动：[k] 保留，[t] 取回，[m] 合并？（K、T、M 表示全部；默认 k） `,
+  conflictNotUnderstood: (typed, merge) =>
+    `“${typed}”不在其中：请输入 ${merge === "unclean" ? "k 或 t" : "k、t 或 m"}。`,
   keptHint: "他人的改动会保留；--take 一并恢复，--merge 合并两者。",
   scopeTitle: "回退什么？",
   nothingGoesBack: "什么都不回退：留在这里",
@@ -137,4 +148,6 @@ export const files: Strings["files"] = {
     "从不覆盖：.git 本身、node_modules、被忽略的大文件夹（超过 2,000 个文件或 32 MiB）、超过 snapshots.maxFileBytes 的文件、" +
     "FIFO、套接字和设备、Worldline 自己的存储、运行中的进程、捕获时正在写入的数据库，以及网络。",
   restoreFailed: (place) => `恢复失败：${place}`,
+  filesKept: (place) => `没有文件恢复到检查点：${place}`,
+  talkRestored: (place) => `对话已恢复到检查点，文件未恢复：${place}`,
 };

@@ -46,6 +46,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   },
   scope: {
     title: (place) => `回退到 ${place}`,
+    returnTitle: (place) => `返回到 ${place}`,
     names: { both: "文件和对话", conversation: "仅对话", files: "仅文件" },
     descriptions: {
       both: "两者都恢复到当时",
@@ -57,7 +58,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
   },
   preview: {
     leaves: (entries, tokens) =>
-      `将离开（仍会保留）：${count(entries)} 个条目${tokens === undefined ? "" : `，${count(tokens)} 个 token`}`,
+      `将离开本分支（${count(entries)} 个条目${tokens === undefined ? "" : `，${count(tokens)} 个 token`}，保留在 /tree 中）`,
+    returns: (place) => `将离开较新的工作，返回到 ${place}`,
     opens: (session) => `将离开本会话（仍会保留），打开另一个会话：${session}`,
     filesStay: (why) => `文件保持现状：${why}`,
     counts: ({ created, changed, deleted, kept }) =>
@@ -69,10 +71,12 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     running: (commands, then) =>
       then === "stop" ? `将先停止：${commands}` : `仍在运行，可能再次改动文件：${commands}`,
     noFiles: "没有文件会改变。",
-    choices: { keep: "冲突：保留现有", take: "冲突：采用旧版", merge: "冲突：合并两者" },
+    choices: { keep: "冲突：保留现有", take: "冲突：用检查点的内容覆盖", merge: "冲突：合并两者" },
     during: (commands) => `${commands} 运行期间的改动，可能是你自己的（按 k 保留）：`,
     duringKept: "按你的选择保留",
+    noMerge: "无法干净地合并",
     kept: (why) => `不变：${keptReason(why)}`,
+    notRestorable: (why) => `无法恢复：${keptReason(why)}`,
     steps: { created: "新建", deleted: "删除", changed: "修改", mode: "权限", kind: "类型" },
   },
   consent: {
@@ -82,8 +86,9 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     no: "否，返回预览",
   },
   redo: {
-    title: "重做哪一次：",
+    title: "返回到：",
     none: "没有可重做的操作。",
+    noneBut: "没有可重做的操作。要返回先前离开的分支：/redo list",
   },
   travel: {
     looking: "正在查看会改变什么",
@@ -93,17 +98,19 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     savedAs: (number, label) => `检查点 #${number}“${label}”`,
     previewTitles: {
       rewind: (place) => `回退到 ${place}`,
-      redo: (place) => `重做：前进到 ${place}`,
+      redo: (place) => `重做到 ${place}`,
     },
     restored: (place) => `已恢复到检查点：${place}`,
-    redone: (place) => `已重新前进到：${place}`,
+    redone: (place) => `已重做到：${place}`,
     failed: (why) => `恢复失败：${why}`,
-    counts: ({ created, changed, deleted, kept, failed }) => {
+    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }) => {
       const counts = [
-        [changed, "恢复"],
+        [restored, "恢复"],
         [created, "新建"],
-        [deleted, "删除"],
+        [removed, "移除"],
+        [merged, "合并"],
         [kept, "保留"],
+        [notRestorable, "无法恢复"],
         [failed, "失败"],
       ] as const;
       const told = counts.filter(([value]) => value > 0).map(([value, what]) => `${what} ${count(value)}`);
@@ -111,10 +118,13 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     },
     moreKept: (value) => `另有 ${count(value)} 个：Ctrl+O`,
     visited: (opened, left) => `现在位于会话 ${opened}；返回：/resume ${left}`,
-    differ: (value) => `有 ${count(value)} 个文件与当时不同`,
-    outcome: (path, outcome, why) => `${path}：${outcome === "kept" ? "保留" : "失败"}，${keptReason(why)}`,
-    forward: "/redo 可重新前进",
-    forwardAgain: "/redo list 也能撤销这一步",
+    differ: (value) => `有 ${count(value)} 个文件与该检查点不同`,
+    outcome: (path, outcome, why) => {
+      const words = { kept: "保留", "not-restorable": "无法恢复", failed: "失败" } as const;
+      return `${path}：${words[outcome]}，${keptReason(why)}`;
+    },
+    forward: "撤销这一步：/redo",
+    forwardAgain: "撤销这一步：/redo list",
   },
   label: {
     pick: "给哪个检查点加标签？",
@@ -133,8 +143,14 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     head: "当前位置",
     beginning: "会话开始",
     wordless: "（图片）",
-    left: (entries) => `此处离开了 ${count(entries)} 个条目`,
-    noPlace: "此处及之前没有检查点。",
+    end: (by, to, entries) => {
+      const verbs = { rewind: "回退", redo: "重做", backtrack: "回溯" } as const;
+      const where = to === undefined || by === "backtrack" ? "" : `到 #${to}`;
+      return `从此处${verbs[by]}${where}（${count(entries)} 个条目）`;
+    },
+    noPlace: "没有检查点或跳转正好对应这一行。请选择它上面或下面的一行。",
+    hereAlready: "您就在这里。",
+    noLabel: "只有检查点可以加标签。请选择带编号的一行。",
     forking: "正在分叉",
     forked: (session) => `现在位于分叉 ${session}；原会话保持不变。/resume 可以回去`,
   },

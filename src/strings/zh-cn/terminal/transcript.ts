@@ -33,7 +33,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
     prompt: (prompt) => `回到：${prompt}`,
     rationale: (why) => `原因：${why}`,
     note: "给自己的备注：",
-    undo: "/redo 可撤销",
+    undo: "撤销这次回溯：/redo list",
   },
   left: {
     before: { backtrack: "回溯之前的内容", redo: "重做之前的内容" },
@@ -41,15 +41,32 @@ export const transcript: Strings["terminal"]["transcript"] = {
     messages: (count) => `${number(count)} 条消息`,
     keys: { folded: "Ctrl+O 展开", unfolded: "Ctrl+O 收起" },
   },
-  restored: ({ restored, kept, failed }) =>
-    [
+  restored: (counts) => {
+    const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+    const others = [
+      [created, "新建"],
+      [removed, "移除"],
+      [merged, "合并"],
+      [kept, "保留"],
+      [notRestorable, "无法恢复"],
+      [failed, "失败"],
+    ] as const;
+    return [
       `恢复 ${number(restored)} 个路径`,
-      ...(kept === 0 ? [] : [`保留 ${number(kept)} 个`]),
-      ...(failed === 0 ? [] : [`失败 ${number(failed)} 个`]),
-    ].join("，"),
+      ...others.filter(([value]) => value > 0).map(([value, what]) => `${what} ${number(value)} 个`),
+    ].join("，");
+  },
   rewound: (scope, to) => `已将${scopes[scope]}回退到 #${to}`,
   redone: (scope) => `已重做：${scopes[scope]}`,
-  outcomes: { restored: "已恢复", kept: "已保留", failed: "失败" },
+  outcomes: {
+    restored: "已恢复",
+    created: "已新建",
+    removed: "已移除",
+    merged: "已合并",
+    kept: "已保留",
+    "not-restorable": "无法恢复",
+    failed: "失败",
+  },
   reason: keptReason,
   compacted: (reason, before, after) =>
     `已压缩：约 ${number(before)} 个 token${after === undefined ? "" : ` 减为 ${number(after)} 个`}（${reasons[reason]}）`,

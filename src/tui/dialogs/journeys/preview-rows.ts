@@ -1,5 +1,10 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { FileStep, FilesPreviewed, JourneyPreview } from "../../../ports/station/journeys.ts";
+import type {
+  FileConflict,
+  FileStep,
+  FilesPreviewed,
+  JourneyPreview,
+} from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";
@@ -8,13 +13,23 @@ import { cut } from "../pieces/lines.ts";
 
 /** One path of a preview: what it meets, what becomes of it, or why it stays. */
 export type PreviewRow =
-  | { readonly kind: "conflict"; readonly path: string; readonly choice: Choice }
+  | {
+      readonly kind: "conflict";
+      readonly path: string;
+      readonly choice: Choice;
+      readonly merge: FileConflict["merge"];
+    }
   | { readonly kind: "step"; readonly path: string; readonly step: FileStep }
   /** What changed while a command ran: it goes back, unless the person keeps it. */
   | { readonly kind: "during"; readonly path: string; readonly step: FileStep; readonly choice: Choice }
   /** A line about the paths below it, or of the diff of the one above. */
   | { readonly kind: "note"; readonly path: string; readonly text: string; readonly tone: "heading" | "diff" }
-  | { readonly kind: "kept"; readonly path: string; readonly why: string };
+  | {
+      readonly kind: "kept";
+      readonly path: string;
+      readonly fate: "kept" | "not-restorable";
+      readonly why: string;
+    };
 
 type Choices = ReadonlyMap<string, Choice>;
 
@@ -28,10 +43,10 @@ const MOST_DIFF_LINES = 12;
 export function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
   const why = new Map(files.during.map(({ path, kept }) => [path, kept]));
-  const conflicts = files.conflicts.flatMap(({ path, choice }): PreviewRow[] => {
+  const conflicts = files.conflicts.flatMap(({ path, choice, merge }): PreviewRow[] => {
     const text = why.get(path);
     const note: PreviewRow[] = text === undefined ? [] : [{ kind: "note", path, text, tone: "diff" }];
-    return [{ kind: "conflict", path, choice: choices.get(path) ?? choice }, ...note];
+    return [{ kind: "conflict", path, choice: choices.get(path) ?? choice, merge }, ...note];
   });
   const { steps, kept } = apart(files);
   const ambiguous = new Set(files.during.map(({ path }) => path));
@@ -41,7 +56,7 @@ export function previewRows({ files }: JourneyPreview, choices: Choices, strings
     ...steps
       .filter(({ path }) => !ambiguous.has(path))
       .map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
-    ...kept.map(({ path, why }): PreviewRow => ({ kind: "kept", path, why })),
+    ...kept.map((each): PreviewRow => ({ kind: "kept", ...each })),
   ];
 }
 
@@ -104,7 +119,7 @@ export function previewCounts({ files }: JourneyPreview, choices: Choices): Prev
     const choice = choices.get(conflict.path) ?? conflict.choice;
     counts[choice === "keep" ? "kept" : choice === "merge" ? "changed" : countOf(conflict)] += 1;
   }
-  return { ...counts, kept: counts.kept + kept.length };
+  return { ...counts, kept: counts.kept + kept.filter(({ fate }) => fate === "kept").length };
 }
 
 export function countOf({ what }: Pick<FileStep, "what">): "created" | "changed" | "deleted" {
@@ -142,8 +157,15 @@ function saidOf(
   { strings }: Look,
 ): { sign: string; what: string } {
   const words = strings.terminal.dialogs.preview;
-  if (row.kind === "conflict") return { sign: "!", what: words.choices[row.choice] };
-  if (row.kind === "kept") return { sign: "=", what: words.kept(row.why) };
+  if (row.kind === "conflict") {
+    const unclean = row.merge === "unclean" ? ` · ${words.noMerge}` : "";
+    return { sign: "!", what: `${words.choices[row.choice]}${unclean}` };
+  }
+  if (row.kind === "kept") {
+    return row.fate === "kept"
+      ? { sign: "=", what: words.kept(row.why) }
+      : { sign: "!", what: words.notRestorable(row.why) };
+  }
   if (row.kind === "during" && row.choice === "keep") return { sign: "=", what: words.duringKept };
   const { what, added, removed } = row.step;
   const lines = added === undefined && removed === undefined ? "" : ` +${added ?? 0} -${removed ?? 0}`;

@@ -118,11 +118,12 @@ function chosenFor(
 ): ReadonlyMap<string, Choice> {
   // A line below a path belongs to it.
   const path = rows[chosen]?.path;
-  const meant = rows.filter(
-    (row) =>
-      (row.kind === "conflict" && (all || row.path === path)) ||
-      (row.kind === "during" && !all && row.path === path),
-  );
+  const meant = rows.filter((row) => {
+    if (row.kind === "during") return !all && row.path === path;
+    if (row.kind !== "conflict" || !(all || row.path === path)) return false;
+    // What does not merge cleanly would be kept: it is not said to be merged.
+    return choice !== "merge" || row.merge !== "unclean";
+  });
   return new Map([...choices, ...meant.map((row) => [row.path, choice] as const)]);
 }
 
@@ -137,6 +138,7 @@ function factsOf({ preview, running }: PreviewOptions, state: PreviewState, { st
   const facts: Fact[] = [];
   const warn = (text: string) => facts.push({ text, tone: "warning" });
   // Warnings first: where there is little room, they are what must be seen.
+  if (preview.newer !== undefined) warn(words.returns(preview.place));
   if (preview.opens !== undefined) warn(words.opens(preview.opens.title ?? preview.opens.session));
   if (preview.filesStay !== undefined) warn(words.filesStay(preview.filesStay));
   for (const text of conflictFact(preview, strings)) warn(text);

@@ -4,11 +4,11 @@ import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../dialog.ts";
 import { type MenuState, menu } from "../pieces/menu.ts";
 
-/** What is to go back: files and conversation, or one of them. */
-export function scopeMenu(strings: Strings, offer: ScopeOffer, place: string): Dialog<MenuState, Scope> {
+/** What goes: files and conversation, or one of them. `title` says where. */
+export function scopeMenu(strings: Strings, offer: ScopeOffer, title: string): Dialog<MenuState, Scope> {
   const { scope, keys } = strings.terminal.dialogs;
   return menu({
-    title: scope.title(place),
+    title,
     about: [
       ...(offer.without === undefined ? [] : [scope.without(offer.without)]),
       ...(offer.scopes.length === 0 ? [scope.nothing] : []),

@@ -18,8 +18,6 @@ import { treeLine, treeText } from "./tree-rows.ts";
 export interface TreeAnswer {
   readonly do: "look" | "go" | "fork" | "label";
   readonly row: TreeRow;
-  /** The row's place in the whole tree. */
-  readonly index: number;
   /** To open it again as it was left. */
   readonly list: ListState;
 }
@@ -84,8 +82,7 @@ function pressTree(
   const chosen = rows[at];
   const act = pressed.do === "choose" ? "look" : wantedBy(key, list);
   if (act !== undefined && chosen !== undefined) {
-    const { row, unfiltered: index } = chosen;
-    return { answer: { do: act, row, index, list: { ...list, digits: "", chosen: at } } };
+    return { answer: { do: act, row: chosen.row, list: { ...list, digits: "", chosen: at } } };
   }
   if (pressed.do === "leave") return { answer: undefined };
   return { state: pressed.do === "stay" ? pressed.list : list };

@@ -33,7 +33,7 @@ export function treeLine(
 /** What a row is, in the words of the conversation; where a branch that was left begins, it is said. */
 export function treeText(row: TreeRow, strings: Strings): string {
   const { checkpoints } = strings.terminal.dialogs;
-  const begins = row.branch === "left" && row.hang !== "along" && row.what.kind !== "left";
+  const begins = row.branch === "left" && row.hang !== "along" && row.what.kind !== "end";
   const own = ownText(row, strings);
   return begins ? `${own} ${checkpoints.left}` : own;
 }
@@ -59,30 +59,9 @@ function ownText({ what, at }: TreeRow, strings: Strings): string {
       return `${transcript.card.title(what.to)} · ${what.note}`;
     case "compaction":
       return transcript.compacted(what.reason, what.before, what.after);
-    case "left":
-      return dialogs.tree.left(what.entries);
+    case "end":
+      return dialogs.tree.end(what.by, what.to, what.entries);
     default:
       return what satisfies never;
   }
-}
-
-/**
- * The nearest place at or above a row of the tree that has a number, and so can be gone to. Above an entry stands the one
- * that it goes on from, or the one that its branch begins with; its siblings and what hangs on them are passed over.
- */
-export function placeAbove(rows: readonly TreeRow[], index: number): TreeRow | undefined {
-  let at = rows[index];
-  let next = index - 1;
-  while (at !== undefined && at.number === undefined) {
-    const depth = at.rails.length;
-    while (next >= 0 && !isAbove(rows[next], depth)) next -= 1;
-    at = rows[next];
-    next -= 1;
-  }
-  return at;
-}
-
-function isAbove(row: TreeRow | undefined, depth: number): boolean {
-  if (row === undefined) return false;
-  return row.hang === "along" ? row.rails.length === depth : row.rails.length === depth - 1;
 }

@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { EntryId } from "../../../record/ids.ts";
+import type { LoggedCounts } from "../../../record/outcome.ts";
 import { textOf } from "../../../record/parts.ts";
 import type { Block, CallBlock, FilesBlock } from "../block.ts";
 import type { Told } from "../transcript.ts";
@@ -212,8 +213,8 @@ export class Builder {
   }
 
   /** Told with its journey, where that is shown. */
-  #restored({ id, journey, restored, kept, failed, paths }: EntryOf<"restored">): void {
-    const counts = { restored, kept, failed, paths };
+  #restored({ id, journey, paths, ...entry }: EntryOf<"restored">): void {
+    const counts = { ...countsOf(entry), paths };
     const at = this.#blocks.findLastIndex(({ key }) => key === journey);
     const block = this.#blocks[at];
     if (block?.kind === "card") this.#blocks[at] = { ...block, restored: counts };
@@ -286,4 +287,15 @@ export class Builder {
     const { since, ...ended } = changed;
     this.#blocks[at] = changed.state === "running" && since !== undefined ? changed : ended;
   }
+}
+
+function countsOf(entry: LoggedCounts): LoggedCounts {
+  const { restored, created, removed, merged, kept, notRestorable, failed } = entry;
+  const apart = { created, removed, merged, notRestorable };
+  return {
+    restored,
+    kept,
+    failed,
+    ...Object.fromEntries(Object.entries(apart).filter(([, count]) => count !== undefined)),
+  };
 }

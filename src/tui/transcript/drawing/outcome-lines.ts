@@ -1,8 +1,9 @@
 import { isJsonObject } from "../../../record/json.ts";
+import type { OutcomeDetail } from "../../../record/outcome.ts";
 import { oneLine } from "../../look/printable.ts";
 
 interface Words {
-  readonly outcomes: Readonly<Record<"restored" | "kept" | "failed", string>>;
+  readonly outcomes: Readonly<Record<"restored" | "kept" | "failed" | OutcomeDetail, string>>;
   readonly reason: (why: string) => string;
 }
 
@@ -15,15 +16,19 @@ export function outcomeLines(paths: string, words: Words): readonly string[] {
     .map(parsed)
     .flatMap((told) => {
       if (!isJsonObject(told)) return [];
-      const { path, outcome, why } = told;
+      const { path, outcome, detail, why } = told;
       if (typeof path !== "string" || !isOutcome(outcome)) return [];
       const reason = typeof why === "string" ? `: ${oneLine(words.reason(why))}` : "";
-      return [`${words.outcomes[outcome]} ${oneLine(path)}${reason}`];
+      return [`${words.outcomes[isDetail(detail) ? detail : outcome]} ${oneLine(path)}${reason}`];
     });
 }
 
-function isOutcome(value: unknown): value is keyof Words["outcomes"] {
+function isOutcome(value: unknown): value is "restored" | "kept" | "failed" {
   return value === "restored" || value === "kept" || value === "failed";
+}
+
+function isDetail(value: unknown): value is OutcomeDetail {
+  return value === "created" || value === "removed" || value === "merged" || value === "not-restorable";
 }
 
 function parsed(line: string): unknown {

@@ -57,7 +57,7 @@ const examples: { readonly [Type in AgentEvent["type"]]: Extract<AgentEvent, { t
     note: "It is in pool.ts: release() is never called.",
     rationale: "The log was noise but for one line.",
     files: "restore",
-    restored: { restored: 3, kept: 0, failed: 0 },
+    restored: { restored: 2, created: 0, removed: 1, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
   },
   compaction: {
     type: "compaction",

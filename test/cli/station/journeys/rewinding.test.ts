@@ -99,7 +99,10 @@ describe("a rewind", () => {
       scope: "both",
       place: `#${number} make it two`,
       prompt: [textPart("make it two")],
-      files: { restored: 1, kept: 0, failed: 0, told: [] },
+      files: {
+        ...{ restored: 1, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
+        told: [],
+      },
       differ: 0,
     });
     expect(files()).toMatchObject({ "a.txt": "one\n" });
@@ -113,7 +116,8 @@ describe("a rewind", () => {
         scope: "both",
         to: number,
         at: expect.any(Number),
-        text: "make it two",
+        place: `#${number + 2} make it two`,
+        order: "next",
       },
     ]);
     expect(await journeys.previewRedo({})).toMatchObject({
@@ -130,7 +134,7 @@ describe("a rewind", () => {
     });
     expect(redone).not.toHaveProperty("prompt");
     expect(files()).toMatchObject({ "a.txt": "two\n" });
-    expect(await journeys.redoable()).toMatchObject([{ kind: "redo", to: number, text: "make it two" }]);
+    expect(await journeys.redoable()).toMatchObject([{ kind: "redo", to: number + 2, order: "by-name" }]);
     await expect(journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
   });
 
@@ -205,6 +209,7 @@ describe("what somebody else changed since", () => {
         what: "changed",
         kind: "file",
         choice: "keep",
+        merge: "clean",
       })),
     );
     expect(foreseen?.kept).toHaveLength(3);
@@ -213,7 +218,7 @@ describe("what somebody else changed since", () => {
       ["merge.txt", "merge"],
     ] as const);
     expect((await journeys.preview({ ...wish, choices })).files?.kept).toEqual([
-      { path: "keep.txt", why: "changed by somebody else since" },
+      { path: "keep.txt", fate: "kept", why: "changed by somebody else since" },
     ]);
     const made = await journeys.rewind({ ...wish, choices });
     expect(made.files).toEqual({

@@ -51,12 +51,21 @@ describe("a journey beside a real agent", () => {
     const target = await station.journeys.undoTarget(1);
     expect(target).toMatchObject({ number: 1, text: "write b", files: "complete", on: "prompt" });
     const made = await station.journeys.rewind({ ...target, scope: "both" });
-    expect(made).toMatchObject({ place: "#1 write b", files: { restored: 1, kept: 0, failed: 0 } });
+    expect(made).toMatchObject({
+      place: "#1 write b",
+      files: { restored: 0, removed: 1, kept: 0, failed: 0 },
+    });
     expect(files()).toEqual({ "a.txt": "one\n" });
     expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
     expect(await station.looking.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });
     expect((await station.agent.prompt("hello")).answer).toBe("Again.");
-    await station.journeys.redo({});
+    // The prompt is newer work: only by its name the rewind is undone now.
+    expect(await station.looking.state()).toMatchObject({ redoable: 0 });
+    await expect(station.journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
+    expect(await station.journeys.previewRedo({ journey: made.journey })).toMatchObject({
+      newer: { kind: "rewind", to: 1, leaves: 5 },
+    });
+    await station.journeys.redo({ journey: made.journey });
     expect(files(workspace)).toHaveProperty("b.txt");
   });
 
@@ -114,7 +123,9 @@ describe("a journey beside a real agent", () => {
     const made = await station.journeys.rewind({ session, number: checkpoint, scope: "both" });
     expect([made.place, made.prompt]).toEqual(["#1 ! rm a.txt", undefined]);
     expect(files()).toEqual({ "a.txt": "one\n" });
-    expect((await station.journeys.redoable())[0]?.text).toBe("! rm a.txt");
+    // It names the end that it leads to, and not where the rewind went.
+    expect(await station.journeys.redoable()).toMatchObject([{ kind: "rewind", to: 1, order: "next" }]);
+    expect((await station.journeys.redoable())[0]?.place).toBe("#4 ! true");
   });
 
   it("costs what its sub-agents cost, too", async () => {

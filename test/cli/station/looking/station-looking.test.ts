@@ -43,12 +43,47 @@ describe("the tree", () => {
         ...{ number: 4, label: undefined, branch: "left", isHead: false },
       },
       {
+        what: { kind: "end", by: "rewind", to: 4, entries: 11 },
+        ...{ number: 6, label: undefined, branch: "left", isHead: false },
+      },
+      {
         what: { kind: "rewind", to: 4, scope: "both" },
         ...{ number: undefined, label: undefined, branch: "here", isHead: false },
       },
       { what: { kind: "checkpoint" }, number: 7, label: undefined, branch: "here", isHead: true },
     ]);
     expect(rows[2]).toMatchObject({ hang: "last", rails: [] });
+    const [journey] = await session().journeys();
+    expect(rows.map(({ go }) => go)).toEqual([
+      { by: "rewind", to: 1 },
+      { by: "rewind", to: 1 },
+      { by: "rewind", to: 4 },
+      { by: "redo", journey: journey?.entry.id },
+      { by: "rewind", to: 7 },
+      { by: "rewind", to: 7 },
+    ]);
+  });
+
+  it("leads to the end of another branch: the conversation and the files as they were when it was left", async () => {
+    const { looking, journeys, session, put, files } = await seated();
+    await turn(session(), "find the leak", () => put("a.txt", "1\n"));
+    const context = await session().context();
+    // By hand, after the last checkpoint: no checkpoint has it.
+    put("a.txt", "2\n");
+    const { id } = session();
+    await journeys.rewind({ session: id, number: 1, scope: "conversation" });
+    await turn(session(), "write a test", () => put("b.txt", "1\n"));
+    const end = (await looking.tree()).find(({ what }) => what.kind === "end");
+    if (end?.go?.by !== "redo") throw new Error("the end has no way to it");
+    const { journey } = end.go;
+    expect(await journeys.redoScopes(journey)).toEqual({ scopes: ["both", "conversation", "files"] });
+    expect(await journeys.previewRedo({ journey, scope: "both" })).toMatchObject({
+      newer: { kind: "rewind", to: 1 },
+      files: { steps: [{ path: "b.txt", what: "deleted" }] },
+    });
+    await journeys.redo({ journey, scope: "both" });
+    expect(files()).toEqual({ "a.txt": "2\n" });
+    expect((await session().context()).messages.slice(0, context.messages.length)).toEqual(context.messages);
   });
 
   it("has commands, without the checkpoints that were made behind them", async () => {
@@ -80,7 +115,7 @@ describe("the tree", () => {
     expect(rows.map(({ what, number, branch }) => [what.kind, number, branch])).toEqual([
       ["beginning", undefined, "here"],
       ["prompt", 1, "here"],
-      ["left", 3, "left"],
+      ["end", 3, "left"],
       ["rewind", undefined, "here"],
     ]);
     const way = await looking.place(rows[2]?.entry as EntryId);

@@ -19,7 +19,7 @@ describe("in a workspace that is not captured", () => {
     expect(preview).toMatchObject({ tracked: "touched", deletions: 1, gitHead: {}, kept: [], conflicts: [] });
     expect(preview.steps.map(({ path }) => path).sort()).toEqual([at("notes"), elsewhere].sort());
     const { files } = await session.rewind({ to, scope: "both" });
-    expect(files).toMatchObject({ tracked: "touched", restored: 2, kept: 0, failed: 0 });
+    expect(files).toMatchObject({ tracked: "touched", restored: 1, removed: 1, kept: 0, failed: 0 });
     expect([told("notes"), toldAt(elsewhere), told("untouched")]).toEqual(["one 600", "nothing", "two 644"]);
     expect((await says(session)).join("\n")).toContain("Only files that your tools wrote are followed here.");
     expect((await lastOf(session, "restored"))?.snapshot).toBeUndefined();
@@ -46,7 +46,7 @@ describe("in a workspace that is not captured", () => {
     await session.toolStart("back", "Backtrack");
     const request = { to, note: "a dead end", files: "restore" } as const;
     expect(await session.requestBacktrack("back", request)).toEqual({ status: "filed" });
-    expect(await session.endStep()).toMatchObject({ status: "carried-out", files: { restored: 1 } });
+    expect(await session.endStep()).toMatchObject({ status: "carried-out", files: { removed: 1 } });
     expect(told("a")).toBe("nothing");
     await session.redo();
     expect(told("a")).toBe("made 644");

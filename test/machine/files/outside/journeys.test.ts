@@ -14,18 +14,16 @@ describe("a file outside the workspace that tools wrote", () => {
     put(world.at("a"), "one");
     const to = await writes(world.session, [world.at("a"), "two"]);
     await writes(world.session, [world.at("a"), "three \xff\0"]);
-    const { files } = await world.session.rewind({ to, scope: "both" });
+    const { journey: rewound, files } = await world.session.rewind({ to, scope: "both" });
     expect(files).toEqual({
       paths: [{ path: world.at("a"), outcome: "restored" }],
-      restored: 1,
-      kept: 0,
-      failed: 0,
+      ...{ restored: 1, created: 0, removed: 0, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
       differ: [],
     });
     expect(world.told("a")).toBe("one 644");
     const again = await reopen(world.ground, world.session);
     await again.prompt("go on");
-    const { journey } = await again.redo();
+    const { journey } = await again.redo(rewound);
     expect(world.told("a")).toBe("three \xff\0 644");
     await again.redo(journey);
     expect(world.told("a")).toBe("one 644");
@@ -40,8 +38,8 @@ describe("a file outside the workspace that tools wrote", () => {
     expect(journey?.outside).toEqual([
       { path: at("new"), before: { blob: expect.any(String), mode: 0o644, size: 4 } },
     ]);
-    expect(await lastOf(session, "restored")).toMatchObject({ journey: journey?.id, restored: 1 });
-    expect((await says(session)).join("\n")).toContain(`Changed on disk:\n- ${at("new")}`);
+    expect(await lastOf(session, "restored")).toMatchObject({ journey: journey?.id, removed: 1 });
+    expect((await says(session)).join("\n")).toContain(`Removed from disk:\n- ${at("new")}`);
   });
 
   it("is removed where a tool had made it, and made again with its folder and mode", async () => {

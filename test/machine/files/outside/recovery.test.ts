@@ -44,12 +44,18 @@ describe.each([
           journey,
           paths: [
             { path: at("a"), outcome: "restored" },
-            { path: at("b"), outcome: "restored" },
+            { path: at("b"), outcome: "restored", detail: "removed" },
           ],
         },
       ],
     });
-    expect(await lastOf(again, "restored")).toMatchObject({ journey, restored: 2, kept: 0, failed: 0 });
+    expect(await lastOf(again, "restored")).toMatchObject({
+      journey,
+      restored: 1,
+      removed: 1,
+      kept: 0,
+      failed: 0,
+    });
     const lines = (await allKinds(again)).length;
     const once = await afterCrash(ground, session.id);
     expect([once.settled, (await allKinds(once)).length]).toEqual([{ restores: [] }, lines]);

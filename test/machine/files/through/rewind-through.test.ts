@@ -71,17 +71,15 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(outcome).toEqual({
       paths: [
         { path: "a", outcome: "restored" },
-        { path: "b", outcome: "restored" },
+        { path: "b", outcome: "restored", detail: "removed" },
         { path: "shell", outcome: "kept", why: UNTRACKED },
       ],
-      restored: 2,
-      kept: 1,
-      failed: 0,
+      ...{ restored: 1, created: 0, removed: 1, merged: 0, kept: 1, notRestorable: 0, failed: 0 },
       differ: [],
       through: { name: "other agent", undo: "captured" },
     });
     expect(await lastOf(session, "rewind")).toMatchObject({ to, scope: "both", through: "claude" });
-    expect(await lastOf(session, "restored")).toMatchObject({ restored: 2, kept: 1, failed: 0 });
+    expect(await lastOf(session, "restored")).toMatchObject({ restored: 1, removed: 1, kept: 1, failed: 0 });
     expect((await lastOf(session, "notice"))?.text).toContain(
       "The person had the other agent take files back",
     );
@@ -96,7 +94,7 @@ describe("a rewind through another agent's checkpoints", () => {
     expect(files.told).toEqual({ a: "two", shell: "made by a command" });
     expect(outcome.paths).toEqual([
       { path: "a", outcome: "failed", why: "its backup is missing, or it could not be written" },
-      { path: "b", outcome: "restored" },
+      { path: "b", outcome: "restored", detail: "removed" },
       { path: "shell", outcome: "kept", why: UNTRACKED },
     ]);
   });

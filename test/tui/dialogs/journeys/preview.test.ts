@@ -34,7 +34,7 @@ describe("the preview of a journey", () => {
       "Still running, and may change files again: npm run dev",
       "git moved from main to next: it is not touched",
       "Files: 1 created, 1 changed, 1 deleted, 3 kept",
-      "Leaves behind, and keeps: 12 entries, 34,000 tokens",
+      "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "> ! notes.md                                                conflict: keep yours",
       "  ! 世界.md                                                 conflict: keep yours",
       "  ~ src/pool.ts                                                   changed +3 -12",
@@ -62,7 +62,13 @@ describe("the preview of a journey", () => {
   });
 
   it("says that conflicts are taken where that is what happens", () => {
-    const conflict = { path: "imp.db", what: "changed", kind: "file", choice: "take" } as const;
+    const conflict = {
+      path: "imp.db",
+      what: "changed",
+      kind: "file",
+      choice: "take",
+      merge: "clean",
+    } as const;
     expect(play(shown({ steps: [], conflicts: [conflict], kept: [] }), []).lines).toEqual(
       expect.arrayContaining([
         "1 file changed by others since, or in another session: taken unless you choose",
@@ -107,7 +113,7 @@ describe("the preview of a journey", () => {
     const { lines } = play(shown({ steps: [folder, file], conflicts: [], kept: [] }), []);
     expect(lines.slice(2, 5)).toEqual([
       "Files: 1 created, 0 changed, 0 deleted",
-      "Leaves behind, and keeps: 12 entries, 34,000 tokens",
+      "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "> + lib/                                                                 created",
     ]);
   });
@@ -134,7 +140,7 @@ describe("the preview of a journey", () => {
     expect(play(previewDialog(en, { title: "Rewind", preview: visit, running: [] }), []).lines).toEqual([
       "Rewind",
       "Leaves this session, which is kept, and opens another: the other work",
-      "Leaves behind, and keeps: 12 entries",
+      "Leaves this branch (12 entries, kept in /tree)",
       "Enter go · ↑↓ look · Esc back",
     ]);
   });
@@ -166,7 +172,7 @@ describe("the preview of a journey", () => {
       "动：默认保留",
       "git 当时在 main，现在在 next：只回退文",
       "件，不动 git",
-      "  ! 世界.md               冲突：采用旧版",
+      "  ! 世界.md     冲突：用检查点的内容覆盖",
       "> ~ src/pool.ts              修改 +3 -12",
       "  + src/new.ts                新建 +5 -0",
       "Enter 执行 · k 保留 · t 采用 · Esc 返回",
@@ -183,7 +189,7 @@ describe("the preview of a journey", () => {
     expect(play(stays, []).lines).toEqual([
       "Rewind",
       "Files stay as they are: the snapshot was let go",
-      "Leaves behind, and keeps: 12 entries, 34,000 tokens",
+      "Leaves this branch (12 entries, 34,000 tokens, kept in /tree)",
       "Enter go · ↑↓ look · Esc back",
     ]);
   });
@@ -191,14 +197,18 @@ describe("the preview of a journey", () => {
 
 describe("the menu of scopes", () => {
   it("offers what the place allows, and says why files cannot go back", () => {
-    const menu = scopeMenu(en, { scopes: ["conversation"], without: "never captured" }, "#12 find the leak");
+    const menu = scopeMenu(
+      en,
+      { scopes: ["conversation"], without: "never captured" },
+      "Rewind to #12 find the leak",
+    );
     expect(play(menu, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "Files cannot go back: never captured",
       "> 1. Conversation only  Files stay as they are now",
       "↑↓ or digit · Enter choose · Esc back",
     ]);
-    const nothing = scopeMenu(en, { scopes: [], without: "never captured" }, "#12 find the leak");
+    const nothing = scopeMenu(en, { scopes: [], without: "never captured" }, "Rewind to #12 find the leak");
     expect(play(nothing, []).lines).toEqual([
       "Rewind to #12 find the leak",
       "Files cannot go back: never captured",

@@ -49,13 +49,13 @@ export const PREVIEW: JourneyPreview = {
       { path: "old.ts", what: "deleted", kind: "file" },
     ],
     conflicts: [
-      { path: "notes.md", what: "changed", kind: "file", choice: "keep" },
-      { path: "世界.md", what: "deleted", kind: "file", choice: "keep" },
+      { path: "notes.md", what: "changed", kind: "file", choice: "keep", merge: "clean" },
+      { path: "世界.md", what: "deleted", kind: "file", choice: "keep", merge: "clean" },
     ],
     kept: [
-      { path: "notes.md", why: "changed by others" },
-      { path: "世界.md", why: "changed by others" },
-      { path: ".env", why: "changed since" },
+      { path: "notes.md", fate: "kept", why: "changed by others" },
+      { path: "世界.md", fate: "kept", why: "changed by others" },
+      { path: ".env", fate: "kept", why: "changed since" },
     ],
     during: [],
     deletions: 1,
@@ -80,10 +80,16 @@ function treeRow(entry: string, text: string, more: Partial<TreeRow> = {}): Tree
 
 /** #1, on which two branches that were left hang, and the way to the head below them. */
 export const TREE: readonly TreeRow[] = [
-  treeRow("a", "begin", { number: 1 }),
+  treeRow("a", "begin", { number: 1, go: { by: "rewind", to: 1 } }),
   treeRow("b", "first try", { hang: "fork", branch: "left" }),
-  treeRow("c", "", { what: { kind: "left", entries: 4 }, number: 2, rails: ["open"], branch: "left" }),
+  treeRow("c", "", {
+    what: { kind: "end", by: "backtrack", to: 1, entries: 4 },
+    number: 2,
+    rails: ["open"],
+    branch: "left",
+    go: { by: "redo", journey: "j7" as EntryId },
+  }),
   treeRow("d", "second try", { hang: "last", branch: "left" }),
   treeRow("e", "third try"),
-  treeRow("f", "done", { number: 5, label: "best", isHead: true }),
+  treeRow("f", "done", { number: 5, label: "best", isHead: true, go: { by: "staying" } }),
 ];

@@ -4,7 +4,7 @@ import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
 import { zhCn } from "../../../../src/strings/zh-cn.ts";
 import { treeList } from "../../../../src/tui/dialogs/journeys/tree-list.ts";
-import { placeAbove, treeText } from "../../../../src/tui/dialogs/journeys/tree-rows.ts";
+import { treeText } from "../../../../src/tui/dialogs/journeys/tree-rows.ts";
 import { play, roomOf } from "../played.ts";
 import { TREE } from "./rows.ts";
 
@@ -23,7 +23,7 @@ describe("the tree of a session", () => {
       "The tree of this session",
       "  * #1 begin",
       "  |-o first try (branch that was left)",
-      "  | o #2 4 entries left behind here",
+      "  | o #2 backtracked from here (4 entri…",
       "  |-o second try (branch that was left)",
       "  * third try",
       "> * #5 [best] done <- you are here",
@@ -43,7 +43,9 @@ describe("the tree of a session", () => {
       { kind: "redo", scope: "files" },
       { kind: "backtrack", to: 2, note: "It is 42." },
       { kind: "compaction", reason: "asked", before: 9_000, after: 800 },
-      { kind: "left", entries: 1 },
+      { kind: "end", by: "backtrack", to: 2, entries: 1 },
+      { kind: "end", by: "rewind", to: 3, entries: 2 },
+      { kind: "end", by: "redo", entries: 2 },
     ];
     const said = (strings: Strings) => places.map((what) => treeText({ ...row, what }, strings));
     expect(said(en)).toEqual([
@@ -54,10 +56,12 @@ describe("the tree of a session", () => {
       "Redone: the files",
       "Backtracked to #2 · It is 42.",
       "Compacted from about 9,000 to 800 tokens, as asked",
-      "1 entry left behind here",
+      "backtracked from here (1 entry)",
+      "rewound to #3 from here (2 entries)",
+      "left by a redo from here (2 entries)",
     ]);
     const chinese = said(zhCn).map((text) => /[\u4e00-\u9fff]/u.test(text));
-    expect(chinese).toEqual([true, true, false, true, true, true, true, true]);
+    expect(chinese).toEqual([true, true, false, true, true, true, true, true, true, true]);
   });
 
   it("looks, goes, forks and labels", () => {
@@ -78,12 +82,6 @@ describe("the tree of a session", () => {
     expect([typing[1], typing.at(-1)]).toEqual(["/ try_", "Enter keep these rows · Esc all rows"]);
     const kept = play(tree, ["/", "'try'", "enter"], roomOf(40)).lines;
     expect([kept[1], kept.at(-1)]).toEqual(["/ try", "l label · / filter · Esc leave"]);
-  });
-
-  it("finds the checkpoint above a place along its own branch", () => {
-    const numbers = TREE.map((_, index) => placeAbove(TREE, index)?.number);
-    expect(numbers).toEqual([1, 1, 2, 1, 1, 5]);
-    expect(placeAbove(TREE.slice(1), 0)).toBeUndefined();
   });
 
   it("shows something of a text however deep it hangs, and of 20,000 rows only what is seen", () => {

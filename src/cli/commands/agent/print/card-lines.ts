@@ -19,8 +19,6 @@ export function cardLines(
     ...(prompt === undefined || prompt === "" ? [] : [words.backtrackedTo(oneLine(prompt))]),
     ...(rationale.trim() === "" ? [] : [words.backtrackedBecause(oneLine(rationale))]),
     ...card.note.split("\n").map((line) => `  | ${line}`),
-    ...(restored === undefined
-      ? []
-      : [words.backtrackRestored(restored.restored, restored.kept, restored.failed)]),
+    ...(restored === undefined ? [] : [words.backtrackRestored(restored)]),
   ];
 }

@@ -1,3 +1,4 @@
+import { doneCount } from "../../../../travel/files/outcome-lines.ts";
 import type { TrailStep } from "./trail.ts";
 
 /** What the worker has to have done, and whether it did. */
@@ -33,7 +34,7 @@ export function claimsOf(repaired: Repaired): readonly Claim[] {
     return next?.did === "back" && next.note.includes(path);
   });
   const whole = journeys.filter(
-    ({ files }) => files !== undefined && files.restored > 0 && files.kept + files.failed === 0,
+    ({ files }) => files !== undefined && doneCount(files) > 0 && files.kept + files.failed === 0,
   );
   const guesses = trail.filter((step) => step.did === "call" && isChange(step)).length;
   const [first] = trail;

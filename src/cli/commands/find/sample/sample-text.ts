@@ -1,4 +1,5 @@
 import type { Strings } from "../../../../strings/strings.ts";
+import { doneCount } from "../../../../travel/files/outcome-lines.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { oneLine } from "../../../output/printable.ts";
 import { columnsOf } from "../../../show/columns.ts";
@@ -98,5 +99,11 @@ function stepText(step: TrailStep, test: string, words: Words): string {
     return oneLine(words.call(name, about, (about === test ? words.tested : words.ended)[outcome]));
   }
   const last = step.note.trimEnd().split("\n").at(-1) ?? "";
-  return oneLine(words.back(step.to, step.files?.restored ?? 0, last.replace(/^- (?:\[\S+\] )?/u, "")));
+  return oneLine(
+    words.back(
+      step.to,
+      step.files === undefined ? 0 : doneCount(step.files),
+      last.replace(/^- (?:\[\S+\] )?/u, ""),
+    ),
+  );
 }

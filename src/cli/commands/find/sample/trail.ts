@@ -1,5 +1,7 @@
 import type { Entry, EntryOf } from "../../../../record/entry.ts";
 import { isJsonObject, type Json } from "../../../../record/json.ts";
+import type { LoggedCounts } from "../../../../record/outcome.ts";
+import { countsIn } from "../../../../travel/files/outcome-lines.ts";
 
 /** One thing that an agent did, as its log has it. */
 export type TrailStep =
@@ -15,7 +17,7 @@ export type TrailStep =
       readonly to: number;
       readonly note: string;
       /** Absent where no files were restored. */
-      readonly files?: { readonly restored: number; readonly kept: number; readonly failed: number };
+      readonly files?: LoggedCounts;
     };
 
 /** Reads a log from its first line to its last, branches that were left and all. Pure. */
@@ -49,16 +51,12 @@ function knownOf(entries: readonly Entry[]): Known {
 }
 
 function backStep({ to, note }: EntryOf<"backtrack">, files: EntryOf<"restored"> | undefined): TrailStep {
-  return { did: "back", to, note, ...(files === undefined ? {} : { files: countsOf(files) }) };
+  return { did: "back", to, note, ...(files === undefined ? {} : { files: countsIn(files) }) };
 }
 
 function callStep({ name, call, input }: EntryOf<"tool-start">, { inputs, ends }: Known): TrailStep {
   const about = aboutOf(input ?? inputs.get(call) ?? {});
   return { did: "call", name, about, outcome: ends.get(call)?.outcome ?? "open" };
-}
-
-function countsOf({ restored, kept, failed }: EntryOf<"restored">) {
-  return { restored, kept, failed };
 }
 
 function aboutOf(input: Json): string {

@@ -7,6 +7,7 @@ import { cancelledBefore } from "../../../heard.ts";
 import { pathText } from "../../../show/files/path-text.ts";
 import type { FilesWork } from "./look.ts";
 
+type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
 
 /**
@@ -22,10 +23,13 @@ export async function askConflicts(
   const isSaid = choice !== undefined || mode !== "agent";
   if (isSaid || conflicts.length === 0 || !canAsk(frame)) return undefined;
   const choices = new Map<PathBytes, Choice>();
-  for (const [index, { path }] of conflicts.entries()) {
-    const { choice: chosen, of } = await askFor(frame, pathText(path));
-    const meant = of === "this" ? [path] : conflicts.slice(index).map((each) => each.path);
-    for (const each of meant) choices.set(each, chosen);
+  for (const [index, conflict] of conflicts.entries()) {
+    const { choice: chosen, of } = await askFor(frame, conflict);
+    const meant = of === "this" ? [conflict] : conflicts.slice(index);
+    // What is known not to merge is not said to be merged.
+    for (const { path, merge } of meant) {
+      choices.set(path, chosen === "merge" && merge === "unclean" ? "keep" : chosen);
+    }
     if (of === "all") break;
   }
   return choices;
@@ -37,12 +41,13 @@ interface Answer {
   readonly of: "this" | "all";
 }
 
-async function askFor(frame: Frame, path: string): Promise<Answer> {
+async function askFor(frame: Frame, { path, merge }: Conflict): Promise<Answer> {
   const { files } = frame.strings;
-  for await (const typed of askAgain(files.conflictQuestion(path), frame)) {
+  for await (const typed of askAgain(files.conflictQuestion(pathText(path), merge), frame)) {
     const answer = meaningOf(typed.trim());
-    if (answer !== undefined) return answer;
-    frame.output.notice(files.conflictNotUnderstood(typed.trim()));
+    const isOffered = answer?.choice !== "merge" || merge !== "unclean";
+    if (answer !== undefined && isOffered) return answer;
+    frame.output.notice(files.conflictNotUnderstood(typed.trim(), merge));
   }
   if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
   return { choice: "keep", of: "all" };

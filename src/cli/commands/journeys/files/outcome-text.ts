@@ -1,6 +1,7 @@
 import type { FilesOutcome } from "../../../../machine/files/requests.ts";
 import type { PathOutcome } from "../../../../ports/workspace-files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
+import { countsIn } from "../../../../travel/files/outcome-lines.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { pathDocument, pathText } from "../../../show/files/path-text.ts";
 import { throughDocument, throughEnd } from "./through-text.ts";
@@ -8,7 +9,7 @@ import { throughDocument, throughEnd } from "./through-text.ts";
 /** What became of the files: the counts, then every path that did not go as asked. */
 export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] {
   const { files } = strings;
-  const { restored, kept, failed, paths, tracked } = outcome;
+  const { paths, tracked } = outcome;
   const worthAWord = [
     ...paths.filter((each) => each.outcome === "failed"),
     ...paths.filter((each) => each.outcome === "kept"),
@@ -16,7 +17,7 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   ];
   const rest = worthAWord.length - MOST_SHOWN;
   return [
-    files.outcome(restored, kept, failed),
+    files.outcome(outcome),
     ...worthAWord.slice(0, MOST_SHOWN).map((each) => `  ${lineOf(each, files)}`),
     ...(rest > 0 ? [`  ${files.more(rest)}`] : []),
     ...(tracked === undefined ? [] : [files.touchedOnly]),
@@ -24,18 +25,20 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
   ];
 }
 
-function lineOf({ path, outcome, why }: PathOutcome, files: Strings["files"]): string {
-  return files.pathOutcome(files.outcomes[outcome], pathText(path), why ?? "");
+function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
+  return files.pathOutcome(files.outcomes[detail ?? outcome], pathText(path), why ?? "");
 }
 
 /** The same for JSON, where nothing is cut. */
-export function outcomeDocument({ restored, kept, failed, paths, tracked, through }: FilesOutcome) {
+export function outcomeDocument({ paths, tracked, through, ...counts }: FilesOutcome) {
   return {
     ...(through === undefined ? {} : { through: throughDocument(through) }),
     ...(tracked === undefined ? {} : { tracked }),
-    restored,
-    kept,
-    failed,
-    paths: paths.map(({ path, ...rest }) => ({ ...pathDocument(path), ...rest })),
+    ...countsIn(counts),
+    paths: paths.map(({ path, outcome, detail, why }) => ({
+      ...pathDocument(path),
+      outcome: detail ?? outcome,
+      ...(why === undefined ? {} : { why }),
+    })),
   };
 }

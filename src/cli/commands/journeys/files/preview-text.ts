@@ -51,7 +51,12 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...duringLines(during, strings),
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
-      kept.map((each) => files.keptPath(pathText(each.path), keptReason(each, preview, strings))),
+      kept.map((each) => {
+        const [path, reason] = [pathText(each.path), keptReason(each, preview, strings)];
+        return each.why === "never-captured"
+          ? files.notRestorable(path, reason)
+          : files.keptPath(path, reason);
+      }),
       files,
     ),
     ...(conflicts === "open" && kept.some(({ why }) => why === "outside") ? [`  ${files.keptHint}`] : []),
@@ -103,7 +108,7 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       const sign = why === "outside" ? signs.get(path) : undefined;
       return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
     }),
-    conflicts: conflicts.map(({ path, choice }) => ({ ...pathDocument(path), choice })),
+    conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
   };

@@ -5,8 +5,8 @@ import type { SnapshotState, TimelineState } from "../../../../ports/station/loo
 import { gitHeadOf } from "../../../../snapshots/workspace/git-head.ts";
 import { nearest } from "../../../../timeline/branch.ts";
 import { isCheckpoint } from "../../../../timeline/row.ts";
+import { hasWorkSince, redoableCount } from "../../../../travel/redo.ts";
 import type { FilesHere } from "../../../timeline/files/files.ts";
-import { canBeUndone } from "../../journeys/redoing.ts";
 import type { StationHere } from "../../station-parts.ts";
 import { BranchesLeft } from "./branches-left.ts";
 import { Kept } from "./kept.ts";
@@ -43,7 +43,7 @@ export class TimelineStates {
       snapshots: existsSync(header.workspace)
         ? await this.#snapshotsOf(session, here)
         : { state: "failed", why: frame.strings.terminal.station.folderGone(header.workspace) },
-      redoable: await this.#redoable.of(journeysIn(session), async () => redoableIn(session)),
+      redoable: await this.#redoable.of(redoableKey(session), async () => redoableIn(session)),
     };
   }
 
@@ -88,13 +88,15 @@ async function stateTold(session: SessionView, line: number): Promise<SnapshotSt
   return { state: entry.state === "partial" ? "partial" : "failed", why: entry.why ?? "" };
 }
 
-function journeysIn({ outline }: SessionView): number {
+/** Changes with each journey, and with the first new work after it. */
+function redoableKey({ outline }: SessionView): number {
   const kinds = ["backtrack", "rewind", "redo"] as const;
-  return kinds.reduce((count, kind) => count + outline.linesOf(kind).length, 0);
+  const last = Math.max(0, ...kinds.map((kind) => outline.linesOf(kind).at(-1) ?? 0));
+  return hasWorkSince(outline, last) ? 0 : last;
 }
 
-/** What a redo without a name could undo: a redo itself is only undone where it is named. */
+/** How many redos without a name can be made, one after the other. */
 async function redoableIn(session: SessionView): Promise<number> {
-  const open = (await session.journeys()).filter((each) => canBeUndone(session, each));
-  return open.filter(({ entry }) => entry.kind !== "redo").length;
+  const journeys = (await session.journeys()).map(({ entry }) => entry);
+  return redoableCount(session.outline, journeys);
 }

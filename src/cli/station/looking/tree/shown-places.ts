@@ -10,7 +10,6 @@ import { isUnasked } from "../../journeys/listing/checkpoint-rows.ts";
 import { readTexts } from "../../journeys/listing/listed-places.ts";
 import { plainNote } from "../../journeys/listing/plain-note.ts";
 import { SnapshotsTold } from "../../journeys/listing/snapshots-told.ts";
-import { tipOf } from "./left-tip.ts";
 
 /** A row of the tree, by its line. */
 export interface ShownPlace {
@@ -40,10 +39,6 @@ export async function shownPlaces(
   await addCompactions(view, places);
   const journeys = (await view.journeys()).map(({ entry }) => entry);
   for (const entry of journeys) places.set(entry.seq, { what: journeyOf(entry) });
-  for (const entry of journeys) {
-    const tip = tipOf(outline, entry, places);
-    if (tip !== undefined) places.set(tip.row.seq, tip);
-  }
   return places;
 }
 

@@ -1,0 +1,17 @@
+import type { LoggedCounts } from "../../../record/outcome.ts";
+
+/** `2 restored, 1 removed, 0 kept, 0 failed`. */
+export function outcomeCounts(counts: LoggedCounts): string {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const some = (count: number, what: string): readonly string[] =>
+    count === 0 ? [] : [`${count.toLocaleString("en")} ${what}`];
+  return [
+    `${restored.toLocaleString("en")} restored`,
+    ...some(created, "created"),
+    ...some(removed, "removed"),
+    ...some(merged, "merged"),
+    `${kept.toLocaleString("en")} kept`,
+    ...some(notRestorable, "not restorable"),
+    `${failed.toLocaleString("en")} failed`,
+  ].join(", ");
+}

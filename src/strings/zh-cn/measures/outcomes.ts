@@ -1,0 +1,18 @@
+import type { LoggedCounts } from "../../../record/outcome.ts";
+import { whole } from "./whole.ts";
+
+/** `恢复 2，移除 1，保留 0，失败 0`。 */
+export function outcomeCounts(counts: LoggedCounts): string {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const some = (count: number, what: string): readonly string[] =>
+    count === 0 ? [] : [`${what} ${whole(count)}`];
+  return [
+    `恢复 ${whole(restored)}`,
+    ...some(created, "新建"),
+    ...some(removed, "移除"),
+    ...some(merged, "合并"),
+    `保留 ${whole(kept)}`,
+    ...some(notRestorable, "无法恢复"),
+    `失败 ${whole(failed)}`,
+  ].join("，");
+}

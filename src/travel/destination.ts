@@ -1,0 +1,68 @@
+import type { EntryId } from "../record/ids.ts";
+import type { Outline } from "../timeline/outline.ts";
+import { isCheckpoint, type Row } from "../timeline/row.ts";
+import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
+
+/** How to get to exactly one place of the conversation. */
+export type Destination =
+  /** A rewind to this checkpoint. */
+  | { readonly by: "rewind"; readonly to: number }
+  /** The redo of this journey, which left from there and captured the files as they were. */
+  | { readonly by: "redo"; readonly journey: EntryId }
+  | { readonly by: "staying" };
+
+/** Rows that change nothing in the conversation: the place below one of them is the place above it. */
+const SAME_PLACE: ReadonlySet<string> = new Set([
+  "snapshot",
+  "interval",
+  "restored",
+  "notice",
+  "label",
+  "title",
+  "rotated",
+  "host",
+]);
+
+/** Finds how each place can be reached. Made once for all rows of a tree. */
+export class Destinations {
+  readonly #outline: Outline;
+  readonly #childrenByLine = new Map<number, Row[]>();
+  readonly #journeyByPlace = new Map<EntryId, JourneyEntry>();
+
+  constructor(outline: Outline, journeys: readonly JourneyEntry[]) {
+    this.#outline = outline;
+    for (const row of outline.rows()) {
+      const siblings = this.#childrenByLine.get(row.parent);
+      if (siblings === undefined) this.#childrenByLine.set(row.parent, [row]);
+      else siblings.push(row);
+    }
+    for (const { entry, state } of journeyStates(journeys)) {
+      if (state === "open" && redoScope(entry, undefined) !== "files") {
+        this.#journeyByPlace.set(entry.from, entry);
+      }
+    }
+  }
+
+  /** Undefined where no checkpoint and no journey stands for exactly this place. */
+  of(place: Row): Destination | undefined {
+    if (isCheckpoint(place)) return { by: "rewind", to: place.number };
+    const same = [place];
+    for (let row = same.shift(); row !== undefined; row = same.shift()) {
+      if (row.seq === this.#outline.head?.seq) return { by: "staying" };
+      if (isCheckpoint(row)) return { by: "rewind", to: row.number };
+      const journey = this.#journeyByPlace.get(row.id);
+      if (journey !== undefined) return { by: "redo", journey: journey.id };
+      const below = this.#childrenByLine.get(row.seq) ?? [];
+      same.push(...below.filter((child) => SAME_PLACE.has(child.kind) || isCheckpoint(child)));
+    }
+    return undefined;
+  }
+
+  /** The ends of the branches that were left, with the journey that left each. */
+  ends(): readonly { readonly row: Row; readonly journey: JourneyEntry }[] {
+    return [...this.#journeyByPlace].flatMap(([id, journey]) => {
+      const row = this.#outline.byId(id);
+      return row === undefined || this.#childrenByLine.has(row.seq) ? [] : [{ row, journey }];
+    });
+  }
+}
