@@ -100,8 +100,8 @@ describe("beside a workspace", () => {
     const { files: foreseen } = JSON.parse(dry.stdout) as { files: { steps: object[]; deletions: number } };
     expect(foreseen).toMatchObject({ deletions: 1, kept: [], conflicts: [] });
     expect(foreseen.steps).toEqual([
-      { path: made, what: "deleted", kind: "file", sizes: { before: 5 } },
-      { path: notes, what: "changed", kind: "file", sizes: { before: 4, after: 4 } },
+      { path: made, what: "deleted", kind: "file", group: "tools", sizes: { before: 5 } },
+      { path: notes, what: "changed", kind: "file", group: "tools", sizes: { before: 4, after: 4 } },
     ]);
     expect((await worldline("rewind 2 --yes")).stdout).toContain("Files: 2 restored");
     expect([readFileSync(notes, "utf8"), existsSync(made)]).toEqual(["one\n", false]);
