@@ -39,7 +39,7 @@ export function checkRedo(wish: unknown): void {
   if (typeof wish === "string") return;
   checkOptions<RedoWish>(wish, {
     call: "redo",
-    kinds: { ...journey, wanted: option.text, scope: option.oneOf("conversation") },
+    kinds: { ...journey, wanted: option.text, scope: option.oneOf("both", "conversation", "files") },
   });
 }
 

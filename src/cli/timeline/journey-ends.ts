@@ -80,7 +80,7 @@ function placeText(
 }
 
 /** The newest checkpoint of the branch that a journey left. */
-export function leftFrom(outline: Outline, { from }: JourneyEntry): Row | undefined {
+function leftFrom(outline: Outline, { from }: JourneyEntry): Row | undefined {
   return nearest(outline, outline.byId(from), isCheckpoint);
 }
 

@@ -122,7 +122,7 @@ export function previewCounts({ files }: JourneyPreview, choices: Choices): Prev
   return { ...counts, kept: counts.kept + kept.filter(({ fate }) => fate === "kept").length };
 }
 
-export function countOf({ what }: Pick<FileStep, "what">): "created" | "changed" | "deleted" {
+function countOf({ what }: Pick<FileStep, "what">): "created" | "changed" | "deleted" {
   return what === "created" || what === "deleted" ? what : "changed";
 }
 
