@@ -145,7 +145,7 @@ export class NativeAgent implements Agent {
     return this.#runTurn(async () => {
       await this.#endLeftovers();
       compacting.renew();
-      const author = this.#authorSince();
+      const author = await this.#authorSince();
       await answerUnstarted(this.#bench);
       await tellUndoneBacktrack(this.#bench);
       const { checkpoint } = await session.prompt(partsOf(content));
@@ -161,7 +161,7 @@ export class NativeAgent implements Agent {
     return this.#runTurn(
       async () => {
         await this.#endLeftovers();
-        this.#bench.captures.beforeGoingOn(this.#authorSince());
+        this.#bench.captures.beforeGoingOn(await this.#authorSince());
         if (how === "retry") await backToLastStep(this.#session, (event) => this.#tell(event));
         await answerUnstarted(this.#bench);
         await tellUndoneBacktrack(this.#bench);
@@ -203,7 +203,7 @@ export class NativeAgent implements Agent {
         return await runCommand(this.#bench, this.#shell, {
           command,
           told,
-          author: this.#authorSince(),
+          author: await this.#authorSince(),
           signal,
         });
       } finally {
@@ -241,10 +241,10 @@ export class NativeAgent implements Agent {
   }
 
   /** What a crash cut off in the middle of a tool was the tool's; later, whoever changed files was somebody else. */
-  #authorSince(): Author {
-    const author = this.#hasPrompted ? "outside" : presentAuthor(this.#session, {});
+  async #authorSince(): Promise<Author> {
+    if (this.#hasPrompted) return "outside";
     this.#hasPrompted = true;
-    return author;
+    return presentAuthor(this.#session, {});
   }
 
   #tell(event: AgentEvent): void {

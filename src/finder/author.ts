@@ -40,14 +40,15 @@ export async function authorOf(interval: Interval): Promise<ChangeAuthor> {
   for (const view of interval.views) calls.push(...(await callsIn(view, interval)));
   calls.sort((a, b) => LIKELINESS[a.touches] - LIKELINESS[b.touches]);
   if (calls.some(({ touches }) => touches !== "other")) return { by: "tool", calls };
-  return { by: isOfTimeline(interval) ? "timeline" : "outside", calls };
+  return { by: (await isOfTimeline(interval)) ? "timeline" : "outside", calls };
 }
 
 /** The first checkpoint that has the red state says whose the interval before it was. */
-function isOfTimeline({ red, views }: Interval): boolean {
+async function isOfTimeline({ red, views }: Interval): Promise<boolean> {
   const [first] = red.places;
   if (first !== undefined) return first.author === "timeline";
-  return views.some((view) => presentAuthor(view, {}) === "timeline");
+  for (const view of views) if ((await presentAuthor(view, {})) === "timeline") return true;
+  return false;
 }
 
 async function callsIn(view: SessionView, interval: Interval): Promise<readonly CallSeen[]> {

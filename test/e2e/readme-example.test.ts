@@ -19,7 +19,7 @@ const printed = [
       /^\[ \{ type: 'text', text: 'Why does the pool run dry\?' \} \] 2 checkpoints \d+ tokens$/u,
     ),
     "session checkpoint prompt step backtrack redo",
-    "1 restored 0 kept",
+    "1 removed 0 kept",
     "",
   ],
   ["3 is no price", "true tea,3", ""],

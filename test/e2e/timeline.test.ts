@@ -55,7 +55,9 @@ describe("the timeline on the built command line", () => {
     expect((await worldline(["log"])).stdout.split("\n")).toHaveLength(18);
     expect(await worldline(["tree"])).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining("\n├─○ tool-end, line 11: 7 entries left here\n● backtrack to #2"),
+      stdout: expect.stringMatching(
+        /\n├─○ tool-end, line 11: 7 entries left here \(worldline redo [a-z0-9]{12}\)\n● backtrack to #2/u,
+      ),
       stderr: `Session ${session} "find the leak", the one last used here.\n`,
     });
     const text = (await worldline(["context"])).stdout;

@@ -196,12 +196,12 @@ describe("an execution with files", () => {
       const result = await execution.rollbackTo("ckpt-migration-0");
       expect(result).toMatchObject({
         success: true,
-        output: { checkpoint: { name: "v1" }, files: { restored: 2, kept: 0, failed: 0 } },
+        output: { checkpoint: { name: "v1" }, files: { restored: 1, removed: 1, kept: 0, failed: 0 } },
       });
       expect(readFileSync(path, "utf8")).toBe("version 1");
       expect(await execution.rollbackTo("ckpt-migration-0")).toMatchObject({
         success: true,
-        output: { files: { restored: 0, kept: 0, failed: 0 } },
+        output: { files: { restored: 0, created: 0, removed: 0, kept: 0, failed: 0 } },
       });
       await execution.close();
 

@@ -14,6 +14,8 @@ export type Action =
   | { readonly do: "end"; readonly call: string; readonly outcome: Outcome; readonly text: string }
   | { readonly do: "label" | "rewind"; readonly pick: number }
   | { readonly do: "redo"; readonly pick: number; readonly which: "newest" | "any" }
+  /** Rewinds in a row, and redos in a row. */
+  | { readonly do: "wander"; readonly picks: readonly number[]; readonly redos: number }
   | { readonly do: "backtrack"; readonly pick: number; readonly note: string; readonly text: string }
   | { readonly do: "compact"; readonly keep: number; readonly text: string }
   | {
@@ -68,6 +70,14 @@ const action: fc.Arbitrary<Action> = fc.oneof(
       do: fc.constant("redo" as const),
       pick,
       which: fc.constantFrom("newest" as const, "any" as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("wander" as const),
+      picks: fc.array(pick, { minLength: 1, maxLength: 3 }),
+      redos: fc.nat(4),
     }),
   },
   {

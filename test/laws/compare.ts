@@ -7,6 +7,7 @@ import { branchOf } from "../../src/timeline/branch.ts";
 import { contextOf } from "../../src/timeline/context/context.ts";
 import { lastCompaction, shownLines } from "../../src/timeline/context/shown.ts";
 import type { Row } from "../../src/timeline/row.ts";
+import { redoableCount } from "../../src/travel/redo.ts";
 import type { Model, Thing } from "./model.ts";
 import { render } from "./render.ts";
 
@@ -50,6 +51,8 @@ export async function expectSame(view: SessionView, model: Model): Promise<void>
   const context = await view.context();
   expect(context.messages).toEqual(render(model, view.header.tag));
   expect(context.breakpoints.every((at) => at >= 0 && at < context.messages.length)).toBe(true);
+  const journeys = (await view.journeys()).map(({ entry }) => entry);
+  expect(redoableCount(view.outline, journeys)).toBe(model.ahead.length);
   expectWhole(view);
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
 import { holdSession, viewSession } from "../../src/machine/open.ts";
+import type { Session } from "../../src/machine/session.ts";
 import type { SessionView } from "../../src/machine/view.ts";
 import type { EntryId } from "../../src/record/ids.ts";
 import { isJourney } from "../../src/timeline/row.ts";
@@ -53,7 +54,10 @@ export async function lawOfStories(open: () => World, everyday: number): Promise
   await fc.assert(law, runs(everyday));
 }
 
-/** After a rewind to anywhere, redo brings back the very same branch and context. */
+/**
+ * After a rewind to anywhere, redo brings back the very same branch and context: without a name at once, and by its name after
+ * new work, when there is nothing to redo without one.
+ */
 export async function lawOfRedo(open: () => World, everyday: number): Promise<void> {
   const law = fc.asyncProperty(story, fc.nat(), async (actions, pick) => {
     await inWorld(open, async (world) => {
@@ -65,13 +69,22 @@ export async function lawOfRedo(open: () => World, everyday: number): Promise<vo
       const { journey } = await session.rewind(to);
       await session.prompt("instead");
       const again = await world.reopen(session);
+      await expect(again.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
       await again.redo(journey);
-      const after = await headOf(again, again.outline.head);
-      expect(after.context).toBe(before.context);
-      expect(after.branch.slice(0, -1)).toEqual(before.branch);
+      await expectBack(again, before);
+      const there = await headOf(again, again.outline.head);
+      const { journey: second } = await again.rewind(to);
+      expect(await again.redo()).toMatchObject({ undone: second });
+      await expectBack(again, there);
     });
   });
   await fc.assert(law, runs(everyday));
+}
+
+async function expectBack(session: Session, before: Head): Promise<void> {
+  const after = await headOf(session, session.outline.head);
+  expect(after.context).toBe(before.context);
+  expect(after.branch.slice(0, -1)).toEqual(before.branch);
 }
 
 /**

@@ -34,7 +34,19 @@ interface JourneyMade {
   readonly left: Things | undefined;
   readonly thing: Thing;
   readonly undoes?: EntryId;
+  /** What could be redone without a name when it was made. */
+  readonly ahead: readonly JourneyMade[];
 }
+
+/** Going forward over these would take them away. */
+const WORK: ReadonlySet<Thing["kind"]> = new Set([
+  "prompt",
+  "step",
+  "reply",
+  "tool-start",
+  "checkpoint",
+  "compaction",
+]);
 
 /**
  * A session as plainly as it can be said: going back is taking out an old list. Nothing here
@@ -45,6 +57,8 @@ export class Model {
   readonly places: Map<number, Things> = new Map();
   readonly journeys: JourneyMade[] = [];
   readonly backtracks: BacktrackThing[] = [];
+  /** What redos without a name undo, one after the other, the last one first: as an editor keeps it, and new work clears it. */
+  ahead: readonly JourneyMade[] = [];
   highest = 0;
   /** Results since the last backtrack that were work, and those of the backtracks' own calls. */
   work = 0;
@@ -52,6 +66,7 @@ export class Model {
 
   add(...things: Things): void {
     this.branch = [...this.branch, ...things];
+    if (things.some(({ kind }) => WORK.has(kind))) this.ahead = [];
   }
 
   addPlace(kind: "checkpoint" | "step"): number {
@@ -64,17 +79,21 @@ export class Model {
   /** A journey: what was is kept, and the branch is an older list with the journey behind. */
   go(to: Things, thing: Thing, made: Pick<JourneyMade, "id" | "undoes">): void {
     const kind = thing.kind as JourneyMade["kind"];
-    this.journeys.push({ kind, left: this.branch, thing, ...made });
+    this.#made({ kind, left: this.branch, thing, ...made, ahead: this.ahead });
     this.branch = [...to, thing];
+  }
+
+  /** A redo leads to the moment before the journey that it undoes, with what could be redone there. */
+  #made(journey: JourneyMade): void {
+    const undone = this.journeys.find(({ id }) => id === journey.undoes);
+    this.journeys.push(journey);
+    if (journey.kind === "redo") this.ahead = undone?.ahead ?? [];
+    else this.ahead = [...this.ahead, journey];
   }
 
   /** Whether the journey was undone: by a redo that was not itself undone. */
   isUndone(id: EntryId): boolean {
     return this.journeys.some((journey) => journey.undoes === id && !this.isUndone(journey.id));
-  }
-
-  newestOpen(): JourneyMade | undefined {
-    return this.journeys.findLast((journey) => journey.kind !== "redo" && !this.isUndone(journey.id));
   }
 
   /** A process died here: a turn that it cut is written down by the next one, once. */
@@ -143,8 +162,9 @@ export class Model {
         fork.places.set(thing.number, fork.branch.slice(0, index + 1));
       }
       if (thing.kind === "backtrack") fork.backtracks.push(thing);
+      if (WORK.has(thing.kind)) fork.ahead = [];
       const made = this.journeys.find((journey) => journey.thing === thing);
-      if (made !== undefined) fork.journeys.push({ ...made, left: undefined });
+      if (made !== undefined) fork.#made({ ...made, left: undefined, ahead: fork.ahead });
     }
     const last = fork.branch.findLastIndex((thing) => thing.kind === "backtrack");
     fork.work = fork.branch.slice(last + 1).filter((thing) => thing.kind === "tool-end").length;

@@ -79,6 +79,9 @@ export class Play {
       case "redo":
         await this.#redo(action);
         break;
+      case "wander":
+        await this.#wander(action);
+        break;
       case "backtrack":
         await this.#backtrack(action);
         break;
@@ -188,17 +191,28 @@ export class Play {
   async #redo(action: Extract<Action, { do: "redo" }>): Promise<void> {
     const { model } = this;
     const any = model.journeys[action.pick % Math.max(1, model.journeys.length)];
-    const wanted = action.which === "any" ? any : model.newestOpen();
-    const { done, refused } = await outcomeOf(
-      this.session.redo(action.which === "any" ? any?.id : undefined),
-    );
-    if (wanted === undefined || model.isUndone(wanted.id)) expect(refused).toBe("NOTHING_TO_REDO");
+    const isNamed = action.which === "any" && any !== undefined;
+    const wanted = isNamed ? any : model.ahead.at(-1);
+    const { done, refused } = await outcomeOf(this.session.redo(isNamed ? any.id : undefined));
+    if (wanted === undefined || (isNamed && model.isUndone(any.id))) expect(refused).toBe("NOTHING_TO_REDO");
     else if (wanted.left === undefined) expect(refused).toBe("JOURNEY_UNKNOWN");
     else {
       if (done === undefined) throw new Error(`the redo was refused: ${refused}`);
       expect(done.undone).toBe(wanted.id);
       const revokes = wanted.kind === "backtrack" ? "note" : "nothing";
       model.go(wanted.left, { kind: "redo", revokes }, { id: done.journey, undoes: wanted.id });
+    }
+  }
+
+  /** Back several times and forward again, with nothing in between. */
+  async #wander({ picks, redos }: Extract<Action, { do: "wander" }>): Promise<void> {
+    for (const pick of picks) {
+      await this.#rewind(pick);
+      await this.look();
+    }
+    for (let n = 0; n < redos; n += 1) {
+      await this.#redo({ do: "redo", pick: 0, which: "newest" });
+      await this.look();
     }
   }
 

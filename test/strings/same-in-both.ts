@@ -8,6 +8,7 @@ export const sameInBoth: readonly string[] = [
   "find.sample.ended.ok",
   "find.sample.way",
   "forget.place",
+  "journeys.states.open",
   "recap.by.unknown",
   "recap.outcomes.ok",
   "recap.todo.open",

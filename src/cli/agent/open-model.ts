@@ -40,13 +40,24 @@ export async function openModel(frame: Frame, { wanted, finder }: ModelWish = {}
   const isFinder = (wanted || values.model) === FINDER_MODEL;
   if (isFinder && finder !== undefined) return { model: finder() };
   const asked = isFinder && cheaper !== "" ? cheaper : wanted;
-  const window = values["context.window"];
-  // The person may know better how much it holds.
-  const wide = window === 0 ? sources : { ...sources, window };
+  const wide = wideSources(sources, values["context.window"]);
   const open = async () => providersModel(asked, wide);
   const setting = settingBehind({ asked, wanted, model: values.model });
   const model = setting === undefined ? await open() : await fromSetting(frame, setting, open);
   return { model, ...(cheaper === "" ? {} : await summariserOf(frame, cheaper, sources)) };
+}
+
+/** The model of that name and no other, whatever the settings say of models that summarize. */
+export async function openNamedModel(frame: Frame, name: string): Promise<OpenedModels> {
+  if (name === FINDER_MODEL) throw finderCannot("--model <provider/name>");
+  const { values } = await frame.settings();
+  const sources = wideSources(await modelSources(frame), values["context.window"]);
+  return { model: await providersModel(name, sources) };
+}
+
+/** The person may know better how much it holds. */
+function wideSources(sources: ModelSources, window: number): ModelSources {
+  return window === 0 ? sources : { ...sources, window };
 }
 
 type ModelSetting = "model" | "compaction.model";
@@ -104,15 +115,16 @@ async function placeOf(frame: Frame, setting: ModelSetting): Promise<string> {
 }
 
 async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {
-  if ((wanted || sources.settings.model) === FINDER_MODEL) throw finderCannot();
+  if ((wanted || sources.settings.model) === FINDER_MODEL)
+    throw finderCannot("worldline config set compaction.model <provider/name>");
   return (await chooseModel(wanted, sources)).model;
 }
 
-function finderCannot(): WorldlineError {
+function finderCannot(how: string): WorldlineError {
   return new WorldlineError(
     "MODEL_UNKNOWN",
     `${FINDER_MODEL} finds what broke a test, and writes no summaries.`,
-    { hint: "Name another model for that: worldline config set compaction.model <provider/name>" },
+    { hint: `Name another model for that: ${how}` },
   );
 }
 

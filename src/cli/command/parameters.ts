@@ -1,3 +1,7 @@
+/** How the help names a value. The brackets make an option take one: without them its value would be read as an argument. */
+type Placeholder = `<${string}>`;
+type MaybePlaceholder = `[${string}]`;
+
 /** An option of a command. Its name is its key in the command, as `--kebab-case`. */
 export type OptionSpec =
   | {
@@ -7,20 +11,20 @@ export type OptionSpec =
     }
   | {
       readonly kind: "text";
-      readonly placeholder: string;
+      readonly placeholder: Placeholder;
       readonly description: string;
       /** A second name of one letter, such as "o" for `-o`. */
       readonly short?: string;
     }
   | {
       readonly kind: "maybe";
-      readonly placeholder: string;
+      readonly placeholder: MaybePlaceholder;
       readonly description: string;
       readonly short?: string;
     }
   | { readonly kind: "choice"; readonly choices: readonly string[]; readonly description: string }
-  | { readonly kind: "whole"; readonly placeholder: string; readonly description: string }
-  | { readonly kind: "list"; readonly placeholder: string; readonly description: string };
+  | { readonly kind: "whole"; readonly placeholder: Placeholder; readonly description: string }
+  | { readonly kind: "list"; readonly placeholder: Placeholder; readonly description: string };
 
 /** A positional argument. Its key in the command is its name in the help. */
 interface ArgumentSpec {
@@ -37,12 +41,12 @@ export function flag(description: string) {
   return { kind: "flag" as const, description };
 }
 
-export function text(placeholder: string, description: string) {
+export function text(placeholder: Placeholder, description: string) {
   return { kind: "text" as const, placeholder, description };
 }
 
 /** May be given with a value or without one. */
-export function maybe(placeholder: string, description: string) {
+export function maybe(placeholder: MaybePlaceholder, description: string) {
   return { kind: "maybe" as const, placeholder, description };
 }
 
@@ -57,12 +61,12 @@ export function choice<const Word extends string>(choices: readonly Word[], desc
 }
 
 /** A whole number, not negative. */
-export function whole(placeholder: string, description: string) {
+export function whole(placeholder: Placeholder, description: string) {
   return { kind: "whole" as const, placeholder, description };
 }
 
 /** May be given several times. */
-export function list(placeholder: string, description: string) {
+export function list(placeholder: Placeholder, description: string) {
   return { kind: "list" as const, placeholder, description };
 }
 

@@ -200,7 +200,7 @@ export class ClaudeAgent implements Agent {
     if (this.#parts.resumed !== "new" && !this.#hasPrompted) await this.#endLeftovers();
     this.#hasPrompted = true;
     // What a tool changed in a turn that a crash or a full disk cut has not been captured, and is not the person's.
-    const author = presentAuthor(session, {});
+    const author = await presentAuthor(session, {});
     await answerUnstarted({
       session,
       tools: new Map([[BACKTRACK_TOOL, backtrackTool(session, settings.backtrack)]]),

@@ -152,6 +152,7 @@ class Layout implements ClaudeLayout {
       tell,
       mode,
       setMode,
+      model: () => this.#model.name,
       learnWindow: async () => this.#learnWindow(),
       endOrphans: async () => void (await processes.endLeftovers()),
       queue: [],

@@ -7,7 +7,7 @@ import {
   type PathBytes,
   type PathChange,
 } from "../../record/files.ts";
-import { type SnapshotId, toSeq } from "../../record/ids.ts";
+import { type Seq, type SnapshotId, toSeq } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/json.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { pathsOfLimits } from "../../travel/files/limits.ts";
@@ -153,9 +153,29 @@ function saidBy(entry: Entry): readonly SaidOf[] {
   }
 }
 
-/** The calls that began in an interval of which the log does not say what ran: it is old, or a crash cut it off. */
+/** What ends all calls before it, whether or not the log says how each ended. */
+const ENDING_CALLS = ["step", "checkpoint", "interrupt", "backtrack", "rewind", "redo"] as const;
+
+/** The starts of the calls that ran on behind a line: one of several may have ended before it, and the others not. */
+export async function runningAt(view: SessionView, line: number): Promise<readonly Seq[]> {
+  const { outline } = view;
+  const since = Math.max(
+    0,
+    ...ENDING_CALLS.map((kind) => outline.linesOf(kind).findLast((each) => each <= line) ?? 0),
+  );
+  const isIn = (each: number): boolean => each > since && each < line;
+  const starts = await view.entries(outline.linesOf("tool-start").filter(isIn));
+  const ends = starts.length === 0 ? [] : await view.storedEntries(outline.linesOf("tool-end").filter(isIn));
+  const ended = new Set(ends.flatMap((entry) => (entry.kind === "tool-end" ? [entry.call] : [])));
+  return starts.flatMap((entry) =>
+    entry.kind === "tool-start" && !ended.has(entry.call) ? [entry.seq] : [],
+  );
+}
+
+/** The calls that ran in an interval of which the log does not say what did: it is old, or a crash cut it off. */
 async function startedIn(view: SessionView, { line, after }: Said): Promise<readonly RanCall[]> {
-  const lines = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
+  const began = view.outline.linesOf("tool-start").filter((each) => each > after && each < line);
+  const lines = [...(await runningAt(view, after)), ...began];
   if (lines.length === 0) return [];
   const starts = await view.entries(lines);
   const replies = view.outline.linesOf("reply");

@@ -1,10 +1,11 @@
 import type { Captured, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { Author, Choice } from "../../record/entry.ts";
+import { isWorldlineError } from "../../record/error.ts";
 import type { FileState, PathBytes, PathChange } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { type FilesPlan, type FilesRequest, type Merge, planFiles } from "../../travel/files/plan-files.ts";
 import type { SessionView } from "../view.ts";
-import { attribute, lastMomentLine, momentsSince } from "./intervals.ts";
+import { attribute, lastMomentLine, momentsSince, runningAt } from "./intervals.ts";
 import type { FilesWish, JourneyWish, Patience } from "./requests.ts";
 
 /** A session's log, and the files that it speaks of. */
@@ -38,7 +39,7 @@ export interface FilesPresent extends Captured {
  * journey that is refused in the end, must not take a made one's place among those that are.
  */
 export async function capturePresent({ view, files }: FilesGround, wish: JourneyWish): Promise<FilesPresent> {
-  const author = presentAuthor(view, wish);
+  const author = await presentAuthor(view, wish);
   const captured = await files.capture({ look: "everything", ...patienceOf(wish) });
   return { ...captured, author };
 }
@@ -61,10 +62,11 @@ export function patienceOf({
 }
 
 /** What a tool changed and what the person changed in its time cannot be told apart; it counts as the tool's. */
-export function presentAuthor({ outline }: SessionView, wish: Pick<JourneyWish, "author">): Author {
+export async function presentAuthor(view: SessionView, wish: Pick<JourneyWish, "author">): Promise<Author> {
   if (wish.author !== undefined) return wish.author;
-  const ran = outline.linesOf("tool-start").at(-1) ?? 0;
-  return ran > lastMomentLine(outline) ? "timeline" : "outside";
+  const last = lastMomentLine(view.outline);
+  const ran = view.outline.linesOf("tool-start").at(-1) ?? 0;
+  return ran > last || (await runningAt(view, last)).length > 0 ? "timeline" : "outside";
 }
 
 export interface LookRequest {
@@ -96,10 +98,15 @@ export async function lookAtFiles(ground: FilesGround, request: LookRequest): Pr
     choice: wish.choice ?? request.choice,
   };
   const plan = planFiles(known);
+  const chosen = new Set(plan.merges.map(({ path }) => path));
   const tried = request.merges === "tried" ? mergeable(plan).slice(0, MAX_TRIED) : [];
-  const merges = new Map([...tried, ...plan.merges].map((merge) => [merge.path, merge]));
-  if (merges.size === 0) return plan;
-  return planFiles({ ...known, merged: await mergeAll(files, [...merges.values()]) });
+  const offered = tried.filter(({ path }) => !chosen.has(path));
+  if (chosen.size + offered.length === 0) return plan;
+  const merged = [
+    ...(await mergeAll(files, offered, "unclean-where-unreadable")),
+    ...(await mergeAll(files, plan.merges, "refused-where-unreadable")),
+  ];
+  return planFiles({ ...known, merged: new Map(merged) });
 }
 
 /**
@@ -130,11 +137,28 @@ function mergeable({ conflicts }: FilesPlan): readonly Merge[] {
   );
 }
 
+/**
+ * A content that is damaged, forgotten or missing cannot be merged with. That refuses a journey which was to merge it, and not
+ * one that only looked whether it could.
+ */
 async function mergeAll(
   files: WorkspaceFiles,
   merges: readonly Merge[],
+  unreadable: "refused-where-unreadable" | "unclean-where-unreadable",
 ): Promise<ReadonlyMap<PathBytes, FileState | undefined>> {
   const merged = new Map<PathBytes, FileState | undefined>();
-  for (const { path, target, edits } of merges) merged.set(path, await files.merge(target, edits));
+  for (const { path, target, edits } of merges) {
+    const state = files.merge(target, edits);
+    merged.set(
+      path,
+      await (unreadable === "refused-where-unreadable" ? state : state.catch(noneIfUnreadable)),
+    );
+  }
   return merged;
+}
+
+function noneIfUnreadable(error: unknown): undefined {
+  const isUnreadable =
+    isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
+  if (!isUnreadable) throw error;
 }

@@ -88,7 +88,7 @@ export class SessionFiles {
    * journey does not depend on it, so a workspace that cannot be captured does not stop it.
    */
   async glance(target: FilesTarget | undefined, wish: JourneyWish): Promise<Glance> {
-    const author = presentAuthor(this.ground.view, wish);
+    const author = await presentAuthor(this.ground.view, wish);
     try {
       const present = await capturePresent(this.ground, wish);
       const differ = target === undefined ? [] : await this.#differing(present, target);

@@ -1,14 +1,14 @@
 import { isWorldlineError } from "../../record/error.ts";
-import type { PathBytes } from "../../record/files.ts";
+import type { FileState, PathBytes } from "../../record/files.ts";
 import { folderOf, pathIn } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { IgnoreRules } from "../finding/ignore-rules.ts";
 import { rulesOf } from "../finding/ignore-rules.ts";
 import { RULES_NAME } from "../finding/rule-book.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
+import { entryNamed } from "../objects/folder-object.ts";
 import type { ObjectStore } from "../objects/object-store.ts";
 import type { Snapshot } from "../objects/snapshot-object.ts";
-import { stateAt } from "./look-up.ts";
 
 /**
  * Which of these paths are ignored by the rules that the snapshot holds: its own `.gitignore` files and what stood
@@ -29,13 +29,14 @@ export function ignoredIn(
 
 class RulesByFolder {
   readonly #cache: FolderCache;
-  readonly #snapshot: Snapshot;
   /** "ignored": with everything below, and no rule in there can change that. */
   readonly #known = new Map<PathBytes, IgnoreRules | "ignored">();
+  /** What stands at each folder that was entered: from the root anew, deep folders would cost the square of their depth. */
+  readonly #entered = new Map<PathBytes, FileState | undefined>();
 
   constructor(cache: FolderCache, snapshot: Snapshot) {
     this.#cache = cache;
-    this.#snapshot = snapshot;
+    this.#entered.set("", snapshot.root);
     const { outsideRules } = snapshot;
     const outside = outsideRules === undefined ? "" : rulesText(cache.objects, outsideRules);
     this.#known.set("", outside === undefined ? "ignored" : this.#extend(rulesOf(outside), ""));
@@ -44,7 +45,7 @@ class RulesByFolder {
   ignores(path: PathBytes): boolean {
     const rules = this.#within(folderOf(path));
     if (rules === "ignored") return true;
-    const state = stateAt(this.#cache, this.#snapshot.root, path);
+    const state = this.#stateAt(path);
     if (state?.kind === "left-out" && state.why === "ignored") return true;
     return rules.ignores(path, state?.kind === "folder" ? "folder" : "file");
   }
@@ -66,17 +67,25 @@ class RulesByFolder {
   }
 
   #enter(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
-    const state = stateAt(this.#cache, this.#snapshot.root, folder);
+    const state = this.#stateAt(folder);
+    this.#entered.set(folder, state);
     if (state?.kind === "left-out" && state.why === "ignored") return "ignored";
     return above.ignores(folder, "folder") ? "ignored" : this.#extend(above, folder);
   }
 
   #extend(above: IgnoreRules, folder: PathBytes): IgnoreRules | "ignored" {
-    const own = stateAt(this.#cache, this.#snapshot.root, pathIn(folder, RULES_NAME));
+    const own = this.#stateAt(pathIn(folder, RULES_NAME));
     // As in git, a link is not followed.
     if (own?.kind !== "file") return above;
     const text = rulesText(this.#cache.objects, own.hash);
     return text === undefined ? "ignored" : above.within(folder, text);
+  }
+
+  /** Of what is in a folder that was entered. */
+  #stateAt(path: PathBytes): FileState | undefined {
+    const folder = this.#entered.get(folderOf(path));
+    if (folder?.kind !== "folder") return undefined;
+    return entryNamed(this.#cache.read(folder.hash), path.slice(path.lastIndexOf("/") + 1))?.state;
   }
 }
 

@@ -63,9 +63,16 @@ export function unsteadyIn(found: readonly Found[], gone: readonly PathBytes[]):
   return met.length === 0 ? [] : gone.filter((path) => met.some((each) => isWithin(each.path, path)));
 }
 
+const FEW = 4;
+
 /** Whether one of these is a folder above the path. */
 export function isBelowAny(path: PathBytes, folders: ReadonlySet<PathBytes>): boolean {
   if (folders.size === 0 || path === "") return false;
+  // A path may be thousands of folders deep: where these are few, it is cheaper to ask each of them.
+  if (folders.size <= FEW) {
+    for (const above of folders) if (path !== above && isWithin(path, above)) return true;
+    return false;
+  }
   let at = path;
   do {
     at = folderOf(at);

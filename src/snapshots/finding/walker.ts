@@ -3,7 +3,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type Coverage, statOf } from "./coverage.ts";
 import { type Findings, isBelowAny } from "./findings.ts";
 import { type FolderMemory, ROW, SIZE } from "./folder-memory.ts";
-import type { Ground } from "./ground.ts";
+import { type Ground, RememberedFolders } from "./ground.ts";
 import { rulesOf } from "./ignore-rules.ts";
 import { decodeManifest, encodeManifest, type Share, subfoldersOf } from "./manifest.ts";
 import { Scan } from "./scan.ts";
@@ -41,6 +41,7 @@ const WHOLE: Share = { part: 0, of: 1 };
  * says only what it sees in its own folders, and a new folder belongs to the one that meets it.
  */
 export class Walker {
+  readonly #folders = new RememberedFolders();
   readonly #ground: Ground;
   readonly #terms: Terms;
   #owns: "everything" | "part" = "everything";
@@ -52,7 +53,7 @@ export class Walker {
   constructor(parts: WalkerParts) {
     const { disk, root, coverage, outsideRules, now } = parts;
     this.#terms = { limits: coverage.limits, outsideRules };
-    this.#ground = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: new Map() };
+    this.#ground = { disk, root, coverage, now, outside: rulesOf(outsideRules), folders: this.#folders };
   }
 
   /** Undefined when the manifest is damaged, of another format, or went by other limits: then begin anew. */
@@ -161,8 +162,9 @@ export class Walker {
 
   #lookAtSome(scan: Scan, paths: readonly PathBytes[]): void {
     const isFolder = this.#ways();
+    const nearestTo = this.#nearest();
     for (const path of new Set(paths)) {
-      const nearest = this.#nearestTo(path);
+      const nearest = nearestTo(path);
       if (nearest === undefined) continue;
       const broken = isFolder(nearest.path) ? undefined : this.#brokenAbove(nearest, isFolder);
       if (broken !== undefined) scan.look(broken);
@@ -188,13 +190,24 @@ export class Walker {
     if (name !== "" && !isOfAnother) scan.lookAtEntry(folder, name);
   }
 
-  #nearestTo(path: PathBytes): FolderMemory | undefined {
-    let at = path;
-    for (;;) {
-      const folder = this.#ground.folders.get(at);
-      if (folder !== undefined || at === "") return folder;
-      at = folderOf(at);
-    }
+  /** The remembered folder at or above a path. What it found on the way holds until other folders are remembered. */
+  #nearest(): (path: PathBytes) => FolderMemory | undefined {
+    const folders = this.#folders;
+    const known = new Map<PathBytes, FolderMemory | undefined>();
+    let { changes } = folders;
+    return (path) => {
+      if (changes !== folders.changes) known.clear();
+      changes = folders.changes;
+      const climbed: PathBytes[] = [];
+      let at = path;
+      while (at !== "" && !folders.has(at) && !known.has(at)) {
+        climbed.push(at);
+        at = folderOf(at);
+      }
+      const nearest = folders.get(at) ?? known.get(at);
+      for (const each of climbed) known.set(each, nearest);
+      return nearest;
+    };
   }
 
   /** The topmost folder of ours, at or above this one, that is no folder any more or cannot be reached. */

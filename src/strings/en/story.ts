@@ -18,7 +18,8 @@ export const story = {
     `The person rewinds to checkpoint ${checkpoint}, before the compaction; back in the input: "${prompt}"`,
   triedElse: (checkpoint: number, prompt: string) =>
     `Something else instead (checkpoint ${checkpoint}): "${prompt}"`,
-  redone: "The person changes their mind again: redo, forward to where the rewind left from.",
+  redone:
+    "The person changes their mind again: redo of that rewind, by its name, forward to where it left from.",
   forked: (session: string, at: number) =>
     `A fork: session ${session} begins at checkpoint ${at} of this one.`,
   killed: (count: number) =>

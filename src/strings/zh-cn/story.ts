@@ -15,7 +15,7 @@ export const story: Strings["story"] = {
     `要它写测试（检查点 ${checkpoint}），它写了；压缩：${whole(before)} -> ${tokens(after)}。`,
   rewound: (checkpoint, prompt) => `人回退到压缩之前的检查点 ${checkpoint}；输入框里又是：“${prompt}”`,
   triedElse: (checkpoint, prompt) => `改做别的（检查点 ${checkpoint}）：“${prompt}”`,
-  redone: "人又改了主意：重做，前进到回退时离开的地方。",
+  redone: "人又改了主意：按名称重做那次回退，前进到它离开的地方。",
   forked: (session, at) => `分叉：会话 ${session} 从本会话的检查点 ${at} 开始。`,
   killed: (count) => `第二个进程写入分叉的会话，在确认 ${whole(count)} 个条目之后被 kill -9 终止。`,
   torn: (bytes, file) => `断电留下半行；再次打开时，这 ${whole(bytes)} 字节移到了 ${file}`,

@@ -29,7 +29,8 @@ describe("a backtrack that a crash cut off behind its result", () => {
       ),
     });
     await agent.prompt("find it");
-    await session.redo();
+    const [backtrack] = await session.journeys();
+    await session.redo(backtrack?.entry.id);
     expect(await agent.prompt("go on")).toMatchObject({ outcome: "done", answer: "and now" });
     expect(JSON.stringify(server.requests.at(-1)?.messages)).not.toContain("was not carried out");
   });

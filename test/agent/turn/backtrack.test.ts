@@ -69,9 +69,12 @@ describe("a backtrack", () => {
     expect([read("a.txt"), read("b.txt")]).toEqual(["good\n", "kept\n"]);
     expect(() => read("c.txt")).toThrow();
     expect(events.find(({ type }) => type === "backtrack")).toMatchObject({
-      restored: { restored: 3, kept: 0, failed: 0 },
+      restored: { restored: 1, created: 1, removed: 1, merged: 0, kept: 0, notRestorable: 0, failed: 0 },
     });
-    await session.redo();
+    // The model has answered since, so it is undone by its name.
+    await expect(session.redo()).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
+    const [backtrack] = await session.journeys();
+    await session.redo(backtrack?.entry.id);
     expect([read("a.txt"), read("c.txt")]).toEqual(["broken\n", "new\n"]);
   });
 

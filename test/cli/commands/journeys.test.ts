@@ -165,9 +165,18 @@ describe("worldline rewind", () => {
     ["one\n3\n-1\n0\n", 0],
     ["one\n3\n-1\n1.5\n1\n", 42],
   ])("stays where it is when the person types %j", async (typed, code) => {
-    const { worldline, everything } = await told();
+    const { worldline, everything, home, session } = await told();
     const before = everything();
     expect(await worldline("rewind --scope conversation", { typed })).toMatchObject({ code });
+    // That the menu was opened is noted beside the sessions; nothing else is written.
+    const activity = join(home, "activity.jsonl");
+    expect(JSON.parse(readFileSync(activity, "utf8"))).toEqual({
+      at: expect.any(String),
+      did: "rewind-menu-opened",
+      in: "command-line",
+      session,
+    });
+    rmSync(activity);
     expect(everything()).toEqual(before);
   });
 });

@@ -42,7 +42,7 @@ describe("worldline log", () => {
       "   9 ○ <time> reply      calls Backtrack {}",
       "  10 ○ <time> tool-start Backtrack c2",
       "  11 ○ <time> tool-end   c2 ok: Going back to checkpoint 2.",
-      "  12 ● <time> backtrack  to #2 from line 11: it is in pool.ts",
+      "  12 ● <time> backtrack  to #2 from line 11: it is in pool.ts Back at: find the leak",
       "  13 ● <time> reply      Fixed in pool.ts.",
       "  14 ● <time> checkpoint #4 prompt",
       "  15 ● <time> prompt     now write a test",
@@ -113,17 +113,19 @@ describe("worldline log", () => {
 
 describe("worldline tree", () => {
   it("draws prompts, journeys and where they left", async () => {
-    const { lines, worldline, workspace } = await told();
+    const { lines, data, worldline, workspace } = await told();
     await worldline(["label", "4", "tests"]);
     await worldline("rewind 4 --scope conversation");
     await worldline("checkpoint");
+    const { journeys } = await data("redo --list");
+    const [rewind, backtrack] = journeys.map(({ id }: { id: string }) => id);
     expect((await lines("tree")).map((line) => line.replace(/\d\d:\d\d:\d\d/u, "<clock>"))).toEqual([
       `● session <session> agent's session in ${workspace}`,
       "● #1 find the leak",
-      "├─○ tool-end, line 11: 7 entries left here",
-      "● backtrack to #2 from line 11: it is in pool.ts",
+      `├─○ tool-end, line 11: 7 entries left here (worldline redo ${backtrack})`,
+      "● backtrack to #2 from line 11: it is in pool.ts Back at: find the leak",
       "├─○ #4 [tests] now write a test",
-      "│ ○ label, line 18: 4 entries left here",
+      `│ ○ label, line 18: 4 entries left here (worldline redo ${rewind})`,
       "● rewind to #4 from line 18 (conversation)",
       "● #6 Checkpoint at <clock> ◀ head",
     ]);

@@ -107,8 +107,9 @@ export function cutResults(request: ReceivedRequest | undefined): {
   return { unknown: having(UNKNOWN), not: having(NEVER_STARTED) };
 }
 
-/** Nobody but the agent's tools and journeys has touched the files, and nobody else is said to have. */
+/** Nobody but the agent's tools and journeys has touched the files, and nobody else is said to have, or probably to have. */
 export async function expectOwnFiles(files: WorkspaceFiles, entries: readonly Entry[]): Promise<void> {
+  expect(entries.flatMap((entry) => ("signs" in entry ? (entry.signs ?? []) : []))).toEqual([]);
   let before: SnapshotId | undefined;
   for (const { snapshot, author } of entries.flatMap(momentsOf)) {
     const changes = before === undefined ? [] : await files.compare(before, snapshot);
@@ -125,6 +126,7 @@ interface Moment {
 function momentsOf(entry: Entry): readonly Moment[] {
   switch (entry.kind) {
     case "snapshot":
+    case "interval":
       return entry.snapshot === undefined ? [] : [{ snapshot: entry.snapshot, author: entry.author }];
     case "backtrack":
     case "rewind":

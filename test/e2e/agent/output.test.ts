@@ -33,6 +33,7 @@ describe("the output of a turn over every wire", () => {
       answer: "It is written.",
       steps: 3,
       backtracks: 0,
+      cards: [],
       milliseconds: expect.any(Number),
       usage,
       cost: null,

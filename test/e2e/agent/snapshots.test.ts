@@ -47,7 +47,13 @@ describe("the files of a turn in print mode", () => {
     const told = textOf(here.server.requests.at(-1));
     for (const path of ["src/a.ts", ".env", "made.txt"]) expect(told).toContain(path);
 
-    await here.data("redo", "--yes");
+    // After the new turn only its name means that journey.
+    expect(await here.worldline(["redo", "--yes", "--json"])).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('"NOTHING_TO_REDO"'),
+    });
+    const [rewind] = (await here.data("redo", "--list")).journeys;
+    await here.data("redo", rewind.id, "--yes");
     expect(["src/a.ts", ".env", "made.txt"].map(here.read)).toEqual([undefined, "KEY=2\n", "new\n"]);
   });
 
@@ -64,7 +70,7 @@ describe("the files of a turn in print mode", () => {
     const { code, events } = await here.tell("try it");
     expect([code, refusedOf(here)]).toEqual([0, []]);
     expect(events.filter(({ type }) => type === "backtrack")).toMatchObject([
-      { to: 2, files: "restore", restored: { restored: 2, kept: 0, failed: 0 } },
+      { to: 2, files: "restore", restored: { restored: 1, created: 1, removed: 0, kept: 0, failed: 0 } },
     ]);
     expect(["src/a.ts", ".env"].map(here.read)).toEqual(["one\n", "KEY=1\n"]);
     expect(textOf(here.server.requests[2])).toContain(

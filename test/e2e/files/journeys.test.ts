@@ -52,7 +52,11 @@ describe("the list that rewind shows", () => {
     }
     // Also behind the first question: to have chosen a row is not yet to have gone there.
     expect(await worldline("rewind", { typed: "1\n\n" })).toMatchObject({ code: 0 });
-    expect(everything()).toEqual(before);
+    // Only that the list was opened is noted, which is on no timeline.
+    const noted = "/home/activity.jsonl";
+    expect(everything().filter(([path]) => path !== noted)).toEqual(before);
+    const lines = everything().find(([path]) => path === noted)?.[1] ?? "";
+    expect(lines).toMatch(/^(\{"at":"[^"]+","did":"rewind-menu-opened",[^\n]+\}\n){5}$/u);
   });
 
   it("is not guessed at without a terminal", async () => {
@@ -74,7 +78,7 @@ describe("the list that rewind shows", () => {
     const refused = await worldline(["rewind", "1"]);
     expect([refused.code, refused.stdout]).toEqual([42, ""]);
     expect(looksOf(workspace)).toEqual(before);
-    expect((await rewind(1, "--yes")).files.outcome).toMatchObject({ restored: 61, failed: 0 });
+    expect((await rewind(1, "--yes")).files.outcome).toMatchObject({ restored: 0, removed: 61, failed: 0 });
   });
 });
 

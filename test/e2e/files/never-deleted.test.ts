@@ -94,11 +94,11 @@ describe("what was never captured, and was deleted since,", () => {
     expect(await json(["rewind", "1", ...limited])).toMatchObject({
       files: {
         kept: [
-          { path: "dump", why: "not-captured" },
-          { path: "nested/.git", why: "not-captured" },
-          { path: "node_modules", why: "not-captured" },
+          { path: "dump", why: "never-captured" },
+          { path: "nested/.git", why: "never-captured" },
+          { path: "node_modules", why: "never-captured" },
         ],
-        outcome: { restored: 3, kept: 3, failed: 0 },
+        outcome: { restored: 0, created: 3, kept: 0, notRestorable: 3, failed: 0 },
       },
     });
     expect(sh("cat file nested/file; ls -A . nested")).toBe("oneone.:\nfile\nnested\n\nnested:\nfile\n");

@@ -96,7 +96,7 @@ describe("one rewind, after shell commands did their worst,", () => {
     const names = [NEWLINE_NAME, BYTES_NAME];
     expect(names.map((name) => after[name])).toEqual(names.map((name) => before[name]));
     expect(before[BYTES_NAME]).toBeDefined();
-    expect(rewound.files.outcome.paths).toContainEqual({ path: NEWLINE_NAME, outcome: "restored" });
+    expect(rewound.files.outcome.paths).toContainEqual({ path: NEWLINE_NAME, outcome: "created" });
     expect(rewound.files.outcome.paths).toContainEqual({
       path: "caf\\xff.txt",
       bytes: Buffer.from(BYTES_NAME, "latin1").toString("base64"),

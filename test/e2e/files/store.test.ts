@@ -176,7 +176,10 @@ describe("a program that is killed with -9", () => {
     expect(looksOf(workspace)).toEqual(one);
     await json(["store", "gc", "--yes"]);
     expect(leftovers(stage)).toEqual([]);
-    await json(["redo"]);
+    // By name: the checkpoint is new work, which a plain redo does not leave.
+    const { journeys } = (await json(["redo", "--list"])) as { journeys: readonly { id: string }[] };
+    expect(journeys).toHaveLength(1);
+    await json(["redo", journeys[0]?.id ?? "", "--yes"]);
     expect(looksOf(workspace)).toEqual(two);
   });
 });

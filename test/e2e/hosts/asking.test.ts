@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
 import { answer, say } from "../terminal/support/person.ts";
 import { byPrompt, calls, type Steps } from "../terminal/support/replies.ts";
-import { claudeScene, lastHeard, prompts, redo } from "./support/claude-scene.ts";
+import { claudeScene, lastHeard, prompts } from "./support/claude-scene.ts";
 
 const bash = (command: string): Steps[number] => calls("Bash", { command, description: "Do it" });
 
@@ -75,6 +75,7 @@ describeWithClaude("Claude in the terminal", () => {
     expect(card).toEqual([
       expect.stringMatching(/^Left \d+ entries behind, about \d+ tokens$/u),
       "Back at: Find the error",
+      "Note to itself:",
       NOTE,
       "Undo this backtrack: /redo list",
     ]);
@@ -82,7 +83,18 @@ describeWithClaude("Claude in the terminal", () => {
       "> Find the error",
       "[You were further ahead and went back to checkpoint 2.]",
     ]);
-    await redo(terminal);
+    // Claude has answered since, so it is undone by its place in the list.
+    say(terminal, "/redo");
+    await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
+    say(terminal, "/redo list");
+    await terminal.waitFor(/Return to:.*backtrack to #2/su);
+    terminal.press("enter");
+    await terminal.waitFor(/Return to #3 Find the error.*2\. Conversation only/su);
+    terminal.type("2");
+    await terminal.waitFor("Enter go");
+    terminal.press("enter");
+    await terminal.waitFor("Redone to: #3 Find the error");
+    await terminal.settled();
     expect(boxOn(terminal.screen())).toEqual([]);
     await prompts(terminal, "And now?", "Now we go on.");
     const heard = lastHeard(scene);

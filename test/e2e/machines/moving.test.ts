@@ -67,7 +67,7 @@ describeWithPostgres("a session that goes on on another machine", () => {
     for (const text of ["Write one", "Write three", "Written: three."]) expect(seen).toContain(text);
     const back = await anna.worldline(["rewind", "4", "--session", session, "--scope", "both", "--yes"]);
     expect(back).toMatchObject({ code: 0 });
-    expect(back.stdout).toContain("Files: 1 restored, 0 kept, 0 failed");
+    expect(back.stdout).toContain("Files: 0 restored, 1 removed, 0 kept, 0 failed");
     expect(["one.txt", "two.txt", "notes.txt"].map(both.read)).toEqual(["one\n", undefined, "Pears.\n"]);
     expect(both.leaks()).toEqual([]);
   });

@@ -29,7 +29,7 @@ describe.each([40, 160])("a session in %i columns", (columns) => {
   it("asks, goes back and shows the agent's own going back", async () => {
     const { terminal, scene } = await openWorldline({ columns, files: FILES, script: script() });
     const golden = async (name: string): Promise<void> => expectScreen(terminal, `sizes/${name}.${columns}`);
-    await terminal.waitFor("context 0 %");
+    await terminal.waitFor("0% context");
     say(terminal, "Fix it");
     await terminal.waitFor("Allow Edit?");
     await golden("permission");

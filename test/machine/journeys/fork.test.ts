@@ -119,7 +119,11 @@ describe("a fork", () => {
     await fork.rewind(1);
     await fork.redo();
     expect(await fork.context()).toEqual(before);
-    expect(await refusal(fork.redo())).toContain("it was made before this session was forked");
+    expect(await refusal(fork.redo())).toBe("NOTHING_TO_REDO Nothing to redo.");
+    const [copied] = await fork.journeys();
+    expect(await refusal(fork.redo(copied?.entry.id))).toContain(
+      "it was made before this session was forked",
+    );
   });
 
   it("may work in another folder, and lives on when a blob of the source is lost", async () => {

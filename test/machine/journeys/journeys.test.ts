@@ -61,11 +61,26 @@ describe("redoing", () => {
     await session.prompt("first");
     await step(session, "one", "a");
     const before = JSON.stringify(await session.context());
-    await session.rewind(1);
+    const { journey } = await session.rewind(1);
     await session.prompt("instead");
     const again = await reopen(ground, session);
-    await again.redo();
+    expect(await refusal(again.redo())).toBe("NOTHING_TO_REDO Nothing to redo.");
+    await again.redo(journey);
     expect(JSON.stringify(await again.context())).toBe(before);
+  });
+
+  it("without a name walks forward over what was gone back, until there is nothing more", async () => {
+    const session = await twoTurns();
+    const before = JSON.stringify(await session.context());
+    const { journey: first } = await session.rewind(3);
+    const between = JSON.stringify(await session.context());
+    const { journey: second } = await session.rewind(1);
+    await session.retitle("a title is no work");
+    expect(await session.redo()).toMatchObject({ undone: second });
+    expect(JSON.stringify(await session.context())).toBe(between);
+    expect(await session.redo()).toMatchObject({ undone: first });
+    expect(JSON.stringify(await session.context())).toBe(before);
+    expect(await refusal(session.redo())).toBe("NOTHING_TO_REDO Nothing to redo.");
   });
 
   it("undoes any journey that is named, and lists what became of each", async () => {

@@ -82,6 +82,7 @@ describe("a command that is typed", () => {
       "save",
       "clear",
       "compact",
+      "load-context",
       "init",
       "setup",
     ]);

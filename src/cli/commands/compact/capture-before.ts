@@ -16,7 +16,7 @@ export async function captureBefore(frame: Frame, session: Session, files: Works
       const { snapshot } = await files.capture({ look: "everything", ...patienceOf(wish) });
       if (snapshot === (await filesKnownTo(session))) return;
       // It was looked at just now.
-      await session.checkpoint(undefined, { author: presentAuthor(session, {}), look: [], ...wish });
+      await session.checkpoint(undefined, { author: await presentAuthor(session, {}), look: [], ...wish });
     });
   } catch (error) {
     if (!isWorldlineError(error) || error.code === "CANCELLED") throw error;

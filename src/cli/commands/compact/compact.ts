@@ -6,7 +6,7 @@ import type { Session } from "../../../machine/session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { lastHost } from "../../agent/hosts/settle-host.ts";
-import { type OpenedModels, openModel } from "../../agent/open-model.ts";
+import { type OpenedModels, openModel, openNamedModel } from "../../agent/open-model.ts";
 import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -28,7 +28,7 @@ export const compact = defineCommand({
     "stays as it was, and that is said. Where the session's host is claude, the Claude Agent SDK makes the summary its own way.",
   arguments: { focus: rest("what the summary should keep in particular detail") },
   options: {
-    model: text("provider/name", "the model that writes the summary, whatever the settings say"),
+    model: text("<provider/name>", "the model that writes the summary, whatever the settings say"),
     dryRun: flag("say what would be summarised and what kept, ask no model, and change nothing"),
   },
   examples: [
@@ -60,9 +60,7 @@ export const compact = defineCommand({
     const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
       withHeld({ frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
         heard(frame, async () => {
-          const opened = await openModel(frame, { wanted: model });
-          // Whoever names one means it for the summary too.
-          const models = model === undefined ? opened : { model: opened.model };
+          const models = model === undefined ? await openModel(frame) : await openNamedModel(frame, model);
           if (files !== undefined) await captureBefore(frame, session, files);
           return compactHeld(frame, session, { models, keep, focus: focus.join(" ") });
         }),

@@ -33,7 +33,8 @@ export async function changesOfMind(play: Performance): Promise<void> {
   play.act(strings.triedElse(other.checkpoint, script.otherTest));
 
   play.rememberBranch();
-  await session.redo();
+  // By name: something new has happened since, so a plain redo would find nothing.
+  await session.redo(rewound.journey);
   play.act(strings.redone);
   const again = contextBytes(await session.context());
   play.claim({

@@ -29,6 +29,8 @@ export interface ClaudeBench
   readonly tell: (event: AgentEvent) => void;
   readonly mode: () => PermissionMode;
   readonly setMode: (mode: PermissionMode) => void;
+  /** The model that is asked, as our log names it. */
+  readonly model: () => string;
   /** Asks the process how much the model's context holds, where that is not known yet. */
   readonly learnWindow: () => Promise<void>;
   /** Ends what a process of the SDK that has died left running. */

@@ -23,16 +23,20 @@ export function asWritten(text: string): string {
   return isClosed(text) ? text : quoted(text);
 }
 
-/** A part that is folded until a reader opens it. What is in it cannot close it. */
+/** A part that is folded until a reader opens it. Its blocks are foldable, or folded parts themselves. */
 export function details(summary: string, blocks: readonly string[]): string {
-  const lines = blocks.join("\n\n").split("\n");
+  return `<details>\n<summary>${summary}</summary>\n\n${blocks.join("\n\n")}\n\n</details>`;
+}
+
+/** A block that cannot close the folded part that it is in. */
+export function foldable(block: string): string {
   let fence = "";
-  const inside = lines.map((line) => {
+  const lines = block.split("\n").map((line) => {
     const isCode = fence !== "";
     fence = fenceAfter(fence, line);
     return isCode ? line : line.replace(/<(?=\/?(?:details|summary)\b)/giu, "&lt;");
   });
-  return `<details>\n<summary>${summary}</summary>\n\n${inside.join("\n")}\n\n</details>`;
+  return lines.join("\n");
 }
 
 export function codeSpan(text: string): string {

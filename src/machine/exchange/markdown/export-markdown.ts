@@ -6,7 +6,7 @@ import { leftPart } from "../../looking/left-part.ts";
 import { programSteps } from "../../looking/naming/program-steps.ts";
 import { summarise } from "../../looking/sessions.ts";
 import type { SessionView } from "../../view.ts";
-import { codeSpan, details, inline } from "./blocks.ts";
+import { codeSpan, details, foldable, inline } from "./blocks.ts";
 import { carriedPrompts, entryBlock, type Surroundings } from "./entry-block.ts";
 
 export interface MarkdownOptions {
@@ -26,28 +26,34 @@ export async function exportMarkdown(view: SessionView, options: MarkdownOptions
     namesByCall: new Map(),
     wentOnBefore: hostsTold(view.outline),
   };
+  const writing: Writing = { ...around, write: (block) => block };
   const blocks = [await heading(view)];
   if ((options.branch ?? "here") === "here") {
-    for (const entry of await view.history()) blocks.push(...(await blocksOf(view, entry, around)));
+    for (const entry of await view.history()) blocks.push(...(await blocksOf(view, entry, writing)));
   } else {
     for await (const entry of view.all()) blocks.push(...[entryBlock(entry, around) ?? []].flat());
   }
   return `${blocks.join("\n\n")}\n`;
 }
 
+interface Writing extends Surroundings {
+  /** Makes a block fit where it goes. */
+  readonly write: (block: string) => string;
+}
+
 /** The entry, and before a journey what it left: the user has read that, so it stays where it was, folded. */
-async function blocksOf(view: SessionView, entry: Entry, around: Surroundings): Promise<readonly string[]> {
+async function blocksOf(view: SessionView, entry: Entry, around: Writing): Promise<readonly string[]> {
   const leaves = entry.kind === "backtrack" || (entry.kind === "redo" && entry.scope !== "files");
   const found = leaves ? await leftPart(view, entry.id) : [];
   const left = found ?? [];
   const inside: string[] = [];
-  for (const each of left) inside.push(...(await blocksOf(view, each, around)));
+  for (const each of left) inside.push(...(await blocksOf(view, each, { ...around, write: foldable })));
   const block = entryBlock(entry, around);
   const isMissing = entry.kind === "backtrack" && entry.prompts.length > 0 && found === undefined;
   return [
     ...(left.some(isSaid) ? [details(leftSummary(entry, left), inside)] : []),
-    ...(block === undefined ? [] : [block]),
-    ...(isMissing ? [carriedPrompts(entry)] : []),
+    ...(block === undefined ? [] : [around.write(block)]),
+    ...(isMissing ? [around.write(carriedPrompts(entry))] : []),
   ];
 }
 

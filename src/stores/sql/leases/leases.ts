@@ -21,7 +21,10 @@ export interface LeaseSettings {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly leaseMs: number;
-  /** "shared": an owner that names this host may be on another one of the same name. */
+  /**
+   * "shared": an owner that names this host may be on another one of the same name, and one that names another host is never
+   * asked by its pid: machines that were cloned have the same boot id.
+   */
   readonly reach: StorePlace["reach"];
 }
 
@@ -151,8 +154,8 @@ export class Leases {
   #lifeOf(owner: Owner): Life {
     const { processes, reach } = this.#settings;
     if (this.#givenUp.has(owner.token)) return "dead";
-    const isDoubtful = reach === "shared" && owner.boot !== processes.boot;
-    return isDoubtful ? "elsewhere" : lifeOf(owner, processes);
+    const isSameMachine = owner.host === processes.host && owner.boot === processes.boot;
+    return reach === "shared" && !isSameMachine ? "elsewhere" : lifeOf(owner, processes);
   }
 
   #hold(session: SessionId, owner: Owner, { key, takenFrom }: { key: number; takenFrom?: Owner }): Lease {

@@ -15,7 +15,7 @@ export const commands: Strings["terminal"]["commands"] = {
   descriptions: {
     undo: "撤回最近一条或 n 条提示或 ! 命令：文件与对话",
     redo: "重做上一次回退；list 列出全部跳转",
-    rewind: "选择要回退到的检查点（编号、会话:编号或标签）；save 在此处新建一个",
+    rewind: "选择要回退到的检查点（编号、session:number 或标签）；save 在此处新建一个",
     label: "给检查点加标签",
     diff: "某个检查点以来的改动，或两个检查点之间的改动",
     tree: "整个会话树，含已离开的分支",

@@ -5,20 +5,26 @@ import { toolshed } from "../support/toolshed.ts";
 
 const textResult = (outcome: string, text: string) => ({ outcome, text, parts: [{ type: "text", text }] });
 
+/** Of a command that ran, and left no process behind. */
+const endedResult = (outcome: string, text: string) => ({
+  ...textResult(outcome, text),
+  processes: { endedAt: expect.any(Number) },
+});
+
 describe("Bash", () => {
   it("answers with what was printed, both streams in their order", async () => {
     const { call } = toolshed();
     const said = await call("Bash", { command: "echo one; echo two >&2; echo three; echo four >&2" });
-    expect(said).toEqual(textResult("ok", "one\ntwo\nthree\nfour"));
+    expect(said).toEqual(endedResult("ok", "one\ntwo\nthree\nfour"));
   });
 
   it("says the exit code when it is not 0, and the signal", async () => {
     const { call } = toolshed();
     expect(await call("Bash", { command: "echo no; exit 3" })).toEqual(
-      textResult("error", "no\n[Exit code 3]"),
+      endedResult("error", "no\n[Exit code 3]"),
     );
-    expect(await call("Bash", { command: "kill -9 $$" })).toEqual(textResult("error", "[Ended by SIGKILL]"));
-    expect(await call("Bash", { command: "true" })).toEqual(textResult("ok", "(No output.)"));
+    expect(await call("Bash", { command: "kill -9 $$" })).toEqual(endedResult("error", "[Ended by SIGKILL]"));
+    expect(await call("Bash", { command: "true" })).toEqual(endedResult("ok", "(No output.)"));
   });
 
   it("says what bash says of a command that is none", async () => {

@@ -32,7 +32,7 @@ describe("worldline rewind, of files", () => {
       code: 0,
       stdout: [
         "Restored to checkpoint: #1 [start]",
-        "Files: 3 restored, 0 kept, 0 failed",
+        "Files: 1 restored, 1 created, 1 removed, 0 kept, 0 failed",
         "To undo this: worldline redo",
         "",
       ].join("\n"),
@@ -41,7 +41,7 @@ describe("worldline rewind, of files", () => {
     expect(files()).toEqual(before);
     const redone = await worldline("redo");
     expect(redone.stdout).toMatch(
-      /^Undid the rewind .*\nFiles: 3 restored, 0 kept, 0 failed\nTo undo this: /u,
+      /^Undid the rewind .*\nFiles: 1 restored, 1 created, 1 removed, 0 kept, 0 failed\nTo undo this: /u,
     );
     expect(files()).toEqual(after);
   });
@@ -61,13 +61,15 @@ describe("worldline rewind, of files", () => {
       deletions: 1,
       git: { target: null, present: null },
       outcome: {
-        restored: 3,
+        restored: 1,
+        created: 1,
+        removed: 1,
         kept: 0,
         failed: 0,
         paths: [
           { path: "a.txt", outcome: "restored" },
-          { path: "b.txt", outcome: "restored" },
-          { path: "new.txt", outcome: "restored" },
+          { path: "b.txt", outcome: "created" },
+          { path: "new.txt", outcome: "removed" },
         ],
       },
     });

@@ -114,7 +114,7 @@ describeWithClaude("worldline rewind with snapshots.engine sdk and the real SDK"
     ]);
     const made = await data("rewind 1", { environment });
     expect(made.files.through).toMatchObject({ name: "Claude Agent SDK", undo: "captured" });
-    expect(made.files.outcome).toMatchObject({ restored: 1, kept: 1, failed: 0 });
+    expect(made.files.outcome).toMatchObject({ restored: 0, removed: 1, kept: 1, failed: 0 });
     expect(files()).toEqual({ "shell.txt": "by a command\n" });
     await worldline("redo", { environment });
     expect(files()).toEqual({ "a.txt": "one\n", "shell.txt": "by a command\n" });

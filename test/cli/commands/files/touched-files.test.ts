@@ -55,7 +55,7 @@ describe("in the home folder", () => {
     expect(readFileSync(notes, "utf8")).toBe("two\n");
     const done = await worldline("rewind 2");
     expect([done.code, done.stdout]).toEqual([0, expect.stringContaining(ONLY_TOUCHED)]);
-    expect(done.stdout).toContain("Files: 2 restored");
+    expect(done.stdout).toContain("Files: 1 restored, 1 removed, 0 kept, 0 failed\n");
     expect([readFileSync(notes, "utf8"), statSync(notes).mode & 0o777, existsSync(made)]).toEqual([
       "one\n",
       0o600,
@@ -64,7 +64,13 @@ describe("in the home folder", () => {
     const redone = await worldline("redo --json");
     const document = JSON.parse(redone.stdout) as { files: { tracked: string; outcome: object } };
     expect([redone.code, document.files.tracked]).toEqual([0, "touched"]);
-    expect(document.files.outcome).toMatchObject({ tracked: "touched", restored: 2, kept: 0, failed: 0 });
+    expect(document.files.outcome).toMatchObject({
+      tracked: "touched",
+      restored: 1,
+      created: 1,
+      kept: 0,
+      failed: 0,
+    });
     expect([readFileSync(notes, "utf8"), readFileSync(made, "utf8")]).toEqual(["two\n", "made\n"]);
   });
 
@@ -103,7 +109,9 @@ describe("beside a workspace", () => {
       { path: made, what: "deleted", kind: "file", group: "tools", sizes: { before: 5 } },
       { path: notes, what: "changed", kind: "file", group: "tools", sizes: { before: 4, after: 4 } },
     ]);
-    expect((await worldline("rewind 2 --yes")).stdout).toContain("Files: 2 restored");
+    expect((await worldline("rewind 2 --yes")).stdout).toContain(
+      "Files: 1 restored, 1 removed, 0 kept, 0 failed\n",
+    );
     expect([readFileSync(notes, "utf8"), existsSync(made)]).toEqual(["one\n", false]);
     expect((await worldline("redo --yes")).code).toBe(0);
     expect([readFileSync(notes, "utf8"), existsSync(made)]).toEqual(["two\n", true]);

@@ -49,7 +49,7 @@ describe("worldline run", () => {
     expect(said.stderr).toContain('"what" is none of k, l, p and b.');
     expect(said.stderr).toContain("delete  old");
     expect(said.stderr).toContain("-one\n+two");
-    expect(said.stderr).toContain("Files: 3 restored, 0 kept, 0 failed");
+    expect(said.stderr).toContain("Files: 1 restored, 1 created, 1 removed, 0 kept, 0 failed");
     expect([said.code, state()]).toEqual([7, before]);
   });
 

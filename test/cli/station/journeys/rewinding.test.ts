@@ -222,8 +222,12 @@ describe("what somebody else changed since", () => {
     ]);
     const made = await journeys.rewind({ ...wish, choices });
     expect(made.files).toEqual({
-      restored: 2,
+      restored: 1,
+      created: 0,
+      removed: 0,
+      merged: 1,
       kept: 1,
+      notRestorable: 0,
       failed: 0,
       told: [{ path: "keep.txt", outcome: "kept", why: "changed by somebody else since" }],
     });

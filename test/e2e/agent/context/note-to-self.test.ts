@@ -47,7 +47,7 @@ describe("a note to an earlier self over every wire", () => {
         wire,
         files: { "large_data.txt": LARGE },
       });
-      const { server, ask, log, context, data } = here;
+      const { server, ask, log, context, data, worldline } = here;
       const answer = await ask("analyse large_data.txt for me");
       expect(answer).toMatchObject({
         code: 0,
@@ -67,12 +67,21 @@ describe("a note to an earlier self over every wire", () => {
       expect(third.bytes.length).toBeLessThan(second.bytes.length - 20_000);
       expect(third.cachedTokens).toBeGreaterThan(0);
 
-      expect(ofKind(await log(), "backtrack")).toMatchObject([
+      const backtracks = ofKind(await log(), "backtrack");
+      expect(backtracks).toMatchObject([
         { to: 2, note: NOTE, rationale: "the file fills the context", times: 1, prompts: [], files: "keep" },
       ]);
       expect(await context()).not.toContain("ERROR timeout");
 
-      await data("redo");
+      // The model has answered since: nothing is redone without a name, and by its name only with a yes.
+      expect(await worldline(["redo", "--json"])).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining("NOTHING_TO_REDO"),
+      });
+      const name = String(backtracks[0]?.id);
+      expect(await worldline(["redo", name, "--json"])).toMatchObject({ code: 42 });
+      expect(await context()).not.toContain("ERROR timeout");
+      await data("redo", name, "--yes");
       const redone = await context();
       expect(redone).toContain("ERROR timeout");
       expect(redone).toContain("no longer holds");

@@ -129,7 +129,8 @@ export async function goTo(terminal: Pty, row: number, { number, prompt }: Targe
   await terminal.waitFor("Files and conversation");
   terminal.type("1");
   await terminal.waitFor(`Rewind to #${number} ${prompt}`);
-  await terminal.waitFor("↑↓ look");
+  // What changed while a command ran can be kept; then other keys are named after this one.
+  await terminal.waitFor("Enter go · ");
   terminal.press("enter");
   await terminal.waitFor(`Restored to checkpoint: #${number} ${prompt}`);
   await terminal.waitFor(`› ${prompt}`);
@@ -144,9 +145,9 @@ interface Target {
 
 export async function redo(terminal: Pty): Promise<void> {
   say(terminal, "/redo");
-  await terminal.waitFor("Redo: forward to");
+  await terminal.waitFor(/^Redo to #\d+ /mu);
   terminal.press("enter");
-  await terminal.waitFor("Forward again to:");
+  await terminal.waitFor("Redone to: ");
   await terminal.settled();
 }
 

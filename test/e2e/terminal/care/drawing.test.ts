@@ -28,7 +28,7 @@ async function told(...widths: readonly number[]): Promise<string> {
     columns: first,
     rows: 30,
   });
-  await terminal.waitFor("context 0 %");
+  await terminal.waitFor("0% context");
   say(terminal, "Tell me a tale");
   await terminal.waitFor("A tale");
   for (const columns of rest) {

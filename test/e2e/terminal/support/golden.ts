@@ -11,7 +11,7 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
   [/(?:\/[\w.-]+)*\/worldline-terminal-\w+/gu, () => "<root>"],
   // Ids of sessions, entries and snapshots; a word of ours that looks like one is the same in every run, and does no harm.
   [
-    /\b(?=\d*[a-z])(?:[0-9a-hjkmnp-tv-z]{10}|[0-9a-hjkmnp-tv-z]{12})\b/gu,
+    /\b(?!backtracks\b)(?=\d*[a-z])(?:[0-9a-hjkmnp-tv-z]{10}|[0-9a-hjkmnp-tv-z]{12})\b/gu,
     (found) => "i".repeat(found.length),
   ],
   [/\b\d{4}-\d{2}-\d{2}\b/gu, () => "2000-01-01"],
@@ -21,7 +21,7 @@ const VARYING: readonly (readonly [what: RegExp, instead: (found: string) => str
   [/(?:context|上下文) [\d.,]+k?(?! ?%)/gu, (found) => found.replace(/[\d.,]+k?$/u, "0")],
   // Estimates count ids too.
   [/[\d,]{2,}(?= (?:to|tokens?|个 token)\b)/gu, (found) => found.replaceAll(/\d/gu, "0")],
-  [/about [\d,]{2,}/gu, (found) => found.replaceAll(/\d/gu, "0")],
+  [/about [\d,]{2,}|(?<=entries, )[\d,]{2,}$/gu, (found) => found.replaceAll(/\d/gu, "0")],
   [/(?:减为|压缩时) ?[\d,]{2,}/gu, (found) => found.replaceAll(/\d/gu, "0")],
   // How long something took, and how long ago it was.
   [/\b\d+(?:\.\d+)? ?(?:ms|s)\b/gu, () => "0s"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { opened, say } from "../support/person.ts";
+import { goneFrom, opened, say } from "../support/person.ts";
 import type { Pty } from "../support/pty.ts";
 import { byPrompt, calls } from "../support/replies.ts";
 import { openWorldline } from "../support/story.ts";
@@ -49,6 +49,27 @@ function expectAll(terminal: Pty, texts: readonly string[]): void {
   expect(found).toEqual(found.toSorted((a, b) => a - b));
 }
 
+function expectOnce(terminal: Pty, texts: readonly string[]): void {
+  const lines = terminal.screen();
+  for (const text of texts)
+    expect(
+      lines.filter((line) => line.includes(text)),
+      lines.join("\n"),
+    ).toHaveLength(1);
+}
+
+/** Takes the conversation to the first place that the list of redos offers. */
+async function returnTo(terminal: Pty, place: RegExp): Promise<void> {
+  say(terminal, "/redo list");
+  await terminal.waitFor(place);
+  terminal.press("enter");
+  await terminal.waitFor("2. Conversation only");
+  terminal.type("2");
+  await terminal.waitFor("Enter go");
+  terminal.press("enter");
+  await goneFrom(terminal, "Enter go");
+}
+
 describe("a backtrack in the terminal", () => {
   it("leaves no trace where it is not to be shown: all that was said stays as it was", async () => {
     const { terminal, scene } = await openWorldline({
@@ -78,9 +99,10 @@ describe("a backtrack in the terminal", () => {
   it("can be undone: then what it had left is the conversation again, and what came after it is folded", async () => {
     const { terminal } = await openWorldline({ script: script(), rows: 60 });
     await threePrompts(terminal);
+    // The turn went on after the backtrack, so it is undone by name.
     say(terminal, "/redo");
-    await terminal.waitFor("Enter go");
-    terminal.press("enter");
+    await terminal.waitFor("Nothing to redo. Return to a branch that you left earlier: /redo list");
+    await returnTo(terminal, /❯ 1 #8 Third of all \(left .* by a backtrack to #3\)/u);
     await terminal.waitFor("Redone");
     await terminal.waitFor("Before the redo");
     expectAll(terminal, [
@@ -92,8 +114,16 @@ describe("a backtrack in the terminal", () => {
       "The third answer.",
       "Redone",
     ]);
-    for (const text of ["The first answer.", "The second answer", "› Second of all", "I look into"])
-      expect(terminal.screen().filter((line) => line.includes(text))).toHaveLength(1);
+    expectOnce(terminal, ["The first answer.", "The second answer", "› Second of all", "I look into"]);
+
+    // And back again, to where the fold of the backtrack shows all of that.
+    await returnTo(terminal, /❯ 1 #9 First of all \(left .* by a redo to #8\)/u);
+    await terminal.waitFor("Redone to: #9");
+    await terminal.waitFor("Before the agent went back");
+    await terminal.settled();
+    expectAll(terminal, [...TEXTS, "Redone"]);
+    expectOnce(terminal, [...TEXTS.slice(1), "I look into"]);
+    expect(terminal.screen().join("\n")).not.toContain("Before the redo");
   });
 
   it("leaves every prompt and every answer on the screen, each on one line that expands in place", async () => {

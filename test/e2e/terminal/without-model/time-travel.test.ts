@@ -80,7 +80,7 @@ describe("the timeline without a model", () => {
     say(terminal, "/redo");
     await terminal.waitFor("Files: 0 created, 1 changed, 1 deleted");
     terminal.press("enter");
-    await terminal.waitFor("Forward again to:");
+    await terminal.waitFor("Redone to:");
     expect(scene.read(".env")).toBeUndefined();
   });
 

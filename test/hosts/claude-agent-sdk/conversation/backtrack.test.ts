@@ -78,7 +78,15 @@ describeWithClaude("a backtrack", () => {
         note: "It counts to 9.",
         rationale: "It was long.",
         files: "restore",
-        restored: { restored: 1, kept: 0, failed: 0 },
+        restored: {
+          restored: 0,
+          created: 0,
+          removed: 1,
+          merged: 0,
+          kept: 0,
+          notRestorable: 0,
+          failed: 0,
+        },
       },
     ]);
     expect(await session.entriesOf("backtrack")).toMatchObject([
@@ -93,7 +101,8 @@ describeWithClaude("a backtrack", () => {
     await agent.prompt("really?");
     expect(lastShown(stage)).toEqual([...kept, "[Checkpoint 4]", note, "To 9.", "> really?"]);
     expect(messageLines(first ?? "").join("\n")).not.toContain("really?");
-    await session.redo();
+    const [backtrack] = await session.journeys();
+    await session.redo(backtrack?.entry.id);
     expect(stage.read("a.txt")).toBe("1\n");
     await agent.prompt("and now?");
     const [call, result, record, ...told] = lastShown(stage).slice(kept.length + looked.length);

@@ -47,14 +47,14 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on four", "> five"]);
 
     stage.write("a.txt", "after\n");
-    await session.rewind({ to: 9, scope: "both", choice: "take" });
+    const { journey } = await session.rewind({ to: 9, scope: "both", choice: "take" });
     expect(stage.read("a.txt")).toBe("before\n");
     await agent.prompt("six");
     const [files, ...rest] = lastShown(stage).slice(FOUR.length);
     expect(lastShown(stage).slice(0, FOUR.length)).toEqual(FOUR);
     expect([files?.slice(0, 30), ...rest]).toEqual(["[The person took files back to", "> six"]);
 
-    await session.redo();
+    await session.redo(journey);
     await agent.prompt("seven");
     const redone = lastShown(stage);
     expect(redone.slice(0, 4)).toEqual(["summary: summary 1", "on four", "> five", "on five"]);
@@ -88,14 +88,14 @@ describeWithClaude("a compaction that the person asks for", () => {
     await two.agent.compact();
 
     const three = await two.again();
-    await three.session.rewind(12);
+    const { journey: between } = await three.session.rewind(12);
     await three.agent.prompt("between");
     expect(lastShown(three)).toEqual(["summary: summary 1", "on four", "> five", "on five", "> between"]);
-    await three.session.rewind(7);
+    const { journey: before } = await three.session.rewind(7);
     await three.agent.prompt("before");
     expect(lastShown(three)).toEqual([...FOUR.slice(0, 6), "> before"]);
-    await three.session.redo();
-    await three.session.redo();
+    await three.session.redo(before);
+    await three.session.redo(between);
     await three.agent.prompt("seven");
     expect(lastShown(three)).toEqual(["summary: summary 2", "on six", "> seven"]);
   });

@@ -20,8 +20,8 @@ async function threePrompts(): Promise<ClaudeStage> {
   return stage;
 }
 
-function changed(told: string, ...paths: readonly string[]): string {
-  return `[${told} What you know of these files may no longer be true; read them again before you rely on it.\n\nChanged on disk:${paths.map((path) => `\n- ${path}`).join("")}]`;
+function changed(told: string, how: "Created on" | "Removed from", ...paths: readonly string[]): string {
+  return `[${told} What you know of these files may no longer be true; read them again before you rely on it.\n\n${how} disk:${paths.map((path) => `\n- ${path}`).join("")}]`;
 }
 
 const STAYED =
@@ -77,20 +77,22 @@ describeWithClaude("what the model is shown", () => {
     const first = await hostSession(stage);
     await session.rewind({ to: 3, scope: "files" });
     await agent.prompt("four");
-    const files = changed(took(3), "three.txt", "two.txt");
+    const files = changed(took(3), "Removed from", "three.txt", "two.txt");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, files, "> four"]);
     expect([...sdkSessions().keys()]).toEqual([first]);
 
-    await session.rewind({ to: 6, scope: "both" });
+    const { journey } = await session.rewind({ to: 6, scope: "both" });
     expect([stage.read("two.txt"), stage.read("three.txt")]).toEqual(["2\n", "3\n"]);
     await agent.prompt("five");
-    expect(lastShown(stage)).toEqual([...UP_TO_THREE, changed(took(6), "three.txt", "two.txt"), "> five"]);
+    const back = changed(took(6), "Created on", "three.txt", "two.txt");
+    expect(lastShown(stage)).toEqual([...UP_TO_THREE, back, "> five"]);
 
-    await session.redo();
+    await session.redo(journey);
     expect(() => stage.read("two.txt")).toThrow();
     await agent.prompt("six");
     const redone = changed(
       "The person undid an earlier journey, and files changed with it.",
+      "Removed from",
       "three.txt",
       "two.txt",
     );
@@ -107,14 +109,14 @@ describeWithClaude("what the model is shown", () => {
     await agent.prompt("four");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, "> four"]);
     expect(sdkSessions().size).toBe(1);
-    await session.rewind(6);
-    await session.rewind(3);
+    const { journey: first } = await session.rewind(6);
+    const { journey: second } = await session.rewind(3);
     await agent.prompt("left");
     expect(lastShown(stage)).toEqual([...ONE, STAYED, "> left"]);
-    await session.redo();
+    await session.redo(second);
     await agent.prompt("right");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, "> right"]);
-    await session.redo();
+    await session.redo(first);
     await agent.prompt("five");
     expect(lastShown(stage)).toEqual([...UP_TO_THREE, ...THREE, "> four", "on four", "> five"]);
   });
@@ -134,7 +136,7 @@ describeWithClaude("what the model is shown after a restart", () => {
   it("is what was kept, and the SDK's sessions stay as they were to the byte", async () => {
     const one = await (await threePrompts()).again();
     const before = sdkSessions();
-    await one.session.rewind(5);
+    const { journey } = await one.session.rewind(5);
     await one.agent.prompt("left");
     expect(lastShown(one)).toEqual([...ONE, ...TWO, ...CALLS, ...RESULTS, "[Checkpoint 5]", "> left"]);
     const left = await hostSession(one);
@@ -142,14 +144,14 @@ describeWithClaude("what the model is shown after a restart", () => {
     const two = await one.again();
     const meanwhile = sdkSessions();
     expect(meanwhile).toEqual(new Map([...before, [left, meanwhile.get(left)]]));
-    await two.session.redo();
+    await two.session.redo(journey);
     await two.agent.prompt("four");
     expect(lastShown(two)).toEqual([...UP_TO_THREE, ...THREE, "> four"]);
 
     const three = await two.again();
     await three.session.rewind({ to: 1, scope: "both" });
     await three.agent.prompt("anew");
-    expect(lastShown(three)).toEqual([changed(took(1), "three.txt", "two.txt"), "> anew"]);
+    expect(lastShown(three)).toEqual([changed(took(1), "Removed from", "three.txt", "two.txt"), "> anew"]);
     expect(sdkSessions().get(left)).toEqual(meanwhile.get(left));
   });
 });

@@ -43,12 +43,12 @@ describeWithClaude("two agents in one session", () => {
       .flatMap(({ kind, number }) => (kind === "checkpoint" ? number : []));
     expect(numbers).toEqual([1, 3, 6, 9]);
 
-    await session.rewind({ to: 6, scope: "both" });
+    const { journey } = await session.rewind({ to: 6, scope: "both" });
     expect(() => three.read("three.txt")).toThrow();
     await agent.prompt("five");
     expect(lastShown(three).slice(0, 1 + second.length)).toEqual([first, ...second]);
     expect(lastShown(three).slice(1 + second.length)).toEqual([took(6, "three.txt"), "> five"]);
-    await session.redo();
+    await session.redo(journey);
     expect(three.read("three.txt")).toBe("3\n");
 
     await nativeTurns(three, async (native, held) => {
@@ -67,7 +67,7 @@ describeWithClaude("two agents in one session", () => {
 
 function took(to: number, ...paths: readonly string[]): string {
   const list = paths.map((path) => `\n- ${path}`).join("");
-  return `[The person took files back to how they were at checkpoint ${to}. What you know of these files may no longer be true; read them again before you rely on it.\n\nChanged on disk:${list}]`;
+  return `[The person took files back to how they were at checkpoint ${to}. What you know of these files may no longer be true; read them again before you rely on it.\n\nRemoved from disk:${list}]`;
 }
 
 describeWithClaude("a fork of a session", () => {

@@ -56,7 +56,7 @@ no
     await reply("Answer one.");
     await one.prompt("Second.");
     const second = await one.step();
-    await reply("I look.", "a");
+    await reply("I look.\n</details>", "a");
     await goBack(second, "inner");
     await one.step();
     await reply("Further.", "b");
@@ -71,7 +71,7 @@ no
         "Answer one.",
         "> Second.",
         "<details>",
-        "I look.",
+        "I look.\n&lt;/details>",
         "</details>",
         "> inner",
       ],
@@ -85,6 +85,9 @@ no
       at = found + piece.length;
     }
     expect(text.match(/I look\./gu)).toHaveLength(1);
+    expect([text.match(/^<details>$/gmu), text.match(/^<\/details>$/gmu)].map((all) => all?.length)).toEqual([
+      2, 2,
+    ]);
 
     const fork = await viewSession(ground.store, await forkSession(ground, one));
     const copied = await exportMarkdown(fork);

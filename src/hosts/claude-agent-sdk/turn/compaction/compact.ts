@@ -18,7 +18,7 @@ export async function compactConversation(
   beginTurn(now, signal);
   now.focus = focus;
   // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
-  captures.beforeGoingOn(presentAuthor(session, {}));
+  captures.beforeGoingOn(await presentAuthor(session, {}));
   const stop = (): void => void conversation.live?.interrupt();
   signal.addEventListener("abort", stop, { once: true });
   try {

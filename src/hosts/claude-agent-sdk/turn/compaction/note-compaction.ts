@@ -14,18 +14,23 @@ export async function noteCompaction(
   bench: ClaudeBench,
   { compact_metadata: counts }: SdkCompactBoundary,
 ): Promise<void> {
-  const { session, now, recorder, tell } = bench;
+  const { session, now, tell } = bench;
   const reason = counts.trigger === "manual" ? "asked" : "full";
   const summary = summaryIn(now.summary ?? "");
   now.summary = undefined;
   const before = session.tokenCount;
   const isInLog = summary !== "" && (await compactLog(bench, { summary, reason })) === "written";
-  const model = recorder.model ?? "anthropic/claude";
   // What is in the log is counted as the log is: after the session is opened again, the same numbers are shown.
   const numbers = isInLog
     ? { before, after: session.tokenCount }
     : { before: counts.pre_tokens, after: counts.post_tokens ?? before };
-  const told: CompactionTold = { type: "compaction", outcome: "done", reason, ...numbers, model };
+  const told: CompactionTold = {
+    type: "compaction",
+    outcome: "done",
+    reason,
+    ...numbers,
+    model: bench.model(),
+  };
   now.compacted = told;
   now.preserved = new Set(counts.preserved_messages?.uuids);
   tell(told);
