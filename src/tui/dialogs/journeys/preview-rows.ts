@@ -37,8 +37,8 @@ type Choices = ReadonlyMap<string, Choice>;
 const MOST_DIFF_LINES = 12;
 
 /**
- * Conflicts first: they are what a person has to decide. Then what changed while commands ran, which may be theirs, with its
- * diff; then what the tools did. Each path has one row.
+ * Conflicts first: they are what a person has to decide. Then what the tools did and what stays; then, below a heading, what
+ * changed while commands ran, which may be the person's, with its diff. Each path has one row.
  */
 export function previewRows({ files }: JourneyPreview, choices: Choices, strings: Strings): PreviewRow[] {
   if (files === undefined) return [];
@@ -52,11 +52,12 @@ export function previewRows({ files }: JourneyPreview, choices: Choices, strings
   const ambiguous = new Set(files.during.map(({ path }) => path));
   return [
     ...conflicts,
-    ...duringRows(files, { steps, choices, strings }),
     ...steps
       .filter(({ path }) => !ambiguous.has(path))
       .map((step): PreviewRow => ({ kind: "step", path: step.path, step })),
     ...kept.map((each): PreviewRow => ({ kind: "kept", ...each })),
+    // Last, because its heading would seem to cover whatever follows.
+    ...duringRows(files, { steps, choices, strings }),
   ];
 }
 

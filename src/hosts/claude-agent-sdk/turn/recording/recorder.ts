@@ -52,8 +52,6 @@ const NOT_STARTED = "Not started: the turn was interrupted before.";
 export class Recorder {
   /** What was said last. */
   answer = "";
-  /** The model that spoke last, as our log names it. */
-  model: string | undefined;
   readonly #parts: RecorderParts;
   readonly #partial: PartialReply;
   #reply: PendingReply | undefined;
@@ -144,7 +142,6 @@ export class Recorder {
     this.#reply = undefined;
     const { session, tell, placed, stepsWith } = this.#parts;
     const { parts, stop, calls } = reply;
-    this.model = reply.model;
     if (parts.length === 0) return;
     const isMore = reply.id === this.#written;
     this.#written = reply.id;
