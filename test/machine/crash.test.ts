@@ -48,5 +48,26 @@ describe("closing a session", () => {
     await expect(session.close()).rejects.toThrow("a fault in the store");
     const next = await holdSession(ground, session.id, holding);
     expect(await kinds(next)).toEqual(["session", "checkpoint", "prompt"]);
+    await expect(next.close()).rejects.toThrow("a fault in the store");
+  });
+
+  it("reports a fault of the list that came while nobody waited for it, and which ended no program", async () => {
+    const ground = openGround();
+    const session = await begin(ground);
+    let isAsked = () => undefined as void;
+    const asked = new Promise<void>((resolve) => {
+      isAsked = resolve;
+    });
+    Object.assign(ground.store, {
+      publish: async () => {
+        isAsked();
+        throw new TypeError("a fault in the store");
+      },
+    });
+    await session.prompt("a");
+    // By its timer, not by closing.
+    await asked;
+    await new Promise((resolve) => setImmediate(resolve));
+    await expect(session.close()).rejects.toThrow("a fault in the store");
   });
 });

@@ -29,7 +29,8 @@ export class Publisher {
    */
   soon(after: "opening" | "change" = "change"): void {
     if (after === "change") this.#after = "change";
-    this.#due ??= setTimeout(() => void this.finish(), LAG_MS).unref();
+    // An unexpected fault is kept for `finish`: thrown from a timer, it would end the program.
+    this.#due ??= setTimeout(() => void this.finish().catch(() => undefined), LAG_MS).unref();
   }
 
   /** Publishes what is due, and resolves when nothing is under way. */
