@@ -54,15 +54,13 @@ describe("closing a session", () => {
   it("reports a fault of the list that came while nobody waited for it, and which ended no program", async () => {
     const ground = openGround();
     const session = await begin(ground);
-    let isAsked = () => undefined as void;
-    const asked = new Promise<void>((resolve) => {
-      isAsked = resolve;
-    });
-    Object.assign(ground.store, {
-      publish: async () => {
-        isAsked();
-        throw new TypeError("a fault in the store");
-      },
+    const asked = new Promise<void>((isAsked) => {
+      Object.assign(ground.store, {
+        publish: async () => {
+          isAsked();
+          throw new TypeError("a fault in the store");
+        },
+      });
     });
     await session.prompt("a");
     // By its timer, not by closing.
