@@ -70,10 +70,9 @@ export const transcript = {
       [notRestorable, "not restorable"],
       [failed, "failed"],
     ] as const;
-    return [
-      `${counted(restored, "path", "paths")} restored`,
-      ...others.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`),
-    ].join(", ");
+    const other = others.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`);
+    const isSaid = restored > 0 || other.length === 0;
+    return [...(isSaid ? [`${counted(restored, "path", "paths")} restored`] : []), ...other].join(", ");
   },
   rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
   redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,

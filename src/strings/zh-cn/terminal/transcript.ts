@@ -51,10 +51,9 @@ export const transcript: Strings["terminal"]["transcript"] = {
       [notRestorable, "无法恢复"],
       [failed, "失败"],
     ] as const;
-    return [
-      `恢复 ${number(restored)} 个路径`,
-      ...others.filter(([value]) => value > 0).map(([value, what]) => `${what} ${number(value)} 个`),
-    ].join("，");
+    const other = others.filter(([value]) => value > 0).map(([value, what]) => `${what} ${number(value)} 个`);
+    const isSaid = restored > 0 || other.length === 0;
+    return [...(isSaid ? [`恢复 ${number(restored)} 个路径`] : []), ...other].join("，");
   },
   rewound: (scope, to) => `已将${scopes[scope]}回退到 #${to}`,
   redone: (scope) => `已重做：${scopes[scope]}`,
