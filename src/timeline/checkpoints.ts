@@ -1,7 +1,7 @@
 import type { EntryId } from "../record/ids.ts";
 import { linesOfBranch, NearestAbove, nearest } from "./branch.ts";
 import type { Outline } from "./outline.ts";
-import { isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
+import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
 
 /** A numbered place, as lists show it. */
 export interface CheckpointPlace {
@@ -71,21 +71,12 @@ export function promptOf(
 export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
   for (let seq = checkpoint.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
-    if (row === undefined || SAYS_OF_PLACE.has(row.kind)) continue;
+    if (row === undefined || isAboutPlace(row)) continue;
     const isStart = row.kind === "tool-start" && nearest(outline, row, isCheckpoint)?.seq === checkpoint.seq;
     return isStart ? row : undefined;
   }
   return undefined;
 }
-
-const SAYS_OF_PLACE: ReadonlySet<string> = new Set([
-  "snapshot",
-  "interval",
-  "label",
-  "title",
-  "rotated",
-  "host",
-]);
 
 /** Names of places: what a `label` entry said last, over the whole log. */
 export type LabelsById = ReadonlyMap<EntryId, string>;

@@ -31,6 +31,27 @@ const INTERRUPT_TOKENS = 28;
 
 export type RowKind = EntryKind | "foreign";
 
+/** Kinds that say something about a place and add nothing to the conversation. */
+const ABOUT_PLACE: ReadonlySet<RowKind> = new Set([
+  "snapshot",
+  "interval",
+  "label",
+  "title",
+  "rotated",
+  "host",
+  "checkpoint-delete",
+]);
+
+/** Whether a row only says something about the place above it, such as how its files were. */
+export function isAboutPlace({ kind }: Pick<Row, "kind">): boolean {
+  return ABOUT_PLACE.has(kind);
+}
+
+/** Whether the conversation below a row is the conversation above it: it is about a place, or what a restore reported. */
+export function isSamePlace(row: Pick<Row, "kind">): boolean {
+  return isAboutPlace(row) || row.kind === "restored" || row.kind === "notice";
+}
+
 export type Journeying = "backtrack" | "rewind" | "redo";
 
 export function isJourney(kind: string): kind is Journeying {

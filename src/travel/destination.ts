@@ -1,6 +1,6 @@
 import type { EntryId } from "../record/ids.ts";
 import type { Outline } from "../timeline/outline.ts";
-import { isCheckpoint, type Row } from "../timeline/row.ts";
+import { isCheckpoint, isSamePlace, type Row } from "../timeline/row.ts";
 import { type JourneyEntry, journeyStates, redoScope } from "./redo.ts";
 
 /** How to get to exactly one place of the conversation. */
@@ -10,18 +10,6 @@ export type Destination =
   /** The redo of this journey, which left from there and captured the files as they were. */
   | { readonly by: "redo"; readonly journey: EntryId }
   | { readonly by: "staying" };
-
-/** Rows that change nothing in the conversation: the place below one of them is the place above it. */
-const SAME_PLACE: ReadonlySet<string> = new Set([
-  "snapshot",
-  "interval",
-  "restored",
-  "notice",
-  "label",
-  "title",
-  "rotated",
-  "host",
-]);
 
 /** Finds how each place can be reached. Made once for all rows of a tree. */
 export class Destinations {
@@ -53,7 +41,7 @@ export class Destinations {
       const journey = this.#journeyByPlace.get(row.id);
       if (journey !== undefined) return { by: "redo", journey: journey.id };
       const below = this.#childrenByLine.get(row.seq) ?? [];
-      same.push(...below.filter((child) => SAME_PLACE.has(child.kind) || isCheckpoint(child)));
+      same.push(...below.filter((child) => isSamePlace(child) || isCheckpoint(child)));
     }
     return undefined;
   }

@@ -12,7 +12,7 @@ describe("the line of a journey's files", () => {
   });
 
   it("says that nothing was restored where nothing else happened", () => {
-    expect(en.restored(nothing)).toBe("0 paths restored");
-    expect(zh.restored(nothing)).toBe("恢复 0 个路径");
+    expect(en.restored(nothing)).toBe("no path restored");
+    expect(zh.restored(nothing)).toBe("没有路径恢复");
   });
 });

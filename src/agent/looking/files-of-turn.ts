@@ -6,7 +6,7 @@ import type { EntryOf } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { nearest } from "../../timeline/branch.ts";
 import type { Outline } from "../../timeline/outline.ts";
-import type { Row } from "../../timeline/row.ts";
+import { isAboutPlace, type Row } from "../../timeline/row.ts";
 import { type ChangedFiles, changedFiles } from "../turn/files/changed-files.ts";
 import { OutsideChanges } from "../turn/files/outside-changes.ts";
 import { rowsOfTurn } from "./rows-of-turn.ts";
@@ -28,8 +28,6 @@ export async function filesOfTurn(
   if (captured === undefined && outside.length === 0) return undefined;
   return { files: [...(captured?.files ?? []), ...outside], more: captured?.more ?? 0 };
 }
-
-const SAID_OF_PLACE: ReadonlySet<string> = new Set(["snapshot", "interval", "label", "title", "rotated"]);
 
 async function outsideIn(view: SessionView, rows: readonly Row[]): Promise<ChangedFiles["files"]> {
   const changes = new OutsideChanges();
@@ -90,7 +88,7 @@ function isAsking({ kind }: Row): boolean {
 /** A prompt or a command stands behind its checkpoint, of which something may be said between the two. */
 function checkpointBefore(outline: Outline, start: Row): number | undefined {
   let row = outline.at(start.parent);
-  while (row !== undefined && SAID_OF_PLACE.has(row.kind)) row = outline.at(row.parent);
+  while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);
   return row?.kind === "checkpoint" ? row.number : undefined;
 }
 

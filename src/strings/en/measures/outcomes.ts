@@ -15,3 +15,18 @@ export function outcomeCounts(counts: LoggedCounts): string {
     `${failed.toLocaleString("en")} failed`,
   ].join(", ");
 }
+
+/** What happened to some paths, and to how many: only what did happen. */
+export function outcomesSeen(counts: LoggedCounts): readonly (readonly [count: number, what: string])[] {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const all = [
+    [restored, "restored"],
+    [created, "created"],
+    [removed, "removed"],
+    [merged, "merged"],
+    [kept, "kept"],
+    [notRestorable, "not restorable"],
+    [failed, "failed"],
+  ] as const;
+  return all.filter(([count]) => count > 0);
+}

@@ -1,5 +1,6 @@
 import type { OutcomeCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import { outcomesSeen } from "../measures/outcomes.ts";
 
 const files = (count: number) => counted(count, "file", "files");
 
@@ -120,18 +121,9 @@ export const dialogs = {
     restored: (place: string) => `Restored to checkpoint: ${place}`,
     redone: (place: string) => `Redone to: ${place}`,
     failed: (why: string) => `Restore failed: ${why}`,
-    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }: OutcomeCounts) => {
-      const counts = [
-        [restored, "restored"],
-        [created, "created"],
-        [removed, "removed"],
-        [merged, "merged"],
-        [kept, "kept"],
-        [notRestorable, "not restorable"],
-        [failed, "failed"],
-      ] as const;
-      const told = counts.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-      return told.length === 0 ? "no file changed" : `files: ${told.join(", ")}`;
+    counts: (counts: OutcomeCounts) => {
+      const seen = outcomesSeen(counts).map(([count, what]) => `${count} ${what}`);
+      return seen.length === 0 ? "no file changed" : `files: ${seen.join(", ")}`;
     },
     moreKept: (count: number) => `${count} more: Ctrl+O`,
     visited: (opened: string, left: string) => `this is the session ${opened} now; back: /resume ${left}`,

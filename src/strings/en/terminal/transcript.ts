@@ -1,5 +1,6 @@
 import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import { outcomesSeen } from "../measures/outcomes.ts";
 
 interface Retried {
   readonly attempt: number;
@@ -61,18 +62,10 @@ export const transcript = {
     keys: { folded: "Ctrl+O expands", unfolded: "Ctrl+O collapses" },
   },
   restored: (counts: LoggedCounts) => {
-    const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
-    const others = [
-      [created, "created"],
-      [removed, "removed"],
-      [merged, "merged"],
-      [kept, "kept"],
-      [notRestorable, "not restorable"],
-      [failed, "failed"],
-    ] as const;
-    const other = others.filter(([count]) => count > 0).map(([count, what]) => `${number(count)} ${what}`);
-    const isSaid = restored > 0 || other.length === 0;
-    return [...(isSaid ? [`${counted(restored, "path", "paths")} restored`] : []), ...other].join(", ");
+    const seen = outcomesSeen(counts).map(([count, what]) =>
+      what === "restored" ? `${counted(count, "path", "paths")} ${what}` : `${number(count)} ${what}`,
+    );
+    return seen.length === 0 ? "no path restored" : seen.join(", ");
   },
   rewound: (scope: keyof typeof scopes, to: number) => `Rewound ${scopes[scope]} to #${to}`,
   redone: (scope: keyof typeof scopes) => `Redone: ${scopes[scope]}`,

@@ -16,3 +16,18 @@ export function outcomeCounts(counts: LoggedCounts): string {
     `失败 ${whole(failed)}`,
   ].join("，");
 }
+
+/** What happened to some paths, and to how many: only what did happen. */
+export function outcomesSeen(counts: LoggedCounts): readonly (readonly [count: number, what: string])[] {
+  const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
+  const all = [
+    [restored, "恢复"],
+    [created, "新建"],
+    [removed, "移除"],
+    [merged, "合并"],
+    [kept, "保留"],
+    [notRestorable, "无法恢复"],
+    [failed, "失败"],
+  ] as const;
+  return all.filter(([count]) => count > 0);
+}

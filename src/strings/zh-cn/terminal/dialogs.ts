@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { outcomesSeen } from "../measures/outcomes.ts";
 import { askedReason } from "./asked-reason.ts";
 import { keptReason } from "./kept-reason.ts";
 
@@ -103,18 +104,9 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     restored: (place) => `已恢复到检查点：${place}`,
     redone: (place) => `已重做到：${place}`,
     failed: (why) => `恢复失败：${why}`,
-    counts: ({ restored, created, removed, merged, kept, notRestorable, failed }) => {
-      const counts = [
-        [restored, "恢复"],
-        [created, "新建"],
-        [removed, "移除"],
-        [merged, "合并"],
-        [kept, "保留"],
-        [notRestorable, "无法恢复"],
-        [failed, "失败"],
-      ] as const;
-      const told = counts.filter(([value]) => value > 0).map(([value, what]) => `${what} ${count(value)}`);
-      return told.length === 0 ? "没有文件改变" : `文件：${told.join("，")}`;
+    counts: (counts) => {
+      const seen = outcomesSeen(counts).map(([value, what]) => `${what} ${count(value)}`);
+      return seen.length === 0 ? "没有文件改变" : `文件：${seen.join("，")}`;
     },
     moreKept: (value) => `另有 ${count(value)} 个：Ctrl+O`,
     visited: (opened, left) => `现在位于会话 ${opened}；返回：/resume ${left}`,

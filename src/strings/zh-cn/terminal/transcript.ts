@@ -1,4 +1,5 @@
 import type { Strings } from "../../strings.ts";
+import { outcomesSeen } from "../measures/outcomes.ts";
 import { keptReason } from "./kept-reason.ts";
 
 const scopes = { both: "文件和对话", conversation: "对话", files: "文件" };
@@ -42,18 +43,10 @@ export const transcript: Strings["terminal"]["transcript"] = {
     keys: { folded: "Ctrl+O 展开", unfolded: "Ctrl+O 收起" },
   },
   restored: (counts) => {
-    const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
-    const others = [
-      [created, "新建"],
-      [removed, "移除"],
-      [merged, "合并"],
-      [kept, "保留"],
-      [notRestorable, "无法恢复"],
-      [failed, "失败"],
-    ] as const;
-    const other = others.filter(([value]) => value > 0).map(([value, what]) => `${what} ${number(value)} 个`);
-    const isSaid = restored > 0 || other.length === 0;
-    return [...(isSaid ? [`恢复 ${number(restored)} 个路径`] : []), ...other].join("，");
+    const seen = outcomesSeen(counts).map(
+      ([value, what]) => `${what} ${number(value)} 个${what === "恢复" ? "路径" : ""}`,
+    );
+    return seen.length === 0 ? "没有路径恢复" : seen.join("，");
   },
   rewound: (scope, to) => `已将${scopes[scope]}回退到 #${to}`,
   redone: (scope) => `已重做：${scopes[scope]}`,

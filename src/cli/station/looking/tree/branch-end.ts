@@ -1,6 +1,6 @@
 import { nearest, wayLeft } from "../../../../timeline/branch.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
-import { isCheckpoint, isEntryToCount, type Row } from "../../../../timeline/row.ts";
+import { isCheckpoint, isEntryToCount, isSamePlace, type Row } from "../../../../timeline/row.ts";
 import type { Destinations } from "../../../../travel/destination.ts";
 import { landedAt } from "../../../timeline/journey-ends.ts";
 import type { ShownPlace } from "./shown-places.ts";
@@ -45,19 +45,7 @@ function hasWork(outline: Outline, end: Row, above: Row): boolean {
     row !== undefined && row.seq > above.seq;
     row = outline.at(row.parent)
   ) {
-    if (!SAID_OF_PLACE.has(row.kind)) return true;
+    if (!isSamePlace(row)) return true;
   }
   return false;
 }
-
-/** What is said about a place, and adds nothing to the conversation. */
-const SAID_OF_PLACE: ReadonlySet<string> = new Set([
-  "snapshot",
-  "interval",
-  "restored",
-  "notice",
-  "label",
-  "title",
-  "rotated",
-  "host",
-]);

@@ -3,7 +3,7 @@ import type { TreePlace } from "../../../../ports/station/looking.ts";
 import type { EntryId, Seq } from "../../../../record/ids.ts";
 import { commandOf } from "../../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
-import type { Row } from "../../../../timeline/row.ts";
+import { isAboutPlace, type Row } from "../../../../timeline/row.ts";
 import { contextTokens } from "../../../../timeline/tokens/count.ts";
 import type { JourneyEntry } from "../../../../travel/redo.ts";
 import { isUnasked } from "../../journeys/listing/checkpoint-rows.ts";
@@ -64,18 +64,9 @@ async function addPrompts(view: SessionView, places: Map<number, ShownPlace>): P
 
 function checkpointAbove(outline: Outline, prompt: Row): Row | undefined {
   let row = outline.at(prompt.parent);
-  while (row !== undefined && SAID_OF_PLACE.has(row.kind)) row = outline.at(row.parent);
+  while (row !== undefined && isAboutPlace(row)) row = outline.at(row.parent);
   return row?.kind === "checkpoint" ? row : undefined;
 }
-
-const SAID_OF_PLACE: ReadonlySet<string> = new Set([
-  "snapshot",
-  "interval",
-  "label",
-  "title",
-  "rotated",
-  "host",
-]);
 
 interface Known {
   readonly withPrompt: ReadonlySet<number>;
