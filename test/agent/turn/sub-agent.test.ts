@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import type { PathBytes } from "../../../src/record/files.ts";
 import type { ReceivedRequest, ScriptedReply } from "../../../src/testing/model-server/script.ts";
 import { stage } from "../support/stage.ts";
 
@@ -70,6 +71,32 @@ describe("a sub-agent", () => {
     );
     expect(new Set(headers.map(({ session: id }) => id)).size).toBe(2);
     expect(new Set(headers.map(({ call }) => call))).toEqual(new Set(ends.map(({ call }) => call)));
+  });
+
+  it("changes files that the session takes back, also where another one numbers its calls alike", async () => {
+    const commands = {
+      first:
+        "echo 0 > begun.txt; while [ ! -e second.txt ]; do sleep 0.05; done; sleep 0.3; echo 1 > first.txt",
+      second: "while [ ! -e begun.txt ]; do sleep 0.05; done; echo 2 > second.txt",
+    };
+    const { agent, session } = await stage({
+      responder: (request) => {
+        if (turnsOf(request) > 0) return { text: "done" };
+        const names = ["first", "second"] as const;
+        if (!isSub(request))
+          return {
+            calls: names.map((prompt) => ({ name: "Task", input: { description: prompt, prompt } })),
+          };
+        const name = request.messages[0]?.text.startsWith("first") === true ? "first" : "second";
+        return { calls: [{ id: "call-1", name: "Bash", input: { command: commands[name] } }] };
+      },
+    });
+    expect(await agent.prompt("delegate")).toMatchObject({ outcome: "done" });
+    const { conflicts, during } = await session.previewFiles({ to: 1 });
+    expect(conflicts).toEqual([]);
+    const ran = new Map(during.map(({ path, calls }) => [path, new Set(calls.map(({ call }) => call))]));
+    expect([...ran.keys()].sort()).toEqual(["begun.txt", "first.txt", "second.txt"]);
+    expect(ran.get("second.txt" as PathBytes)?.size).toBe(2);
   });
 
   it("may do what the person has allowed for the session, without asking again", async () => {

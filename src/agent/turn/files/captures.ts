@@ -147,7 +147,7 @@ export class Captures {
    */
   async starting(call: StartingCall, signal: AbortSignal): Promise<void> {
     const { above, session, clock } = this.#parts;
-    if (above !== undefined) return above.starting(call, signal);
+    if (above !== undefined) return above.starting({ ...call, call: this.#nameAbove(call.call) }, signal);
     const began = this.#isFirst ? undefined : clock.now();
     await this.ready(call.reach, signal);
     if (!isChanging(call) || !session.hasFiles || signal.aborted) return;
@@ -160,14 +160,14 @@ export class Captures {
   /** The call runs from now on. */
   started(call: StartingCall, looked?: "late"): void {
     const { above } = this.#parts;
-    if (above !== undefined) above.started(call, looked);
+    if (above !== undefined) above.started({ ...call, call: this.#nameAbove(call.call) }, looked);
     else this.#calls.start(call, looked);
   }
 
   /** The call does not run after all, or is asked about once more before it does. */
   withdrawn(call: string): void {
     const { above } = this.#parts;
-    if (above !== undefined) above.withdrawn(call);
+    if (above !== undefined) above.withdrawn(this.#nameAbove(call));
     else this.#calls.withdraw(call);
   }
 
@@ -175,7 +175,7 @@ export class Captures {
   ended(call: string, end: EndedCall = {}): void {
     const { above } = this.#parts;
     if (above !== undefined) {
-      above.ended(call, end);
+      above.ended(this.#nameAbove(call), end);
       return;
     }
     const look = this.#noteEnded(call, end);
@@ -227,6 +227,11 @@ export class Captures {
   /** Resolves when nothing is being captured any more, however long that takes. */
   async finished(): Promise<void> {
     await this.#running;
+  }
+
+  /** Sub-agents that run side by side may number their calls alike. */
+  #nameAbove(call: string): string {
+    return `${this.#parts.session.id}/${call}`;
   }
 
   #begin(capture: () => Promise<CaptureResult>): void {

@@ -41,7 +41,7 @@ export type Look = "everything" | readonly PathBytes[];
 export class RunningCalls {
   readonly #world: { readonly session: string; readonly workspace: string };
   /** Commands that go on in the background are among them. */
-  readonly #open = new Map<string, TrackedCall>();
+  readonly #open = new Map<string | symbol, TrackedCall>();
   #ended: readonly TrackedCall[] = [];
 
   constructor(world: { readonly session: string; readonly workspace: string }) {
@@ -53,7 +53,11 @@ export class RunningCalls {
   }
 
   start(call: StartingCall, looked?: "late"): void {
-    if (isChanging(call)) this.#open.set(call.call, this.#tracked(call, looked));
+    if (!isChanging(call)) return;
+    const inBackground = this.#open.get(call.call);
+    // Some gateways number the calls of each reply anew.
+    if (inBackground?.isRunning !== undefined) this.#open.set(Symbol(call.call), inBackground);
+    this.#open.set(call.call, this.#tracked(call, looked));
   }
 
   withdraw(call: string): void {
