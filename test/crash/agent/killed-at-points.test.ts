@@ -5,7 +5,7 @@ import type { TurnPoints } from "./killing.ts";
 import type { TurnName } from "./script.ts";
 import { type KillsReport, pointsOfTurn, sampleOf, sweep } from "./sweep.ts";
 
-const KILLS = 12;
+const KILLS = 8;
 
 /** All points are gone through by `npm run torture`. */
 async function killAtSample(

@@ -11,17 +11,22 @@ import {
   type Responder,
   type Wire,
 } from "../../../src/testing/testing.ts";
+import { partOf } from "../../support/part-of.ts";
 import { binary, machine, type Said } from "../binary.ts";
 
 /** Those that providers speak; Ollama's own is tested where it differs. */
 export const wires = ["anthropic", "chat", "responses"] as const satisfies readonly Wire[];
 
-/** A test of what touches the wire. Side by side: a test waits for processes most of its time. */
+/**
+ * A test of what touches the wire. `npm test` takes one wire for each, and `npm run torture -- wires` all of them:
+ * what is different about a wire is in the contract suite of models, which runs over each.
+ */
 export function overEveryWire(title: string, work: (wire: Wire) => Promise<void>): void {
-  it(title, async () => {
-    const ends = await Promise.allSettled(wires.map(work));
+  const chosen = partOf(wires, wires.length, title.length);
+  it(`${title} (${chosen.join(", ")})`, async () => {
+    const ends = await Promise.allSettled(chosen.map(work));
     for (const [index, end] of ends.entries()) {
-      if (end.status === "rejected") throw overWire(wires[index], end.reason);
+      if (end.status === "rejected") throw overWire(chosen[index], end.reason);
     }
   });
 }

@@ -1,0 +1,9 @@
+// Every moment at which something can go wrong, of which `npm test` tries a part.
+import "../cli/commands/prove/prove.test.ts";
+import "../crash/files/power-cuts.test.ts";
+import "../crash/files/workspace-faults.test.ts";
+import "../crash/power-loss.test.ts";
+import "../crash/single-faults.test.ts";
+import "../snapshots/keeping/gc-faults.test.ts";
+import "../snapshots/keeping/gc-full-disk.test.ts";
+import "../snapshots/restoring/failing-operations.test.ts";
