@@ -235,7 +235,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     const { clock, refs } = this.#ground.store;
     const at = new Date(clock.now()).toISOString();
     const { sessionsIn: store } = this.#ground;
-    refs.add({ keptFor, snapshot, workspace: this.folder, at, ...(store === undefined ? {} : { store }) });
+    refs.add([{ keptFor, snapshot, workspace: this.folder, at, ...(store === undefined ? {} : { store }) }]);
   }
 
   #read(snapshot: SnapshotId): Snapshot {

@@ -18,7 +18,10 @@ export async function readTurns(
   if (places.length === 0) return [];
   const rows = rowsOfTurns(view.outline, places);
   const entries = await entriesOf(view, [...rows.values()].flat().filter(isTold), depth);
-  const first = Math.min(...places.map(({ checkpoint }) => checkpoint.seq));
+  const first = places.reduce(
+    (least, { checkpoint }) => Math.min(least, checkpoint.seq),
+    Number.POSITIVE_INFINITY,
+  );
   const files = await filesSince(view, first);
   const here = new Set<number>(branchSince(view.outline, first).map(({ seq }) => seq));
   return places.map((place) => ({

@@ -20,7 +20,7 @@ export async function bringObjects(
   objects.sync();
   noteGone(ground, gone);
   const fresh = freshRefs(ground, request, store);
-  ground.refs.add(...fresh);
+  ground.refs.add(fresh);
   try {
     await request.then();
   } catch (error) {
@@ -100,7 +100,7 @@ function placeOf(keptFor: KeptFor): number | string {
 /** Why it failed is more important to tell than that this failed too: then it is kept for nobody, which costs room. */
 function letGo({ refs }: SnapshotGround, fresh: readonly Ref[]): void {
   try {
-    refs.release(...fresh);
+    refs.release(fresh);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
   }

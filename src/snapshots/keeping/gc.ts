@@ -88,7 +88,7 @@ export function performGc(ground: GcGround, plan: GcPlan, onProgress?: GcRequest
   const { store, refs, announce, requireLease = () => undefined } = ground;
   const before = bytesIn(store);
   requireLease();
-  refs.release(...plan.release);
+  refs.release(plan.release);
   if (plan.segments.length > 0) announce();
   let done = 0;
   const rewrite = ({ id }: SegmentInfo): void => {

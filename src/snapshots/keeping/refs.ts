@@ -43,7 +43,7 @@ export class Refs {
     this.#folders = new DurableFolders(disk, dirname(folder));
   }
 
-  add(...refs: readonly Ref[]): void {
+  add(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
         session,
@@ -53,7 +53,7 @@ export class Refs {
   }
 
   /** Lets go: the checkpoint stays, without its files. */
-  release(...refs: readonly Ref[]): void {
+  release(refs: readonly Ref[]): void {
     for (const [session, own] of bySession(refs)) {
       this.#append(
         session,
@@ -112,7 +112,7 @@ export class Refs {
   dropSession(session: SessionId, store?: string): void {
     const all = this.of(session);
     const own = all.filter((ref) => ref.store === store);
-    if (own.length < all.length) this.release(...own);
+    if (own.length < all.length) this.release(own);
     else this.#removeFile(session);
   }
 

@@ -81,7 +81,7 @@ export class KeptScene {
   keep(tree: Tree, keptFor: KeptFor, at: number): Ref {
     const { workspace } = this;
     const ref = { keptFor, snapshot: this.put(tree), workspace, at: minute(at) };
-    this.refs.add(ref);
+    this.refs.add([ref]);
     return ref;
   }
 

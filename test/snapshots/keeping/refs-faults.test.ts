@@ -6,11 +6,11 @@ import { ONE, prompt, ref, TWO } from "./kept-scene.ts";
 const FOLDER = "/home/refs";
 
 const steps: readonly ((refs: Refs) => void)[] = [
-  (refs) => refs.add(ref(1)),
-  (refs) => refs.add(ref(2)),
-  (refs) => refs.release(ref(1)),
+  (refs) => refs.add([ref(1)]),
+  (refs) => refs.add([ref(2)]),
+  (refs) => refs.release([ref(1)]),
   (refs) => refs.label(ONE, 2, "name"),
-  (refs) => refs.add(ref(3, TWO)),
+  (refs) => refs.add([ref(3, TWO)]),
 ];
 const wanted = [{ ...ref(2), keptFor: { ...prompt(2), label: "name" } }, ref(3, TWO)];
 

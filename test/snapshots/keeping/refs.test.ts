@@ -12,7 +12,7 @@ describe("references", () => {
   it("are there for whoever reads them next, of all sessions and of one", async () => {
     await inTempFolder((folder) => {
       const journey: Ref = { ...ref(3), keptFor: { session: ONE, journey: "left" } };
-      new Refs(realDisk, join(folder, "refs")).add(ref(1), ref(2, TWO), journey);
+      new Refs(realDisk, join(folder, "refs")).add([ref(1), ref(2, TWO), journey]);
       const refs = new Refs(realDisk, join(folder, "refs"));
       expect(refs.all()).toEqual([ref(1), journey, ref(2, TWO)]);
       expect(refs.of(TWO)).toEqual([ref(2, TWO)]);
@@ -24,11 +24,19 @@ describe("references", () => {
   it("that were released are gone, and can be added again", async () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
-      refs.add(ref(1), ref(2));
-      refs.release(ref(1));
+      refs.add([ref(1), ref(2)]);
+      refs.release([ref(1)]);
       expect(refs.all()).toEqual([ref(2)]);
-      refs.add(ref(1), ref(1));
+      refs.add([ref(1), ref(1)]);
       expect(refs.all()).toEqual([ref(2), ref(1)]);
+    });
+  });
+
+  it("are released however many they are", async () => {
+    await inTempFolder((folder) => {
+      const refs = new Refs(realDisk, folder);
+      refs.release(Array.from({ length: 130_000 }, (_, index) => ref(index)));
+      expect(refs.all()).toEqual([]);
     });
   });
 
@@ -36,7 +44,7 @@ describe("references", () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
       refs.label(ONE, 1, "later name");
-      refs.add({ ...ref(1), keptFor: { ...prompt(1), label: "first name" } as Ref["keptFor"] });
+      refs.add([{ ...ref(1), keptFor: { ...prompt(1), label: "first name" } as Ref["keptFor"] }]);
       expect(refs.of(ONE).map(({ keptFor }) => keptFor)).toEqual([{ ...prompt(1), label: "later name" }]);
       refs.label(ONE, 1, "");
       expect(refs.of(ONE)).toEqual([ref(1)]);
@@ -46,11 +54,11 @@ describe("references", () => {
   it("of a session that is dropped are gone", async () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
-      refs.add(ref(1), ref(2, TWO));
+      refs.add([ref(1), ref(2, TWO)]);
       refs.dropSession(ONE);
       refs.dropSession(ONE);
       expect(refs.all()).toEqual([ref(2, TWO)]);
-      refs.add(ref(1));
+      refs.add([ref(1)]);
       expect(refs.of(ONE)).toEqual([ref(1)]);
     });
   });
@@ -59,7 +67,7 @@ describe("references", () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
       const there: Ref = { ...ref(1), store: "0123456789abcdef" };
-      refs.add(ref(1), there, ref(2, TWO));
+      refs.add([ref(1), there, ref(2, TWO)]);
       expect(refs.sessionsIn(undefined)).toEqual([ONE, TWO]);
       expect(refs.sessionsIn("0123456789abcdef")).toEqual([ONE]);
       refs.dropSession(ONE);
@@ -76,7 +84,7 @@ describe("references", () => {
     async (id) => {
       await inTempFolder((folder) => {
         const refs = new Refs(realDisk, folder);
-        expect(() => refs.add(ref(1, id as SessionId))).toThrow("is no session's id");
+        expect(() => refs.add([ref(1, id as SessionId)])).toThrow("is no session's id");
         expect(() => refs.of(id as SessionId)).toThrow("is no session's id");
         expect(() => refs.dropSession(id as SessionId)).toThrow("is no session's id");
       });
@@ -85,7 +93,7 @@ describe("references", () => {
 
   it("cost one line where the end is torn, wherever that is, and what is added next stands on its own", async () => {
     await inTempFolder((folder) => {
-      new Refs(realDisk, folder).add(ref(1), ref(2));
+      new Refs(realDisk, folder).add([ref(1), ref(2)]);
       const path = join(folder, `${ONE}.jsonl`);
       const whole = readFileSync(path);
       const secondAt = whole.indexOf("\n", 1) + 1;
@@ -93,7 +101,7 @@ describe("references", () => {
         writeFileSync(path, whole.subarray(0, length));
         const refs = new Refs(realDisk, folder);
         expect(refs.all()).toEqual([ref(1)]);
-        refs.add(ref(3));
+        refs.add([ref(3)]);
         expect(refs.all()).toEqual([ref(1), ref(3)]);
       }
       truncateSync(path, 0);
@@ -105,7 +113,7 @@ describe("references", () => {
   it("that are damaged name the snapshot that they may have meant", async () => {
     await inTempFolder((folder) => {
       const refs = new Refs(realDisk, folder);
-      refs.add(ref(1), ref(2));
+      refs.add([ref(1), ref(2)]);
       const path = join(folder, `${ONE}.jsonl`);
       writeFileSync(path, readFileSync(path, "utf8").replace('"checkpoint":2', '"checkpoint":9'));
       appendFileSync(path, "not a line\n");
