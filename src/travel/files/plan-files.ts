@@ -8,6 +8,7 @@ import {
   isWithin,
   type PathBytes,
 } from "../../record/files.ts";
+import { isUncaptured, nearestAbove } from "./covered.ts";
 import type { KeptPath, KeptWhy } from "./kept.ts";
 import type { ChangedDuring } from "./signs.ts";
 
@@ -174,10 +175,6 @@ function isChosenToStay(path: PathBytes, { during, choices }: FilesRequest): boo
   return during?.has(path) === true && choices?.get(path) === "keep";
 }
 
-function isUncaptured({ before, after }: PathChange): boolean {
-  return before?.kind === "left-out" || after?.kind === "left-out";
-}
-
 /** No snapshot has it, and it is not there any longer: it cannot come back, and does not stay either. */
 function isGone({ before, after }: PathChange): boolean {
   return before === undefined && after?.kind === "left-out";
@@ -216,31 +213,6 @@ function keepWhatHasNoPlace({ differing, changes, kept }: Placing): void {
     if (!asked.has(path)) blocked.set(path, "not-asked");
     else if (kept.has(path)) blocked.set(path, "needs-kept");
   }
-}
-
-/**
- * What stands at the nearest folder above a path. Each folder is looked up once, as paths may be thousands deep; so what is
- * put at a path later must come before any question about what is below it.
- */
-function nearestAbove<Value>(values: ReadonlyMap<PathBytes, Value>): (path: PathBytes) => Value | undefined {
-  /** At the folder or above it. */
-  const known = new Map<PathBytes, Value | undefined>();
-  return (path) => {
-    if (values.size === 0) return undefined;
-    const passed: PathBytes[] = [];
-    let found: Value | undefined;
-    for (let at = path; at !== "" && found === undefined; ) {
-      at = folderOf(at);
-      if (known.has(at)) {
-        found = known.get(at);
-        break;
-      }
-      passed.push(at);
-      found = values.get(at);
-    }
-    for (const folder of passed) known.set(folder, found);
-    return found;
-  };
 }
 
 function foldersAbove(path: PathBytes): readonly PathBytes[] {

@@ -40,6 +40,7 @@ describe("what its owner may not read", () => {
     for (const path of ["none", "written", "shut", "listed/file", "entered"]) {
       expect(told).toContain(`  ${path}: could not be read\n`);
     }
+    expect(await run("diff", "1", "2")).toContain("\n0 created, 0 deleted, 2 changed, 5 not covered\n");
     const rewound = await run("rewind", "1", "--yes");
     expect(rewound).toContain("  kept  none  (not captured, then or now)\n");
     expect(rewound).toContain("0 failed");

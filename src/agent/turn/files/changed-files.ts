@@ -10,6 +10,7 @@ import {
   shownPath,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 
 /** A turn that rewrote 10,000 files is not counted line by line. */
 const MOST_FILES = 50;
@@ -44,7 +45,8 @@ async function timelineChanges(
   const byPath = new Map<PathBytes, PathChange[]>();
   let before = first;
   for (const moment of moments) {
-    const changes = before === moment.snapshot ? [] : await workspace.compare(before, moment.snapshot);
+    const changes =
+      before === moment.snapshot ? [] : seenChanges(await workspace.compare(before, moment.snapshot));
     before = moment.snapshot;
     for (const change of changes.filter(isOfFiles)) {
       if (isByTimeline(moment, change))
@@ -76,7 +78,7 @@ export async function changedPaths(
   before: SnapshotId,
   after: SnapshotId,
 ): Promise<readonly string[]> {
-  const changes = before === after ? [] : await workspace.compare(before, after);
+  const changes = before === after ? [] : seenChanges(await workspace.compare(before, after));
   return changes.filter(isOfFiles).map(({ path }) => shownPath(path));
 }
 

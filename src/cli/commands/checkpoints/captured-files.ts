@@ -3,6 +3,7 @@ import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SnapshotId } from "../../../record/ids.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import { MOST_SHOWN } from "../../show/files/change-text.ts";
 import { pathDocument, pathText } from "../../show/files/path-text.ts";
 import type { FilesHere } from "../../timeline/files/files.ts";
@@ -66,7 +67,7 @@ async function changedSince(
   const entry = entries.findLast((each) => each.kind === "snapshot" && each.snapshot !== undefined);
   if (entry?.kind !== "snapshot" || entry.snapshot === undefined) return undefined;
   if (!(await files.has(entry.snapshot))) return undefined;
-  const changes = await files.compare(entry.snapshot, snapshot);
+  const changes = seenChanges(await files.compare(entry.snapshot, snapshot));
   return { files: changes.filter(isOfFile).length, since: entry.checkpoint };
 }
 

@@ -5,6 +5,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, optional, required } from "../../command/parameters.ts";
@@ -43,7 +44,7 @@ export const diff = defineCommand({
       const files = requireFiles(here);
       const from = await snapshotOf(before, files);
       const after = await otherEnd(frame, store, { files, view: before.view, given: b });
-      const changes = await files.compare(from.snapshot, after.snapshot);
+      const changes = seenChanges(await files.compare(from.snapshot, after.snapshot));
       const ends = { before: placeOf(before), after: after.place };
       await answer(frame, { files, changes, ends, form: options.patch ? "patch" : "stat" });
     });
@@ -99,11 +100,16 @@ async function answer(frame: Frame, { files, changes, ends, form }: Comparison):
     if (patch !== undefined) return patch;
     if (changes.length === 0) return strings.files.same;
     const count = (what: string) => summaries.filter((each) => each.what === what).length;
-    const [created, deleted] = [count("created"), count("deleted")];
+    const [created, deleted, uncovered] = [count("created"), count("deleted"), count("uncovered")];
     return [
       strings.files.between(ends.before, ends.after ?? strings.files.now),
       ...changeLines(summaries, strings),
-      strings.files.stat(created, deleted, changes.length - created - deleted),
+      strings.files.stat({
+        created,
+        deleted,
+        changed: changes.length - created - deleted - uncovered,
+        uncovered,
+      }),
     ].join("\n");
   });
 }

@@ -1,6 +1,7 @@
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -122,7 +123,7 @@ async function changesBetween(
   after: Bracket,
 ): Promise<readonly PathChange[] | undefined> {
   if (before.snapshot === undefined || after.snapshot === undefined) return undefined;
-  return files.compare(before.snapshot, after.snapshot);
+  return seenChanges(await files.compare(before.snapshot, after.snapshot));
 }
 
 /** Says what the command did, and does with it what the person wants. */

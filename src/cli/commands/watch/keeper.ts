@@ -5,6 +5,7 @@ import type { Author } from "../../../record/entry.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { SessionId, SnapshotId } from "../../../record/ids.ts";
 import type { Dirty } from "../../../snapshots/watching/watch-workspace.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import type { Frame } from "../../command/frame.ts";
 import { filesKnownTo } from "../../timeline/files/known-files.ts";
 import { withHeld } from "../../timeline/hold.ts";
@@ -92,7 +93,7 @@ export class Keeper {
       state,
       snapshot,
       ...(why === undefined ? {} : { why }),
-      ...(isThere ? { changes: await files.compare(before, snapshot) } : {}),
+      ...(isThere ? { changes: seenChanges(await files.compare(before, snapshot)) } : {}),
     };
   }
 }

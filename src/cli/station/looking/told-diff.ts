@@ -3,6 +3,7 @@ import type { Session } from "../../../machine/session.ts";
 import type { DiffRequest } from "../../../ports/station/looking.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { snapshotOf } from "../../commands/files/target.ts";
 import { patchOf } from "../../show/files/patch.ts";
@@ -23,7 +24,7 @@ export async function toldDiff({ frame, opened }: StationHere, request: DiffRequ
     to === undefined
       ? (await capturePresent({ view: session, files }, {})).snapshot
       : await captured(session, files, to.number);
-  const changes = await files.compare(before, after);
+  const changes = seenChanges(await files.compare(before, after));
   const pieces: string[] = [];
   let length = 0;
   for await (const piece of patchOf(changes, files, frame.strings)) {

@@ -5,6 +5,7 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { type SnapshotId, toSeq } from "../../../record/ids.ts";
 import { checkpointsOf } from "../../../timeline/checkpoints.ts";
+import { seenChanges } from "../../../travel/files/covered.ts";
 import { workerIn } from "../holder.ts";
 
 /** What a list says of a checkpoint's files. */
@@ -80,7 +81,7 @@ async function withStore(
       compared += 1;
       checked.set(
         number,
-        isCheap ? { ...each, changedSince: (await files.compare(snapshot, newest)).length } : each,
+        isCheap ? { ...each, changedSince: seenChanges(await files.compare(snapshot, newest)).length } : each,
       );
     }
   }

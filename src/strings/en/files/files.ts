@@ -67,8 +67,16 @@ export const files = {
     `${files === 0 ? "no file" : files_(files)} changed since #${checkpoint}`,
   gap: (path: string, why: string) => `  ${path}: ${why}`,
   same: "No differences.",
-  stat: (created: number, deleted: number, changed: number) =>
-    `${created.toLocaleString("en")} created, ${deleted.toLocaleString("en")} deleted, ${changed.toLocaleString("en")} changed`,
+  stat: (counts: Readonly<Record<"created" | "deleted" | "changed" | "uncovered", number>>) => {
+    const [created, deleted, changed, uncovered] = [
+      counts.created,
+      counts.deleted,
+      counts.changed,
+      counts.uncovered,
+    ].map((count) => count.toLocaleString("en"));
+    const more = counts.uncovered === 0 ? "" : `, ${uncovered} not covered`;
+    return `${created} created, ${deleted} deleted, ${changed} changed${more}`;
+  },
   between: (before: string, after: string) => `From ${before} to ${after}:`,
   now: "now",
   exported: (count: number, folder: string) => `Exported ${paths(count)} to ${folder}`,

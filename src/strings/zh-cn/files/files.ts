@@ -59,8 +59,10 @@ export const files: Strings["files"] = {
     count === 0 ? `自 #${checkpoint} 起没有文件改动` : `自 #${checkpoint} 起改动 ${whole(count)} 个文件`,
   gap: (path, why) => `  ${path}：${why}`,
   same: "没有差异。",
-  stat: (created, deleted, changed) =>
-    `新建 ${whole(created)}，删除 ${whole(deleted)}，改动 ${whole(changed)}`,
+  stat: ({ created, deleted, changed, uncovered }) => {
+    const more = uncovered === 0 ? "" : `，未覆盖 ${whole(uncovered)}`;
+    return `新建 ${whole(created)}，删除 ${whole(deleted)}，改动 ${whole(changed)}${more}`;
+  },
   between: (before, after) => `从 ${before} 到 ${after}：`,
   now: "现在",
   exported: (count, folder) => `已导出 ${paths(count)}到 ${folder}`,

@@ -3,6 +3,7 @@ import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { isSameState, type PathChange } from "../../../../record/files.ts";
 import type { SnapshotId } from "../../../../record/ids.ts";
+import { seenChanges } from "../../../../travel/files/covered.ts";
 import { filesKnownTo } from "../../../timeline/files/known-files.ts";
 
 /** How the files are now, for one opened list: looked at once, when the first row asks. */
@@ -31,7 +32,7 @@ export class FilesOfList {
     const present = await this.#present;
     if (present === undefined) return undefined;
     try {
-      const changes = await this.#files.compare(snapshot, present);
+      const changes = seenChanges(await this.#files.compare(snapshot, present));
       return changes.filter(isOfFile).length;
     } catch (error) {
       // A number in a list is worth nobody's error message.

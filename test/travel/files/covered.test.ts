@@ -1,0 +1,25 @@
+import { expect, it } from "vitest";
+import type { FileState, PathChange } from "../../../src/record/files.ts";
+import { seenChanges } from "../../../src/travel/files/covered.ts";
+
+const file: FileState = { kind: "file", hash: "h" as never, size: 1, mode: 0o644 };
+const folder: FileState = { kind: "folder", hash: "f" as never, mode: 0o755 };
+const unread: FileState = { kind: "left-out", why: "unreadable" };
+
+it("a folder that could not be read says nothing of what it held", () => {
+  const changes: PathChange[] = [
+    { path: "a.txt", before: file, after: undefined },
+    { path: "closed", before: folder, after: unread },
+    { path: "closed/in/deep.txt", before: file, after: undefined },
+    { path: "closed/s.txt", before: file, after: undefined },
+    { path: "closed.txt", before: file, after: undefined },
+    { path: "opened", before: unread, after: folder },
+    { path: "opened/new.txt", before: undefined, after: file },
+  ];
+  expect(seenChanges(changes).map(({ path }) => path)).toEqual(["a.txt", "closed", "closed.txt", "opened"]);
+});
+
+it("without such a folder all changes were seen", () => {
+  const changes: PathChange[] = [{ path: "a.txt", before: file, after: undefined }];
+  expect(seenChanges(changes)).toBe(changes);
+});
