@@ -4,7 +4,10 @@ import { defineConfig } from "vitest/config";
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** Their files may share a process one after the other, which saves loading the same modules two hundred times. */
-const together = "test/{record,timeline,travel,strings,tui,machine,cli,agent,hosts}/**/*.test.ts";
+const together = [
+  "test/{record,timeline,travel,strings,tui,machine,cli,agent,hosts,snapshots,disk,finder}/**/*.test.ts",
+  "test/stores/{files,memory,sqlite}/**/*.test.ts",
+];
 
 export default defineConfig({
   resolve: {
@@ -16,13 +19,13 @@ export default defineConfig({
   },
   test: {
     projects: [
-      { extends: true, test: { name: "together", include: [together], isolate: false } },
+      { extends: true, test: { name: "together", include: together, isolate: false } },
       {
         extends: true,
         test: {
           name: "apart",
           include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
-          exclude: [together, "test/torture/**", "**/node_modules/**"],
+          exclude: [...together, "test/torture/**", "**/node_modules/**"],
         },
       },
     ],

@@ -117,7 +117,7 @@ export class Leases {
         const { key } = await rowOf(transaction, session);
         const lease = await leaseRowOf(transaction, key);
         if (lease?.owner.token !== owner.token) return undefined;
-        return { got: "lease", key, ...(seen === undefined ? {} : { takenFrom: seen.owner }) };
+        return { got: "lease", key, ...this.#takenFrom(seen) };
       },
     });
     return taking.catch((error: unknown) => {
@@ -138,7 +138,13 @@ export class Leases {
     if (standing !== undefined && !mayReplace(standing, wish.takeOver)) return { got: "nothing", standing };
     const expiresAt = (await this.#ground.database.now(transaction)) + this.#settings.leaseMs;
     await replaceLease(transaction, key, { owner: wish.owner, expiresAt });
-    return { got: "lease", key, ...(standing === undefined ? {} : { takenFrom: standing.owner }) };
+    return { got: "lease", key, ...this.#takenFrom(standing) };
+  }
+
+  /** Nothing is taken from an owner that has given its lease back, though its row may still be there. */
+  #takenFrom(standing: Standing | undefined): { readonly takenFrom?: Owner } {
+    if (standing === undefined || this.#givenUp.has(standing.owner.token)) return {};
+    return { takenFrom: standing.owner };
   }
 
   async #standing(transaction: Transaction, key: number): Promise<Standing | undefined> {
