@@ -49,7 +49,7 @@ export class PromptEditor {
   /** What was drawn last, and for what; undefined since something changed. */
   #drawn: { readonly asked: readonly unknown[]; readonly lines: readonly string[] } | undefined;
   /** The commands among several inputs that were given back: sent again, each is one of its own. Undefined otherwise. */
-  #returnedCommands: readonly string[] | undefined;
+  #returned: readonly string[] | undefined;
   /** What is being edited outside. */
   #takenOut: string | undefined;
   /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
@@ -130,7 +130,7 @@ export class PromptEditor {
     const { text, images } = editable(content);
     this.#keep();
     this.#images = images;
-    this.#returnedCommands = undefined;
+    this.#returned = undefined;
     this.#editor.setText(typable(text));
   }
 
@@ -138,12 +138,13 @@ export class PromptEditor {
   giveBack(inputs: readonly (readonly Part[])[]): void {
     const draft = { text: this.#editor.getExpandedText(), images: this.#images };
     const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
-    const commands = pieces.map(({ text }) => text).filter((text) => typingMode(text) !== "prompt");
+    const texts = pieces.map(({ text }) => typable(text).trim());
     const { text, images } = joined(pieces);
     this.#drawn = undefined;
     this.#cancelList();
     this.#images = images;
-    this.#returnedCommands = pieces.length > 1 && commands.length > 0 ? commands : undefined;
+    this.#returned =
+      texts.length > 1 && texts.some((each) => typingMode(each) !== "prompt") ? texts : undefined;
     this.#editor.setText(typable(text));
   }
 
@@ -167,7 +168,7 @@ export class PromptEditor {
     this.#drawn = undefined;
     const text = this.#keep();
     this.#images = new Map();
-    this.#returnedCommands = undefined;
+    this.#returned = undefined;
     this.#search = undefined;
     this.#editor.setText("");
     return text;
@@ -212,11 +213,11 @@ export class PromptEditor {
   }
 
   #submit(text: string): void {
-    const commands = this.#returnedCommands;
+    const returned = this.#returned;
     const images = this.#images;
     this.#images = new Map();
-    this.#returnedCommands = undefined;
-    for (const input of commands === undefined ? [text] : splitInputs(text, commands)) {
+    this.#returned = undefined;
+    for (const input of returned === undefined ? [text] : splitInputs(text, returned)) {
       this.#history = remembered(this.#history, input);
       this.#ends.submit(readSubmission(input, images), input);
     }
@@ -228,7 +229,7 @@ export class PromptEditor {
     if (!("taken" in pressed)) return;
     // What was being typed stays within reach of the arrows.
     this.#keep();
-    this.#returnedCommands = undefined;
+    this.#returned = undefined;
     this.#editor.setText(typable(pressed.taken));
   }
 
@@ -272,7 +273,7 @@ export class PromptEditor {
   }
 
   #recall({ place, text }: Recalled): void {
-    this.#returnedCommands = undefined;
+    this.#returned = undefined;
     this.#editor.setText(typable(text));
     this.#place = place;
   }

@@ -24,28 +24,47 @@ export function readSubmission(text: string, images: ReadonlyMap<number, ImagePa
 }
 
 /**
- * The inputs in a text that went back to the editor as several: each of `commands` that is still there as it was, every other
- * paragraph that begins with `!`, and the prompts between them. Without this a prompt after a command would run in the shell.
+ * The inputs in a text that went back to the editor as several. Each of `returned` that is still there is what it was. A paragraph
+ * that was edited and begins with `!` is a command only in the place of a returned command that is gone: text that a prompt
+ * quotes must never run. Everything else is a prompt.
  */
-export function splitInputs(text: string, commands: readonly string[]): readonly string[] {
+export function splitInputs(text: string, returned: readonly string[]): readonly string[] {
+  const left = returned.toSorted((a, b) => b.length - a.length);
+  let edited = returned.filter((input) => isCommand(input) && !holds(text, input)).length;
   const inputs: string[] = [];
   let prompt: string[] = [];
+  let isInEdited = false;
   const endPrompt = (): void => {
     if (prompt.length > 0) inputs.push(prompt.join("\n\n"));
     prompt = [];
   };
   for (let rest = text.trim(); rest !== ""; ) {
-    const known = commands.find((command) => rest === command || rest.startsWith(`${command}\n\n`));
-    const paragraph = known ?? rest.split(/\n[^\S\n]*\n/u, 1)[0] ?? rest;
-    rest = rest.slice(paragraph.length).replace(/^(?:[^\S\n]*\n)+/u, "");
-    if (known === undefined && !paragraph.startsWith("!")) prompt.push(paragraph);
-    else {
+    const at = left.findIndex((input) => rest === input || rest.startsWith(`${input}\n\n`));
+    const known = at === -1 ? undefined : left.splice(at, 1)[0];
+    const piece = known ?? rest.split(/\n[^\S\n]*\n/u, 1)[0] ?? rest;
+    rest = rest.slice(piece.length).replace(/^(?:[^\S\n]*\n)+/u, "");
+    const isEditedCommand = known === undefined && !isInEdited && edited > 0 && piece.startsWith("!");
+    if (isEditedCommand) edited -= 1;
+    if (isEditedCommand || (known !== undefined && isCommand(known))) {
       endPrompt();
-      inputs.push(paragraph);
+      inputs.push(piece);
+      isInEdited = false;
+    } else {
+      prompt.push(piece);
+      isInEdited = known === undefined;
     }
   }
   endPrompt();
   return inputs;
+}
+
+function isCommand(input: string): boolean {
+  return typingMode(input) !== "prompt";
+}
+
+/** Whether the input is there as a paragraph, or as several. */
+function holds(text: string, input: string): boolean {
+  return `\n\n${text.trim()}\n\n`.includes(`\n\n${input}\n\n`);
 }
 
 /** What is being typed, for the sign and the border of the editor. */

@@ -55,14 +55,28 @@ describe("what is sent off", () => {
 describe("several inputs that went back to the editor as one text", () => {
   it.each([
     ["one\n\ntwo", [], ["one\n\ntwo"]],
-    ["!ls\n\nfix it", ["!ls"], ["!ls", "fix it"]],
-    ["fix it\n\n!ls\n\nand that\n\n  indented", ["!ls"], ["fix it", "!ls", "and that\n\n  indented"]],
+    ["!ls\n\nfix it", ["!ls", "fix it"], ["!ls", "fix it"]],
+    [
+      "fix it\n\n!ls\n\nand that\n\n  indented",
+      ["fix it", "!ls"],
+      ["fix it", "!ls", "and that\n\n  indented"],
+    ],
     // An edited command is still one.
-    ["!ls -l\n\nfix it", ["!ls"], ["!ls -l", "fix it"]],
+    ["!ls -l\n\nfix it", ["!ls", "fix it"], ["!ls -l", "fix it"]],
+    ["fix it\n\n!ls -l", ["fix it", "!ls"], ["fix it", "!ls -l"]],
     ["!cat <<END\na\n\nb\nEND\n\nfix it", ["!cat <<END\na\n\nb\nEND"], ["!cat <<END\na\n\nb\nEND", "fix it"]],
-    ["fix it\n\n/compact", ["/compact"], ["fix it", "/compact"]],
+    ["fix it\n\n/compact", ["fix it", "/compact"], ["fix it", "/compact"]],
     ["see\n\n/etc is gone", ["!ls"], ["see\n\n/etc is gone"]],
-  ])("are %j again, each as what it was", (text, commands, inputs) => {
-    expect(splitInputs(text, commands)).toEqual(inputs);
+    // What a prompt quotes does not run, whether the prompt is as it was, edited, or the command is gone.
+    ["look:\n\n!rm x\n\nok?\n\n!ls", ["look:\n\n!rm x\n\nok?", "!ls"], ["look:\n\n!rm x\n\nok?", "!ls"]],
+    [
+      "look at:\n\n!rm x\n\nok?\n\n!ls",
+      ["look:\n\n!rm x\n\nok?", "!ls"],
+      ["look at:\n\n!rm x\n\nok?", "!ls"],
+    ],
+    ["look at:\n\n!rm x\n\nok?", ["look:\n\n!rm x\n\nok?", "!ls"], ["look at:\n\n!rm x\n\nok?"]],
+    ["look:\n\n!ls\n\nok?\n\n!ls", ["look:\n\n!ls\n\nok?", "!ls"], ["look:\n\n!ls\n\nok?", "!ls"]],
+  ])("are %j again, each as what it was", (text, returned, inputs) => {
+    expect(splitInputs(text, returned)).toEqual(inputs);
   });
 });
