@@ -1,6 +1,6 @@
 /** What stands in hints for a shell, and what does the same here. The first that fits is taken, at each place. */
 const SAME_HERE: readonly (readonly [RegExp, string])[] = [
-  [/worldline redo --list/gu, "/redo list"],
+  [/worldline redo (?:--list|\S+ --scope files)/gu, "/redo list"],
   [/worldline resume --continue, or allow more: --max-steps/gu, "another prompt, or allow more: /config"],
   [/worldline rewind \S+:(\d+) --scope conversation/gu, "/rewind $1, and the conversation alone"],
   [/worldline (?:checkpoints|rewind)(?: --all| <number>)?/gu, "/rewind"],

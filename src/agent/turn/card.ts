@@ -1,13 +1,49 @@
 import type { BacktrackEnd } from "../../machine/journeys/backtracking.ts";
 import { PROMPT_LENGTH, startOf } from "../../machine/looking/left-behind-by.ts";
 import type { Session } from "../../machine/session.ts";
-import type { BacktrackCard } from "../../ports/agent-events.ts";
+import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
+import { shownPath } from "../../record/files.ts";
+import type { EntryId } from "../../record/ids.ts";
 import { countsIn } from "../../travel/files/outcome-lines.ts";
+import type { DuringPath } from "../../travel/files/plan-files.ts";
+import type { Workbench } from "./workbench.ts";
 
 const NOTE_LENGTH = 300;
 
+/** How many paths a warning names. */
+const MOST_NAMED = 5;
+
+/** Tells the user how a backtrack ended. */
+export async function tellBacktrack(
+  { session, captures, tell }: Pick<Workbench, "session" | "captures" | "tell">,
+  end: BacktrackEnd,
+): Promise<void> {
+  if (end.status === "dropped") {
+    tell({ type: "warning", code: "BACKTRACK_DROPPED", message: `A backtrack was dropped. ${end.why}` });
+  }
+  if (end.status !== "carried-out") return;
+  if (end.files !== undefined) captures.journeyMade();
+  tell(await cardOf(session, end));
+  // Nobody was shown a preview, so this is said whatever the display of backtracks is set to.
+  if (end.during !== undefined) tell(takenBack(end.during, end.journey));
+}
+
+function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent {
+  const named = during.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
+  const more = during.length - named.length;
+  const paths = `${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
+  const commands = [...new Set(during.flatMap(({ calls }) => calls.map(({ about }) => about)))];
+  const ran = commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`;
+  return {
+    type: "warning",
+    code: "BACKTRACK_TOOK",
+    message: `The backtrack took back what changed while ${ran} ran: ${paths}.`,
+    hint: `If that was your own edit, bring it back: worldline redo ${journey} --scope files`,
+  };
+}
+
 /** What the user sees of a backtrack that was carried out. */
-export async function cardOf(
+async function cardOf(
   session: Session,
   end: Extract<BacktrackEnd, { status: "carried-out" }>,
 ): Promise<BacktrackCard> {

@@ -3,7 +3,7 @@ import { type ToolCallPart, textOf } from "../../record/parts.ts";
 import { noUsage } from "../../timeline/stats/stats.ts";
 import { type Asked, askModel } from "./ask-model.ts";
 import { runCalls } from "./calls/run-calls.ts";
-import { cardOf } from "./card.ts";
+import { tellBacktrack } from "./card.ts";
 import type { Tally } from "./tally.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -99,14 +99,8 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
     // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
     if (session.isGoingBack) await captures.seen();
     const end = await session.endStep({ changed: [], running: bench.running() });
-    if (end.status === "dropped") {
-      const message = `A backtrack was dropped. ${end.why}`;
-      bench.tell({ type: "warning", code: "BACKTRACK_DROPPED", message });
-    }
-    if (end.status !== "carried-out") return;
-    tally.wentBackTo(end.to);
-    if (end.files !== undefined) captures.journeyMade();
-    bench.tell(await cardOf(session, end));
+    if (end.status === "carried-out") tally.wentBackTo(end.to);
+    await tellBacktrack(bench, end);
   } finally {
     signal.removeEventListener("abort", drop);
   }

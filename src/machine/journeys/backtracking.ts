@@ -8,6 +8,7 @@ import { isPersonCall } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { leftBehind } from "../../timeline/stats/left-behind.ts";
 import { type BacktrackRequest, planBacktrack } from "../../travel/backtrack.ts";
+import type { DuringPath } from "../../travel/files/plan-files.ts";
 import { type BacktrackTally, type Refusal, refuseBacktrack } from "../../travel/refusal.ts";
 import { type DecidedJourney, type MadeJourney, makeJourney, type WritingView } from "../files/perform.ts";
 import type { FilesOutcome } from "../files/requests.ts";
@@ -41,6 +42,8 @@ export type BacktrackEnd =
       readonly tokens: number;
       /** What became of the files, where they went back too. */
       readonly files?: FilesOutcome;
+      /** What went back with the files although a command, not an edit tool, was running when it changed: it may be the user's. */
+      readonly during?: readonly DuringPath[];
     };
 
 /** An interrupt need not wait for the end of a step, and may drop the request while that looks at the log. */
@@ -147,7 +150,11 @@ export class Backtracking {
       const made = await this.#make({ ...looked.decided, write }, request.to);
       return "why" in made
         ? { status: "dropped", ...made }
-        : { ...(await this.#carriedOut(made.journey, request, prompt)), ...made };
+        : {
+            ...(await this.#carriedOut(made.journey, request, prompt)),
+            ...made,
+            ...wentBack(looked.decided),
+          };
     }
     // The call's own result is the last entry of the branch that is left. The journey is planned when the
     // result has its place, and goes out with it in one append: only a crash may leave the first without the second.
@@ -271,6 +278,12 @@ interface Pending {
   /** The line of the reply that made the call. */
   readonly reply: number;
   readonly request: BacktrackRequest;
+}
+
+function wentBack({ plan }: Pick<DecidedJourney, "plan">): { readonly during?: readonly DuringPath[] } {
+  const steps = new Set(plan.steps.map(({ path }) => path));
+  const during = plan.during.filter(({ path }) => steps.has(path));
+  return during.length === 0 ? {} : { during };
 }
 
 function nameOf(reply: number, call: string): string {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { FilesPreview } from "../../../src/machine/files/requests.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
-import { type Responder, scripted } from "../../../src/testing/model-server/script.ts";
+import { type Responder, type ScriptedReply, scripted } from "../../../src/testing/model-server/script.ts";
 import { type Stage, stage } from "../support/stage.ts";
 
 const bash = (command: string) => ({ calls: [{ name: "Bash", input: { command } }] });
@@ -150,9 +150,10 @@ describe("a hand edit while a command runs", () => {
   async function whileRunning(
     command: string,
     byHand: (workspace: string) => void | Promise<void>,
+    ...then: readonly ScriptedReply[]
   ): Promise<Stage> {
     const staged: Stage = await stage({
-      responder: scripted(bash(command), { text: "done" }),
+      responder: scripted(bash(command), ...then, { text: "done" }),
       person: { allow: async () => ({ answer: "once" }) },
     });
     const { agent, workspace, write } = staged;
@@ -178,6 +179,28 @@ describe("a hand edit while a command runs", () => {
     const choices = new Map([["notes.txt", "keep"]] as const);
     await session.rewind({ to: 1, scope: "files", choices });
     expect(allFiles(workspace)).toEqual({ "notes.txt": "one\nby hand\n" });
+  });
+
+  it("is named when the agent itself goes back over it, with the way to bring it back", async () => {
+    const command = `${WAIT}; echo tool > tool.txt`;
+    const back = { checkpoint_id: 2, note: "Once more.", files: "restore" };
+    const { session, workspace, events } = await whileRunning(
+      command,
+      (folder) => writeFileSync(join(folder, "notes.txt"), "one\nby hand\n"),
+      { calls: [{ name: "Backtrack", input: back }] },
+    );
+    expect(allFiles(workspace)).toEqual({ "notes.txt": "one\n" });
+    const [journey] = await session.journeys();
+    expect(events.filter((event) => event.type === "warning")).toEqual([
+      {
+        type: "warning",
+        code: "BACKTRACK_TOOK",
+        message: `The backtrack took back what changed while \`${command}\` ran: notes.txt, tool.txt.`,
+        hint: `If that was your own edit, bring it back: worldline redo ${journey?.entry.id} --scope files`,
+      },
+    ]);
+    await session.redo({ ...(journey === undefined ? {} : { wanted: journey.entry.id }), scope: "files" });
+    expect(allFiles(workspace)).toEqual({ "notes.txt": "one\nby hand\n", "tool.txt": "tool\n" });
   });
 
   it("is kept where an editor's swap file is beside it, and so is the swap file", async () => {
@@ -262,6 +285,8 @@ describe("a hand edit after a command has ended", () => {
     const stop = agent.on((event) => {
       if (event.type !== "entry" || event.entry.kind !== "tool-end") return;
       stop();
+      // Longer than the tick by which file systems keep time, and before anything else can happen.
+      for (const from = performance.now(); performance.now() < from + 30; );
       writeFileSync(join(workspace, "mine.txt"), "by hand");
     });
     await agent.prompt("go");

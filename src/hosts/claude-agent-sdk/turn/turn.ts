@@ -1,4 +1,4 @@
-import { cardOf } from "../../../agent/turn/card.ts";
+import { tellBacktrack } from "../../../agent/turn/card.ts";
 import { tellChangedFiles } from "../../../agent/turn/files/tell-changed-files.ts";
 import {
   atLimit,
@@ -116,18 +116,13 @@ async function finish({ recorder, subAgents }: ClaudeBench): Promise<void> {
 
 /** Carries out the backtrack that a call has filed, if any; then the note is what is said next, or why it was dropped. */
 async function wentBack(bench: ClaudeBench): Promise<Utterance | undefined> {
-  const { session, captures, conversation, now, tell } = bench;
+  const { session, captures, conversation, now } = bench;
   // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
   if (session.isGoingBack) await captures.seen();
   const end = await session.endStep({ changed: [], running: [] });
   if (end.status === "none") return undefined;
-  if (end.status === "dropped") {
-    tell({ type: "warning", code: "BACKTRACK_DROPPED", message: `A backtrack was dropped. ${end.why}` });
-  } else {
-    now.tally.wentBackTo(end.to);
-    if (end.files !== undefined) captures.journeyMade();
-    tell(await cardOf(session, end));
-  }
+  if (end.status === "carried-out") now.tally.wentBackTo(end.to);
+  await tellBacktrack(bench, end);
   const words = await conversation.prepare([]);
   await session.append(words.host);
   return words;

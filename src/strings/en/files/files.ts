@@ -96,6 +96,8 @@ export const files = {
     late: "The files could not be captured before it began: earlier changes may be among these.",
     moreLines: (count: number) => `… ${counted(count, "more line", "more lines")}`,
     kept: (commands: string, sign: string) => `yours: ${sign}; changed while ${commands} ran`,
+    question: (count: number) =>
+      `${count === 1 ? "This one" : "These"} may hold edits of yours: [t]ake back or [k]eep? (default t) `,
   },
   signs: {
     "read-only": () => "the command only reads",

@@ -80,6 +80,7 @@ export const files: Strings["files"] = {
     late: "命令开始前未能及时捕获文件：更早的改动可能也在其中。",
     moreLines: (count) => `… 另有 ${whole(count)} 行`,
     kept: (commands, sign) => `视为你的修改：${sign}；在 ${commands} 运行期间被改动`,
+    question: () => "其中可能有你自己的修改：[t] 取回，[k] 保留？（默认 t） ",
   },
   signs: {
     "read-only": () => "该命令只读取文件",

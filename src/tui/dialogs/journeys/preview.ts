@@ -110,7 +110,7 @@ function pressPreview(
   return { state: { ...state, chosen: moved(state.chosen, key, { count: rows.length, page }) } };
 }
 
-/** With a capital letter for all conflicts, else for the one that is chosen. */
+/** With a capital letter for all of them, else for the one that is chosen. */
 function chosenFor(
   { choices, chosen }: PreviewState,
   { choice, all }: { choice: Choice; all: boolean },
@@ -119,8 +119,9 @@ function chosenFor(
   // A line below a path belongs to it.
   const path = rows[chosen]?.path;
   const meant = rows.filter((row) => {
-    if (row.kind === "during") return !all && row.path === path;
-    if (row.kind !== "conflict" || !(all || row.path === path)) return false;
+    if (!(all || row.path === path)) return false;
+    if (row.kind === "during") return choice !== "merge";
+    if (row.kind !== "conflict") return false;
     // What does not merge cleanly would be kept: it is not said to be merged.
     return choice !== "merge" || row.merge !== "unclean";
   });

@@ -83,3 +83,37 @@ describe("a workspace in which git went on", () => {
     expect(shop.files()).toMatchObject({ "a.txt": "one\n", ".git/HEAD": "ref: refs/heads/feature\n" });
   });
 });
+
+describe("files that changed while a command of the agent ran", () => {
+  async function whileItRan() {
+    const shop = workshop();
+    shop.put("a.txt", "one\n");
+    await agentWorks(shop, () => undefined, "new");
+    await shop.worldline("checkpoint start");
+    await agentWorks(shop, () => shop.put("a.txt", "one\nmine?\n"));
+    return shop;
+  }
+  const line = "rewind start --scope files";
+
+  it("are shown and asked about where there is somebody to ask", async () => {
+    const shop = await whileItRan();
+    const said = await shop.worldline(line, { typed: "m\nk\n" });
+    expect(said.stderr).toMatch(
+      /goes back too, and may hold edits of yours:\n {2}a\.txt\n[\s\S]*\+mine\?[\s\S]*This one may hold edits of yours: \[t\]ake back or \[k\]eep\?/u,
+    );
+    expect(said.stderr).toContain('"m" is none of these: type k or t.\n');
+    expect(shop.files()["a.txt"]).toBe("one\nmine?\n");
+    expect(await shop.worldline(line, { typed: "\n" })).toMatchObject({ code: 0 });
+    expect(shop.files()["a.txt"]).toBe("one\n");
+  });
+
+  it("stay with --keep, and go back with --yes", async () => {
+    const shop = await whileItRan();
+    const { files } = await shop.data(`${line} --keep --dry-run`);
+    expect(files).toMatchObject({ steps: [], kept: [{ path: "a.txt", why: "chosen" }] });
+    await shop.data(`${line} --keep`);
+    expect(shop.files()["a.txt"]).toBe("one\nmine?\n");
+    await shop.data(`${line} --yes`);
+    expect(shop.files()["a.txt"]).toBe("one\n");
+  });
+});

@@ -100,6 +100,21 @@ describe("the preview of a journey", () => {
     });
   });
 
+  it("takes keep and take in capitals also for what changed while commands ran", () => {
+    const during = [{ path: "src/pool.ts", commands: "`make`" }];
+    const files = { ...REST, steps: PREVIEW.files?.steps ?? [], conflicts: [], kept: [], during };
+    const dialog = previewDialog(en, { title: "Rewind", preview: { ...PREVIEW, files }, running: [] });
+    const choices = (...keys: readonly string[]) => play(dialog, [...keys, "enter"]).outcome;
+    const answer = (choice: "keep" | "take") => ({
+      answer: { choices: new Map([["src/pool.ts", choice]]), running: "leave" },
+    });
+    expect([choices("K"), choices("K", "T"), choices("K", "M")]).toEqual([
+      answer("keep"),
+      answer("take"),
+      answer("keep"),
+    ]);
+  });
+
   it("counts files as they would be with what was chosen, and folders not at all", () => {
     const counts = (...keys: readonly string[]) => play(preview, keys).lines[4];
     expect([counts("t"), counts("T"), counts("M"), counts("T", "K")]).toEqual([

@@ -5,7 +5,9 @@ import { askAgain, canAsk } from "../../../ask.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { cancelledBefore } from "../../../heard.ts";
 import { pathText } from "../../../show/files/path-text.ts";
+import { duringLines } from "./during-text.ts";
 import type { FilesWork } from "./look.ts";
+import type { DescribedPreview } from "./preview-text.ts";
 
 type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;
@@ -33,6 +35,28 @@ export async function askConflicts(
     if (of === "all") break;
   }
   return choices;
+}
+
+/**
+ * Shows what changed while commands ran, and asks whether it goes back too. Undefined where it does: who gives no answer gets
+ * what would happen without a question.
+ */
+export async function askDuring(
+  frame: Frame,
+  { choice }: Pick<FilesWork, "choice">,
+  { during }: Pick<DescribedPreview, "during">,
+): Promise<Choices | undefined> {
+  if (choice !== undefined || during.length === 0 || !canAsk(frame)) return undefined;
+  const { files } = frame.strings;
+  for (const line of duringLines(during, frame.strings)) frame.output.notice(line);
+  for await (const typed of askAgain(files.during.question(during.length), frame)) {
+    const answer = meaningOf(typed.trim() === "" ? "take" : typed.trim())?.choice;
+    if (answer === "take") return undefined;
+    if (answer === "keep") return new Map(during.map(({ path }) => [path, "keep"] as const));
+    frame.output.notice(files.conflictNotUnderstood(typed.trim(), "unclean"));
+  }
+  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  return undefined;
 }
 
 interface Answer {

@@ -4,7 +4,9 @@ import { flag } from "../../../command/parameters.ts";
 
 /** What happens to a path that somebody else changed since. */
 export const choiceOptions = {
-  keep: flag("what somebody else changed since stays as it is (the default in an agent's session)"),
+  keep: flag(
+    "what somebody else changed since stays as it is (the default in an agent's session), and so does what changed while commands ran",
+  ),
   take: flag("what somebody else changed since is restored too (the default in the workspace's own session)"),
   merge: flag("what somebody else changed since is merged line by line; what does not fit stays"),
 };

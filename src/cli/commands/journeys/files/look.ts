@@ -6,7 +6,7 @@ import type { Frame } from "../../../command/frame.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import type { Patience } from "../../../show/files/files-progress.ts";
 import { patiently } from "../../../timeline/files/patiently.ts";
-import { askConflicts } from "./ask-conflicts.ts";
+import { askConflicts, askDuring } from "./ask-conflicts.ts";
 import { requireDeletionConsent } from "./consent.ts";
 import { meantPaths, requireKnown } from "./only.ts";
 import { outcomeDocument } from "./outcome-text.ts";
@@ -47,27 +47,42 @@ export async function lookAtFiles(
     ...(work.choice === undefined ? {} : { choice: work.choice }),
     ...(work.choices === undefined ? {} : { choices: work.choices }),
   };
-  const found = await work.patiently((patience) => preview({ ...wish, ...patience }));
+  const first = await work.patiently((patience) => preview({ ...wish, ...patience }));
+  const kept = keptDuring(work, first);
+  const found =
+    kept === undefined
+      ? first
+      : await work.patiently((patience) => preview({ ...wish, choices: kept, ...patience }));
   const isOpen = work.choice === undefined && work.choices === undefined;
   const conflicts = work.mode !== "agent" ? "expected" : isOpen ? "open" : "decided";
   const snapshots = [found.target, found.present].filter((id) => id !== undefined);
   if (work.files !== undefined) await requireKnown(meant, { files: work.files, snapshots });
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
   return {
-    wish,
+    wish: kept === undefined ? wish : { ...wish, choices: kept },
     described: await describePreview(found, work.files, { ...counted, conflicts, strings: frame.strings }),
   };
 }
 
-/** The same before a journey is made: what somebody else changed is asked about, where there is somebody to ask. */
+/** With `--keep` what changed while commands ran stays too: some of it may be the user's. */
+function keptDuring(work: FilesWork, { during }: FilesPreview): FilesWork["choices"] {
+  if (work.mode !== "agent" || work.choice !== "keep" || during.length === 0) return undefined;
+  return new Map([...during.map(({ path }) => [path, "keep"] as const), ...(work.choices ?? [])]);
+}
+
+/** The same before a journey is made: what may be the user's is asked about, where there is somebody to ask. */
 export async function lookAndAsk(
   frame: Frame,
   work: FilesWork,
   { yes, preview }: { readonly yes: "given" | "absent"; readonly preview: Parameters<typeof lookAtFiles>[2] },
 ): Promise<Looked> {
   const looked = await lookAtFiles(frame, work, preview);
-  const choices = yes === "given" ? undefined : await askConflicts(frame, work, looked.described.preview);
-  return choices === undefined ? looked : lookAtFiles(frame, { ...work, choices }, preview);
+  if (yes === "given") return looked;
+  const conflicts = await askConflicts(frame, work, looked.described.preview);
+  const during = await askDuring(frame, work, looked.described);
+  if (conflicts === undefined && during === undefined) return looked;
+  const choices = new Map([...(conflicts ?? []), ...(during ?? [])]);
+  return lookAtFiles(frame, { ...work, choices }, preview);
 }
 
 /** Shows it before it is done, and asks where that is called for. */
