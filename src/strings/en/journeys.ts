@@ -15,6 +15,8 @@ export const journeys = {
   stillRunning: (commands: readonly string[]) =>
     `Still running from a run of this session that was killed: ${commands.join("; ")}. It may change files again; ` +
     "the next turn of the session ends it, and so does worldline resume --rewind-files.",
+  runningNow: (commands: readonly string[]) =>
+    `Running now in this session: ${commands.join("; ")}. It may change more files before you go back.`,
   stayed: "Nothing was changed.",
   restored: (place: string) => `Restored to checkpoint: ${place}`,
   wouldRestore: (place: string) => `Would restore to checkpoint: ${place}`,

@@ -14,6 +14,7 @@ export const journeys: Strings["journeys"] = {
   stillRunning: (commands) =>
     `本会话一次被终止的运行留下的命令仍在运行：${commands.join("；")}。它可能再次改动文件；` +
     "会话的下一个轮次会结束它，worldline resume --rewind-files 也会。",
+  runningNow: (commands) => `本会话正在运行：${commands.join("；")}。在你回退之前它可能还会改动文件。`,
   stayed: "什么都没有改变。",
   restored: (place) => `已恢复到检查点：${place}`,
   wouldRestore: (place) => `将恢复到检查点：${place}`,

@@ -57,12 +57,14 @@ export class Completing implements AutocompleteProvider {
 
   /**
    * "stale": more was typed since the list was made. Taking a row of it then would put something else into the text than
-   * what was typed. "whole": what stands there is one of the rows already.
+   * what was typed. "whole": what stands there is one of the rows already. "apart": it is a number, or a word that the first row
+   * does not begin with, so Enter means what was typed.
    */
-  fits(before: string): "stale" | "whole" | "open" {
+  fits(before: string): "stale" | "whole" | "apart" | "open" {
     if (this.#latest?.before !== before) return "stale";
     const { prefix, items } = this.#latest.suggested;
-    return items.some(({ value }) => value.trimEnd() === prefix) ? "whole" : "open";
+    if (items.some(({ value }) => value.trimEnd() === prefix)) return "whole";
+    return isApart(prefix, items[0]?.value ?? "") ? "apart" : "open";
   }
 
   async #suggest(before: string, { line, how, sign }: Typing): Promise<Suggested | undefined> {
@@ -81,6 +83,12 @@ export class Completing implements AutocompleteProvider {
       items: files.map((path) => ({ value: `${sign}${path.includes(" ") ? `"${path}"` : path} ` })),
     };
   }
+}
+
+/** Names of commands and files may be typed in part; what stands behind a command is meant as it stands. */
+function isApart(prefix: string, first: string): boolean {
+  if (prefix === "" || /^[/@"]/u.test(prefix)) return false;
+  return /^-?\d+$/u.test(prefix) || !first.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
 interface Typing {

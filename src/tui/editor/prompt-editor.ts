@@ -246,8 +246,8 @@ export class PromptEditor {
     if (isTaken) {
       const { line, col } = this.#editor.getCursor();
       const fits = this.#completing.fits((this.#editor.getLines()[line] ?? "").slice(0, col));
-      const isWhole = fits === "whole" && key === "enter" && this.#row === "first";
-      if (fits === "stale" || isWhole) this.#cancelList();
+      const isMeant = fits !== "open" && key === "enter" && this.#row === "first";
+      if (fits === "stale" || isMeant) this.#cancelList();
     }
     this.#row = key === "up" || key === "down" ? "chosen" : "first";
     this.#editor.handleInput(data);

@@ -82,12 +82,25 @@ describe("completion in the editor", () => {
     expect(sent).toEqual([{ kind: "slash", name: "undo", words: "3" }]);
   });
 
-  it("completes what stands behind a command", async () => {
+  it("completes what stands behind a command with Tab", async () => {
     const { type, editor, sent } = typing({ slash });
     type("/undo 1");
     await listed(editor);
-    type("\r");
+    type("\t");
     expect([editor.text, sent]).toEqual(["/undo 12", []]);
+  });
+
+  it.each([
+    ["1", "12"],
+    ["0", "20"],
+    ["-1", "6"],
+    ["fix", "the fix"],
+  ])("sends %s with Enter as it was typed, where the first row is %s", async (words, value) => {
+    const { type, editor, sent } = typing({ slash: async () => ({ prefix: words, items: [{ value }] }) });
+    type(`/undo ${words}`);
+    await listed(editor);
+    type("\r");
+    expect(sent).toEqual([{ kind: "slash", name: "undo", words }]);
   });
 
   it("finds files by some of their letters, and quotes those with spaces", async () => {

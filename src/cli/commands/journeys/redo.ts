@@ -33,7 +33,7 @@ import {
 } from "./files/look.ts";
 import { outcomeLines } from "./files/outcome-text.ts";
 import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
-import { endLostProcesses, warnOfRunning } from "./files/still-running.ts";
+import { endLostProcesses, warnOnlookers } from "./files/still-running.ts";
 import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
 import { isTalk, previewRedo, type RedoAim, type RedoPreview } from "./redo-preview.ts";
@@ -101,13 +101,13 @@ interface Travel {
 }
 
 async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> {
-  const { frame, view, here, work } = travel;
+  const { frame, ground, view, here, work } = travel;
   const { files } = here;
   if (isTalk(here, preview)) {
     await answer(travel, { preview });
     return 0;
   }
-  warnOfRunning(frame, view);
+  await warnOnlookers(frame, ground.store, view);
   const { described } = await lookAtFiles(frame, work, (wish) =>
     previewFiles({ view, files }, { ...wish, journey: preview.undone.id }),
   );

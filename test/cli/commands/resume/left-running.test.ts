@@ -57,6 +57,18 @@ describe.runIf(process.platform === "linux")("a command that a killed run left r
   });
 });
 
+it.runIf(process.platform === "linux")(
+  "a command of a run that is under way is not said to be left",
+  async () => {
+    const { worldline, session, step } = await died("on");
+    onTestFinished(() => session.close());
+    leftRunning(session.id);
+    const { stderr } = await worldline(`rewind ${step} --scope files --dry-run`);
+    expect(stderr).toContain("warning: Running now in this session: sleep 60. ");
+    expect(stderr).not.toContain("killed");
+  },
+);
+
 describe("worldline resume of a session that is worked on right now", () => {
   it("says who does, and does not call its turn cut", async () => {
     const { worldline, session } = await died("off");

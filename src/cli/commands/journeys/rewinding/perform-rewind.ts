@@ -21,7 +21,7 @@ import {
   lookAtFiles,
   showFiles,
 } from "../files/look.ts";
-import { endLostProcesses, warnOfRunning } from "../files/still-running.ts";
+import { endLostProcesses, warnOnlookers } from "../files/still-running.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
 import { type SettledScope, settleScope } from "../scope.ts";
 import { redoCommand } from "./redo-command.ts";
@@ -117,7 +117,7 @@ async function foresee(travel: Travel): Promise<ExitCode> {
   requireWayBack(view, row, settled.scope);
   const preview = await previewRewind(view, row, travel);
   const { files } = here;
-  if (settled.scope !== "conversation") warnOfRunning(frame, view);
+  if (settled.scope !== "conversation") await warnOnlookers(frame, travel.ground.store, view);
   const looked =
     settled.scope === "conversation"
       ? {}
