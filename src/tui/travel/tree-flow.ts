@@ -18,11 +18,13 @@ export type DrawEntries = (entries: readonly Entry[], width: number, look: Look)
 export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
   await sayingErrors(desk, async () => {
     let rows = await desk.station.looking.tree();
-    let list: ListState | undefined;
+    let again: { list: ListState; said?: string } | undefined;
     for (;;) {
-      const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, list));
-      if (answer === undefined || (await act(desk, { answer, draw })) === "leave") return;
-      list = answer.list;
+      const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, again));
+      if (answer === undefined) return;
+      const outcome = await act(desk, { answer, draw });
+      if (outcome === "leave") return;
+      again = { list: answer.list, ...outcome };
       if (answer.do === "label") rows = await desk.station.looking.tree();
     }
   });
@@ -33,7 +35,10 @@ interface Act {
   readonly draw: DrawEntries;
 }
 
-async function act(desk: Desk, { answer, draw }: Act): Promise<"leave" | "stay"> {
+/** `said`: what the tree shows when it is open again, because it covers the conversation. */
+type Outcome = "leave" | { readonly said?: string };
+
+async function act(desk: Desk, { answer, draw }: Act): Promise<Outcome> {
   const { row } = answer;
   switch (answer.do) {
     case "look": {
@@ -41,15 +46,15 @@ async function act(desk: Desk, { answer, draw }: Act): Promise<"leave" | "stay">
       const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, desk.strings)}`;
       const { keys } = desk.strings.terminal.dialogs;
       await desk.ask(pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }));
-      return "stay";
+      return {};
     }
     case "go":
       return go(desk, row);
     case "label": {
       const { number, label: known } = row;
-      if (number === undefined) return stay(desk, desk.strings.terminal.dialogs.tree.noLabel);
+      if (number === undefined) return { said: desk.strings.terminal.dialogs.tree.noLabel };
       await label(desk, { session: desk.station.agent.session, number }, { known });
-      return "stay";
+      return {};
     }
     case "fork":
       return fork(desk, row);
@@ -59,22 +64,17 @@ async function act(desk: Desk, { answer, draw }: Act): Promise<"leave" | "stay">
 }
 
 /** Goes to exactly the row that was chosen, or says why that cannot be. */
-async function go(desk: Desk, row: TreeRow): Promise<"leave" | "stay"> {
+async function go(desk: Desk, row: TreeRow): Promise<Outcome> {
   const { tree } = desk.strings.terminal.dialogs;
-  if (row.go === undefined) return stay(desk, tree.noPlace);
-  if (row.go.by === "staying") return stay(desk, tree.hereAlready);
+  if (row.go === undefined) return { said: tree.noPlace };
+  if (row.go.by === "staying") return { said: tree.hereAlready };
   const number = row.number === undefined ? "" : `#${row.number} `;
   const name = `${number}${row.label === undefined ? "" : `[${row.label}] `}${treeText(row, desk.strings)}`;
   const made =
     row.go.by === "redo"
       ? await returnTo(desk, row.go.journey, name)
       : await goTo(desk, { session: desk.station.agent.session, number: row.go.to }, name);
-  return made === "made" ? "leave" : "stay";
-}
-
-function stay(desk: Desk, line: string): "stay" {
-  desk.say({ tone: "quiet", line });
-  return "stay";
+  return made === "made" ? "leave" : {};
 }
 
 async function fork(desk: Desk, row: TreeRow): Promise<"leave"> {

@@ -19,6 +19,8 @@ export interface FakeStation {
 
 export interface FakeDesk extends Desk {
   readonly told: Told;
+  /** The first line of each dialog. */
+  readonly asked: readonly string[];
 }
 
 export const MADE: JourneyMade = {
@@ -42,10 +44,11 @@ export const MADE: JourneyMade = {
 /** A desk whose person presses the given keys, one list for each dialog, and that writes down what happens. */
 export function fakeDesk(scripts: readonly (readonly string[])[], station: FakeStation = {}): FakeDesk {
   const told: Told = [];
-  const { ask } = asker(scripts);
+  const { ask, asked } = asker(scripts);
   const desk = {
     strings: en,
     told,
+    asked,
     station: stationOf(told, station),
     ask: async (dialog: Parameters<Desk["ask"]>[0]) => {
       told.push("ask");

@@ -107,18 +107,16 @@ describe("the tree", () => {
     ]);
   });
 
-  it("goes nowhere else where a row cannot be reached, or is the head's own", async () => {
+  it("goes nowhere else where a row cannot be reached, or is the head's own, and says so above the tree", async () => {
     const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { looking });
     await treeFlow(desk, draw);
-    expect(desk.told).toEqual([
-      "ask",
-      "say quiet: You are here.",
-      "ask",
-      "say quiet: No checkpoint or journey stands for exactly this row. Choose the one above or below it.",
-      "ask",
-      "say quiet: Only checkpoints can be labeled. Choose a row with a number.",
-      "ask",
+    expect(desk.asked).toEqual([
+      "The tree of this session",
+      "You are here.",
+      expect.stringMatching(/^No checkpoint or journey stands for exactly this row\./u),
+      "Only checkpoints can be labeled. Choose a row with a number.",
     ]);
+    expect(desk.told).toEqual(["ask", "ask", "ask", "ask"]);
   });
 
   it("forks anywhere", async () => {

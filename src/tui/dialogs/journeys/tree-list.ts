@@ -34,7 +34,7 @@ const LETTERS: Readonly<Record<string, TreeAnswer["do"]>> = { g: "go", r: "go", 
 export function treeList(
   strings: Strings,
   rows: readonly TreeRow[],
-  from?: ListState,
+  again?: { readonly list: ListState; readonly said?: string },
 ): Dialog<ListState, TreeAnswer> {
   const { tree, keys } = strings.terminal.dialogs;
   const all = rows.map((row, index): ShownRow => ({ row, unfiltered: index, number: index + 1 }));
@@ -52,14 +52,14 @@ export function treeList(
   };
   const head = rows.findIndex(({ isHead }) => isHead);
   return {
-    start: from ?? { ...LIST_START, chosen: Math.max(0, head) },
+    start: again?.list ?? { ...LIST_START, chosen: Math.max(0, head) },
     extent: "full",
     press: (list, key, room) => pressTree(list, key, { room, rows: shown(list) }),
     draw: (list, space, look) =>
       drawList(
         list,
         {
-          title: tree.title,
+          title: again?.said ?? tree.title,
           rows: shown(list),
           row: ({ row }, at) => treeLine(row, at, look),
           empty: tree.none,
