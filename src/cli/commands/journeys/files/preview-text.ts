@@ -5,7 +5,7 @@ import type { Strings } from "../../../../strings/strings.ts";
 import { keptText } from "../../../../travel/files/kept.ts";
 import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { pathDocument, shortPathText } from "../../../show/files/path-text.ts";
 import { type DuringChange, duringChanges, duringDocument, duringLines, keptReason } from "./during-text.ts";
 import { asNamed, throughLines } from "./through-text.ts";
 
@@ -52,7 +52,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
       kept.map((each) => {
-        const [path, reason] = [pathText(each.path), keptReason(each, preview, strings)];
+        const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
         return each.why === "never-captured"
           ? files.notRestorable(path, reason)
           : files.keptPath(path, reason);
@@ -72,7 +72,7 @@ function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): s
   const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
   const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
   return cut(
-    shown.map(({ path, choice }) => files.conflict(pathText(path), files.choices[choice])),
+    shown.map(({ path, choice }) => files.conflict(shortPathText(path), files.choices[choice])),
     files,
   );
 }
