@@ -110,6 +110,5 @@ export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
     return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
   });
   const notes = throughEnd(outcome, strings);
-  const files = outcome.paths.filter(({ kind }) => kind !== "folder");
-  return { ...outcomeCounts(files), told, ...(notes.length === 0 ? {} : { notes }) };
+  return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };
 }

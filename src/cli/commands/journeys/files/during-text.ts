@@ -2,7 +2,7 @@ import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import type { PathBytes, PathChange } from "../../../../record/files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { type KeptPath, keptText } from "../../../../travel/files/kept.ts";
+import { type KeptPath, keptOutcome, keptText } from "../../../../travel/files/kept.ts";
 import type { DuringPath } from "../../../../travel/files/plan-files.ts";
 import type { Sign } from "../../../../travel/files/signs.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
@@ -50,12 +50,20 @@ export async function duringChanges(
     const rank = rankOf(step);
     const isDiffed = rank === 0 || (rank === 1 && changes.length < MOST_DIFFS);
     const diff =
-      files === undefined || !isDiffed || room <= 0 ? undefined : await diffOf(step, files, strings);
+      files === undefined || !isDiffed || isTooLong(step, room)
+        ? undefined
+        : await diffOf(step, files, strings);
     const length = diff?.reduce((sum, line) => sum + line.length + 1, 0) ?? 0;
-    changes.push(diff === undefined || length > room ? each : { ...each, diff });
-    room -= Math.min(length, room);
+    const fits = diff !== undefined && length <= room;
+    changes.push(fits ? { ...each, diff } : each);
+    if (fits) room -= length;
   }
   return changes;
+}
+
+/** Of a file that is gone, every line is in the diff. */
+function isTooLong({ before, after }: PathChange, room: number): boolean {
+  return room <= 0 || (before === undefined && after?.kind === "file" && after.size > room);
 }
 
 function rankOf({ before, after }: PathChange): 0 | 1 | 2 {
@@ -139,6 +147,13 @@ function signText(sign: Sign, { files: { signs } }: Strings): string {
 export function duringDocument(preview: FilesPreview, changes: readonly DuringChange[]) {
   const diffs = new Map(changes.map(({ path, diff }) => [path, diff]));
   const steps = new Set(preview.steps.map(({ path }) => path));
+  const gone = new Set(preview.kept.filter(({ why }) => keptOutcome(why).detail).map(({ path }) => path));
+  const fateOf = (path: PathBytes) =>
+    steps.has(path)
+      ? ("restored" as const)
+      : gone.has(path)
+        ? ("not-restorable" as const)
+        : ("kept" as const);
   return preview.during.map(({ path, calls, sign }) => {
     const diff = diffs.get(path);
     return {
@@ -149,7 +164,7 @@ export function duringDocument(preview: FilesPreview, changes: readonly DuringCh
         ...(looked === undefined ? {} : { looked }),
       })),
       ...(sign === undefined ? {} : { sign }),
-      fate: steps.has(path) ? ("restored" as const) : ("kept" as const),
+      fate: fateOf(path),
       ...(diff === undefined ? {} : { diff: diff.join("\n") }),
     };
   });

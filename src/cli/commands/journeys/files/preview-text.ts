@@ -2,7 +2,7 @@ import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import type { PathBytes } from "../../../../record/files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { keptText } from "../../../../travel/files/kept.ts";
+import { type KeptPath, keptOutcome, keptText } from "../../../../travel/files/kept.ts";
 import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
 import { pathDocument, shortPathText } from "../../../show/files/path-text.ts";
@@ -53,9 +53,7 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...cut(
       kept.map((each) => {
         const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
-        return each.why === "never-captured"
-          ? files.notRestorable(path, reason)
-          : files.keptPath(path, reason);
+        return isKept(each) ? files.keptPath(path, reason) : files.notRestorable(path, reason);
       }),
       files,
     ),
@@ -82,10 +80,16 @@ function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
   return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
 }
 
+/** Of files and links, as `outcomeCounts` has them afterwards. */
 function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
-  const created = steps.filter(({ what }) => what === "created").length;
-  const deleted = steps.filter(({ what }) => what === "deleted").length;
-  return { created, deleted, changed: steps.length - created - deleted };
+  const counted = steps.filter(({ kind }) => kind !== "folder");
+  const created = counted.filter(({ what }) => what === "created").length;
+  const deleted = counted.filter(({ what }) => what === "deleted").length;
+  return { created, deleted, changed: counted.length - created - deleted };
+}
+
+function isKept({ why }: KeptPath): boolean {
+  return keptOutcome(why).detail === undefined;
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -104,10 +108,14 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
     })),
     during: duringDocument(preview, during),
-    kept: kept.map(({ path, why }) => {
+    kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
       return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
     }),
+    // Gone, and in no snapshot.
+    notRestorable: kept
+      .filter((each) => !isKept(each))
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
