@@ -6,6 +6,7 @@ import { createSession, openStore, openWorkspaceFiles, systemClock } from "../di
 import { openModelServer } from "../dist/testing/testing.js";
 import { stats } from "./measure.mjs";
 import { report } from "./report.mjs";
+import { timeOfList } from "./start/list-in-terminal.mjs";
 import { figure, table, times } from "./table.mjs";
 import { withTempDir } from "./temp-dir.mjs";
 
@@ -105,10 +106,21 @@ async function timeToTurn(place) {
   return ms;
 }
 
+/** The list in the terminal, from the command until it has taken a key. */
+async function timeToList({ dir, workspace, home, session }, count) {
+  const env = { PATH: process.env.PATH, HOME: dir, WORLDLINE_HOME: home, LANG: "en_US.UTF-8" };
+  const command = [process.execPath, cli, "-r", session];
+  return timeOfList(command, { cwd: workspace, env }, count);
+}
+
 const measured = {
   "`worldline checkpoints --steps`": (place) => timeOf(place, ["checkpoints", "--steps", "--json"]),
+  "`/rewind` in the terminal": timeToList,
   "until a turn asks the model": timeToTurn,
 };
+
+/** Steps are folded into one row, and a session that ends inside a turn asks about that first. */
+const isMeasured = (what, shape) => measured[what] !== timeToList || shape !== "steps of one prompt";
 
 const tables = [];
 const figures = [];
@@ -118,8 +130,9 @@ for (const [shape, entriesOf] of Object.entries(shapes)) {
     await withTempDir(async (dir) => {
       const place = await writeCheckpoints(dir, entriesOf, count);
       for (const [what, measure] of Object.entries(measured)) {
+        if (!isMeasured(what, shape)) continue;
         const all = [];
-        for (let round = 0; round < rounds; round += 1) all.push(await measure(place));
+        for (let round = 0; round < rounds; round += 1) all.push(await measure(place, count));
         rows.push({ what, count, ms: stats(all) });
       }
     });

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute } from "node:path";
 import { WorldlineError } from "../record/error.ts";
 import { errnoOf } from "./disk.ts";
 
@@ -42,6 +44,11 @@ function placeOf(cause: unknown): string {
     : "the folder";
 }
 
+/** A file that is not there yet is made in its folder, and that is what must be writable. */
+function folderOf(place: string): string {
+  return isAbsolute(place) && !existsSync(place) ? dirname(place) : place;
+}
+
 function readHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
   if (FORBIDDEN.has(errno)) return `Check who owns ${place} and its permissions.`;
@@ -52,6 +59,7 @@ function writeHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
   if (errno === "EROFS")
     return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
-  if (FORBIDDEN.has(errno)) return `Check who owns ${place} and its permissions.`;
+  if (FORBIDDEN.has(errno))
+    return `Check who owns ${folderOf(place)} and its permissions: it must be writable.`;
   return `Nothing that was written before is lost. Check the disk. ${AGAIN}`;
 }

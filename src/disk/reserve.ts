@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Clock } from "../ports/clock.ts";
-import { isWorldlineError } from "../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import type { Disk } from "./disk.ts";
 import { removeFile, tryToRemove, writeAll } from "./durable-files.ts";
 
@@ -59,10 +59,13 @@ export class Reserve {
     try {
       return await work();
     } catch (error) {
-      if (!isWorldlineError(error, "STORE_FULL") || this.release() === "none") throw error;
+      if (!isWorldlineError(error, "STORE_FULL")) throw error;
+      if (this.release() === "none") throw withoutRoom(error);
     }
     try {
       return await work();
+    } catch (error) {
+      throw isWorldlineError(error, "STORE_FULL") ? withoutRoom(error) : error;
     } finally {
       this.fill();
     }
@@ -71,4 +74,12 @@ export class Reserve {
   get #path(): string {
     return join(this.#ground.home, "reserve");
   }
+}
+
+/** What would make room has none itself: then its own name is no advice. */
+function withoutRoom({ message, cause }: WorldlineError): WorldlineError {
+  return new WorldlineError("STORE_FULL", message, {
+    hint: "Nothing that was written before is lost. Remove about 2 MB of other files from this disk, then run the command again.",
+    cause,
+  });
 }

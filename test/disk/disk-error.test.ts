@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readError, writeError } from "../../src/disk/disk-error.ts";
 
@@ -9,14 +10,21 @@ const denied = (path?: string) =>
 
 describe("what the disk does not allow", () => {
   it.each([
-    [writeError, "STORE_UNWRITABLE", "written"],
-    [readError, "STORE_UNREADABLE", "read"],
-  ] as const)("names its place, where the system does: %o", (error, code, verb) => {
-    expect(error(denied("/srv/home/sessions"), "A session")).toMatchObject({
+    [writeError, "STORE_UNWRITABLE", "written", ": it must be writable"],
+    [readError, "STORE_UNREADABLE", "read", ""],
+  ] as const)("names its place, where the system does: %o", (error, code, verb, more) => {
+    expect(error(denied("/"), "A session")).toMatchObject({
       code,
       message: `A session could not be ${verb} (EACCES).`,
-      hint: "Check who owns /srv/home/sessions and its permissions.",
+      hint: `Check who owns / and its permissions${more}.`,
     });
-    expect(error(denied(), "A session").hint).toBe("Check who owns the folder and its permissions.");
+    expect(error(denied(), "A session").hint).toBe(`Check who owns the folder and its permissions${more}.`);
+  });
+
+  it("names the folder that must be writable, and not the file that could not be made in it", () => {
+    const missing = join(import.meta.dirname, "shared-5ffc");
+    expect(writeError(denied(missing), "A lease").hint).toBe(
+      `Check who owns ${import.meta.dirname} and its permissions: it must be writable.`,
+    );
   });
 });

@@ -5,6 +5,7 @@ export type KeptWhy =
   | "outside"
   | "unmerged"
   | "not-captured"
+  | "unreadable"
   | "never-captured"
   | "ignored"
   | "holds-kept"
@@ -30,6 +31,7 @@ export const keptText: Readonly<Record<KeptWhy, string>> = {
   outside: "changed by somebody else since",
   unmerged: "changed by somebody else since, and the changes do not fit together",
   "not-captured": "not captured, then or now",
+  unreadable: "cannot be read now",
   "never-captured": "never captured",
   ignored: "ignored, and not only the work of this timeline",
   "holds-kept": "holds what is kept",

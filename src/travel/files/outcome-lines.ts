@@ -7,14 +7,18 @@ export interface Outcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
   readonly detail?: OutcomeDetail;
+  /** A folder comes and goes with what it holds. */
+  readonly kind?: "folder";
   readonly why?: string;
 }
 
 const DETAILS: readonly OutcomeDetail[] = ["created", "removed", "merged", "not-restorable"];
 
+/** Files and links are counted, in previews and outcomes alike; of folders, those that were kept or failed. */
 export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
+  const counted = outcomes.filter(({ outcome, kind }) => outcome !== "restored" || kind !== "folder");
   const count = (outcome: Outcome["outcome"], detail?: OutcomeDetail): number =>
-    outcomes.filter((each) => each.outcome === outcome && each.detail === detail).length;
+    counted.filter((each) => each.outcome === outcome && each.detail === detail).length;
   return {
     restored: count("restored"),
     created: count("restored", "created"),

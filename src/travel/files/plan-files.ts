@@ -143,7 +143,7 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
   const uncaptured = new Map<PathBytes, KeptWhy>();
   for (const change of request.changes) {
     if (!isUncaptured(change)) continue;
-    uncaptured.set(change.path, "not-captured");
+    uncaptured.set(change.path, whyUncaptured(change));
     // An old one beside a database of today would be taken for its newest pages.
     if (isOwnStore(change)) {
       for (const end of BESIDE_DATABASE) uncaptured.set(`${change.path}${end}`, "not-captured");
@@ -159,6 +159,12 @@ function keptOnTheirOwn(changes: readonly PathChange[], request: FilesRequest): 
     if (why !== undefined) kept.set(change.path, why);
   }
   return kept;
+}
+
+/** "unreadable": captured then, and there now, but closed to us. */
+function whyUncaptured({ before, after }: PathChange): KeptWhy {
+  const isClosed = before?.kind === "left-out" && before.why === "unreadable";
+  return isClosed && after !== undefined && after.kind !== "left-out" ? "unreadable" : "not-captured";
 }
 
 function whyKept({ path, after }: PathChange, request: FilesRequest): KeptWhy | undefined {

@@ -37,6 +37,7 @@ function headOf(strings: Strings, kind: "rewind" | "redo", { place, files, scope
   const words = strings.terminal.dialogs.travel;
   if (kind === "redo") return words.redone(place);
   if (toneOf(files) === "error") return strings.files.restoreFailed(place);
+  if (toneOf(files) === "warning") return strings.files.restoredInPart(place);
   const isKept = files !== undefined && doneIn(files) === 0 && files.kept + files.notRestorable > 0;
   if (!isKept) return words.restored(place);
   return scope === "files" ? strings.files.filesKept(place) : strings.files.talkRestored(place);

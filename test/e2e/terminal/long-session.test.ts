@@ -16,5 +16,22 @@ describe("a session of 100,000 entries", () => {
     await terminal.waitFor(/› Question 198[0-4]\d\?/u);
     terminal.press("end");
     await terminal.waitFor("Answer 20000.");
+
+    // The lists of as many rows are there, and take keys, while they look up what changed.
+    terminal.type("/rewind");
+    terminal.press("enter");
+    await terminal.waitFor(/❯ +0 \(current\).* 1 ▸ #39999 .*Question 20000\?/su);
+    terminal.press("end");
+    await terminal.waitFor(/❯ 20000 ▸ #1 .*Question 1\?/u);
+    terminal.press("escape");
+    terminal.type("/tree");
+    terminal.press("enter");
+    await terminal.waitFor(/Question 20000\?/u);
+    terminal.press("home");
+    await terminal.waitFor(/Question 1\?/u);
+    terminal.press("escape");
+    terminal.type("/undo");
+    terminal.press("enter");
+    await terminal.waitFor(/Question 20000\?/u);
   });
 });

@@ -18,10 +18,10 @@ describe("rewinding files", () => {
     const before = files.told;
     const { journey, files: outcome, prompt } = await session.rewind({ to, scope: "both" });
     expect(files.told).toEqual({ a: "one", "old/b": "kept" });
-    expect(outcome).toMatchObject({ restored: 1, created: 2, removed: 2, kept: 0, failed: 0 });
+    expect(outcome).toMatchObject({ restored: 1, created: 1, removed: 1, kept: 0, failed: 0 });
     expect(prompt).toBeDefined();
     const restored = await lastOf(session, "restored");
-    expect(restored).toMatchObject({ journey, restored: 1, created: 2, removed: 2 });
+    expect(restored).toMatchObject({ journey, restored: 1, created: 1, removed: 1 });
     expect(outcomesIn(restored?.paths ?? "").map(({ path }) => path)).toEqual([
       "a",
       "new",

@@ -2,6 +2,7 @@ import { linkSync, lstatSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { writeNew } from "../../../src/disk/durable-files.ts";
+import type { PathBytes } from "../../../src/record/files.ts";
 import { performRestore } from "../../../src/snapshots/restoring/perform-restore.ts";
 import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import { FailingWorkspaceDisk } from "../../../src/testing/disk/failing-workspace-disk.ts";
@@ -12,6 +13,7 @@ import {
   JOURNAL,
   journey,
   link,
+  type Node,
   restoredAll,
   type Scene,
   sorted,
@@ -43,6 +45,23 @@ describe("restoring", () => {
       it(`turns ${from} into ${to}`, () => inScene((scene) => restoreAndCompare(scene, before, after)));
     }
   }
+
+  it("restores what has a path so long that no temporary name fits beside it", () =>
+    inScene(async (scene) => {
+      const before: Record<PathBytes, Node> = {};
+      const after: Record<PathBytes, Node> = {};
+      const longest = process.platform === "darwin" ? 1023 : 4095;
+      let path = "d".repeat(200);
+      for (; scene.root.length + path.length < longest - 210; path += `/${"d".repeat(200)}`) {
+        Object.assign(before, { [path]: folder() });
+        Object.assign(after, { [path]: folder() });
+      }
+      const fill = (name: string): string =>
+        `${path.slice(0, path.lastIndexOf("/"))}/${name.repeat(longest - scene.root.length - 2 - path.lastIndexOf("/"))}`;
+      Object.assign(before, { [fill("a")]: file("now") });
+      Object.assign(after, { [fill("a")]: file("then"), [fill("b")]: link("x"), [fill("c")]: folder() });
+      await restoreAndCompare(scene, before, after);
+    }));
 
   it("makes every kind of change at once", () => inScene((scene) => restoreAndCompare(scene, BEFORE, AFTER)));
 

@@ -214,7 +214,7 @@ describe("going back", () => {
     const one = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind: failed } });
     await rewindFlow(one);
     expect(one.told.at(-1)).toBe(
-      "say warning: Restored to checkpoint: #12 find the leak · files: 2 restored, 1 failed · Undo this: /redo",
+      "say warning: Restored in part: #12 find the leak · files: 2 restored, 1 failed · Undo this: /redo",
     );
     const other = fakeDesk([["1"], ["2"], ["enter"]], { journeys: { rewind: stayed } });
     await rewindFlow(other);

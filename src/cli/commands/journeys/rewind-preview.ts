@@ -6,7 +6,6 @@ import { type Part, textOf } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
 import type { Row } from "../../../timeline/row.ts";
-import { doneCount } from "../../../travel/files/outcome-lines.ts";
 import { oneLine } from "../../output/printable.ts";
 import { checkpointText } from "../../show/checkpoint-text.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
@@ -97,9 +96,10 @@ function headOf(
   { place, strings }: { readonly place: string; readonly strings: Strings },
 ): string {
   const { journeys, files } = strings;
-  const isAnyDone = scope === "conversation" || doneCount(outcome) > 0 || outcome.paths.length === 0;
-  if (isAnyDone) return journeys.restored(place);
-  if (outcome.failed > 0) return files.restoreFailed(place);
+  const isAnyDone = outcome.paths.some((each) => each.outcome === "restored");
+  if (scope !== "conversation" && outcome.failed > 0)
+    return isAnyDone ? files.restoredInPart(place) : files.restoreFailed(place);
+  if (scope === "conversation" || isAnyDone || outcome.paths.length === 0) return journeys.restored(place);
   return scope === "files" ? files.filesKept(place) : files.talkRestored(place);
 }
 

@@ -2,7 +2,7 @@ import type { Strings } from "../../../strings/strings.ts";
 import { table } from "../table.ts";
 import type { ChangeSummary } from "./change-summary.ts";
 import { leftOutText } from "./left-out-text.ts";
-import { type PathDocument, pathDocument, pathText } from "./path-text.ts";
+import { type PathDocument, pathDocument, shortPathText } from "./path-text.ts";
 
 /** How many paths a text names before it says how many more there are; JSON has all of them. */
 export const MOST_SHOWN = 40;
@@ -19,7 +19,7 @@ export function changeLines(summaries: readonly ChangeSummary[], strings: String
 
 /** A folder's name ends as `ls -p` has it. */
 function nameOf({ path, kind }: ChangeSummary): string {
-  return kind === "folder" && path !== "" ? `${pathText(path)}/` : pathText(path);
+  return kind === "folder" && path !== "" ? `${shortPathText(path)}/` : shortPathText(path);
 }
 
 function detailOf(summary: ChangeSummary, { files }: Strings): string {

@@ -10,6 +10,17 @@ export function pathText(path: PathBytes): string {
   return printable(shown === "" ? "." : shown);
 }
 
+/** In characters. A list is read line by line, and a path may have 4,095 bytes. */
+const LONGEST_SHOWN = 160;
+
+/** The same for a list: a very long path without its middle. */
+export function shortPathText(path: PathBytes): string {
+  const characters = [...pathText(path)];
+  if (characters.length <= LONGEST_SHOWN) return characters.join("");
+  const half = Math.floor((LONGEST_SHOWN - 1) / 2);
+  return `${characters.slice(0, half).join("")}…${characters.slice(-half).join("")}`;
+}
+
 /** For JSON: the path as text; where it is none, its bytes too, in base64. */
 export interface PathDocument {
   readonly path: string;

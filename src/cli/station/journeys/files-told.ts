@@ -52,7 +52,9 @@ function duringTold(
 ): FilesPreviewed["during"] {
   const { during, nameOf, strings } = known;
   const diffs = new Map(during.map(({ path, diff }) => [path, diff]));
-  return preview.during.map((each) => {
+  const going = new Set(during.map(({ path }) => path));
+  const staying = preview.during.filter(({ path }) => !going.has(path));
+  return [...groupedByCommands(during), ...staying].map((each) => {
     const { path, calls, sign } = each;
     const diff = diffs.get(path);
     return {
@@ -62,6 +64,18 @@ function duringTold(
       ...(diff === undefined ? {} : { diff }),
     };
   });
+}
+
+/** Each heading names the commands once; inside, and among them, the order stays. */
+function groupedByCommands(during: readonly DuringChange[]): readonly DuringChange[] {
+  const groups = new Map<string, DuringChange[]>();
+  for (const change of during) {
+    const commands = commandsText(change.calls);
+    const group = groups.get(commands);
+    if (group === undefined) groups.set(commands, [change]);
+    else group.push(change);
+  }
+  return [...groups.values()].flat();
 }
 
 async function conflictsTold(
@@ -96,6 +110,5 @@ export function filesMade(outcome: FilesOutcome, strings: Strings): FilesMade {
     return [{ path: pathText(path), outcome: detail === "not-restorable" ? detail : fate, why }];
   });
   const notes = throughEnd(outcome, strings);
-  const files = outcome.paths.filter(({ kind }) => kind !== "folder");
-  return { ...outcomeCounts(files), told, ...(notes.length === 0 ? {} : { notes }) };
+  return { ...outcomeCounts(outcome.paths), told, ...(notes.length === 0 ? {} : { notes }) };
 }

@@ -9,6 +9,10 @@ import { type FolderModes, openMode } from "./folder-modes.ts";
 import { beside, type PathLooker, type Seen } from "./path-looker.ts";
 
 const OLD = ".old";
+/** Of a whole path, without the byte that ends it. */
+const MAX_PATH_BYTES = process.platform === "darwin" ? 1023 : 4095;
+/** For `.old` and numbers. */
+const SUFFIX_BYTES = 16;
 
 /**
  * What a restore puts beside a path while it changes it: what is to come, and, where a folder takes the place of
@@ -90,7 +94,7 @@ export class Temporaries {
     const stepsByFolder = new Map<PathBytes, RestoreStep[]>();
     for (const step of steps) {
       if (step.path === "" || !this.#isReachable(step.path)) continue;
-      const folder = folderOf(step.path);
+      const folder = folderOf(this.#newBeside(step.path));
       const others = stepsByFolder.get(folder);
       if (others === undefined) stepsByFolder.set(folder, [step]);
       else others.push(step);
@@ -129,8 +133,18 @@ export class Temporaries {
     return this.#disk.names(this.#looker.absolute(folder));
   }
 
+  /** Beside the path; where that would be longer than the system allows, in the nearest folder above that has room for the name. */
   #newBeside(path: PathBytes): PathBytes {
-    return beside(path, `${RESTORING}${this.#token}`);
+    const name = `${RESTORING}${this.#token}`;
+    let temporary = beside(path, name);
+    for (let at = folderOf(path); at !== "" && this.#isTooLong(temporary); at = folderOf(at)) {
+      temporary = beside(at, name);
+    }
+    return temporary;
+  }
+
+  #isTooLong(temporary: PathBytes): boolean {
+    return this.#looker.absolute(temporary).length > MAX_PATH_BYTES - SUFFIX_BYTES;
   }
 
   /** Whether it is as it was captured, so that it may go. Where its place is empty, it goes back there first. */

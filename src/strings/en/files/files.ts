@@ -171,6 +171,7 @@ export const files = {
     "Never covered: .git itself, node_modules, large ignored folders (above 2,000 files or 32 MiB), files over " +
     "snapshots.maxFileBytes, FIFOs, sockets and devices, Worldline's own store, running processes, databases that are written " +
     "while they are captured, and the network.",
+  restoredInPart: (place: string) => `Restored in part: ${place}`,
   restoreFailed: (place: string) => `Restore failed: ${place}`,
   filesKept: (place: string) => `No file was restored to checkpoint: ${place}`,
   talkRestored: (place: string) => `Conversation restored to checkpoint, no file: ${place}`,

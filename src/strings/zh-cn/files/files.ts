@@ -150,6 +150,7 @@ export const files: Strings["files"] = {
   neverCovered:
     "从不覆盖：.git 本身、node_modules、被忽略的大文件夹（超过 2,000 个文件或 32 MiB）、超过 snapshots.maxFileBytes 的文件、" +
     "FIFO、套接字和设备、Worldline 自己的存储、运行中的进程、捕获时正在写入的数据库，以及网络。",
+  restoredInPart: (place) => `部分恢复：${place}`,
   restoreFailed: (place) => `恢复失败：${place}`,
   filesKept: (place) => `没有文件恢复到检查点：${place}`,
   talkRestored: (place) => `对话已恢复到检查点，文件未恢复：${place}`,

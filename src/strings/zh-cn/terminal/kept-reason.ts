@@ -6,6 +6,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
     "此后被他人改动，且两边的改动无法合并",
   ],
   ["never captured", "从未被捕获"],
+  ["cannot be read now", "现在无法读取"],
   ["not captured, then or now", "当时或现在未被捕获"],
   ["ignored, and not only the work of this timeline", "已被忽略，且不全是这条时间线所写"],
   ["holds what is kept", "其中有要保留的内容"],

@@ -65,7 +65,7 @@ export function sessionPicker(
           title: state.of === "all" ? sessions.titleAll : sessions.title,
           rows: shownIn(state),
           row: ({ row, number }, { width }) => {
-            const start = `${String(number).padStart(String(shownIn(state).length).length)} `;
+            const start = `${String(number).padStart(String(state.found?.rows.length ?? 0).length)} `;
             return `${start}${sessionLine(row, { width: width - start.length, of: state.of }, look)}`;
           },
           head: unreadableLine(state, space.width, look),

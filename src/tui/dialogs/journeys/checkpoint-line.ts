@@ -7,7 +7,7 @@ import { ago, clockTime } from "../pieces/ago.ts";
 import { cut } from "../pieces/lines.ts";
 import { keyOf, type ShownCheckpoint } from "./checkpoint-rows.ts";
 
-interface Widths {
+export interface Widths {
   readonly number: number;
   readonly reference: Readonly<Record<CheckpointRow["place"], number>>;
   readonly time: number;

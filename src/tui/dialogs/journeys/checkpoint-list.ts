@@ -1,10 +1,12 @@
+import { setImmediate } from "node:timers/promises";
 import type { CheckpointRow } from "../../../ports/station/journeys.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import type { Look } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Beside, Dialog, Pressed, Room, Tell } from "../dialog.ts";
 import { nameOf } from "../pieces/keys.ts";
 import { chosenIn, drawList, filterOf, LIST_START, type ListState, pressList } from "../pieces/list.ts";
-import { checkpointLine, columnsOf, wordsOf } from "./checkpoint-line.ts";
+import { checkpointLine, columnsOf, type Widths, wordsOf } from "./checkpoint-line.ts";
 import { heading, keyOf, type ShownCheckpoint, shownCheckpoints } from "./checkpoint-rows.ts";
 
 export interface CheckpointListOptions {
@@ -29,19 +31,23 @@ export interface CheckpointListState {
   readonly unreadable: number;
 }
 
+/** How far from the chosen row changes are looked up, either way: more than a tall screen shows. */
+const LOOKED_UP_AROUND = 100;
+
 /** The places that one can go back to. Row 0 is where one is, so that Enter at once changes nothing. */
 export function checkpointList(
   strings: Strings,
   options: CheckpointListOptions,
 ): Dialog<CheckpointListState, CheckpointRow> {
-  const shown = (state: CheckpointListState): ShownCheckpoint[] => shownIn(state, options, strings);
+  const shown = rememberRows((state) => shownIn(state, options, strings));
+  const widthsOf = rememberWidths();
   return {
     start: startOf(options, shown),
     extent: "part",
     press: (state, key, room) => pressCheckpoints(state, key, { room, rows: shown(state), shown }),
     draw: (state, space, look) => {
       const rows = shown(state);
-      const widths = columnsOf(rows, look);
+      const widths = widthsOf(rows, look);
       return drawList(
         state.list,
         {
@@ -56,6 +62,36 @@ export function checkpointList(
       );
     },
     beside: (tell) => besideList(options, shown, tell),
+  };
+}
+
+type ShownIn = (state: CheckpointListState) => readonly ShownCheckpoint[];
+
+/** The rows of the last state, until something changes them: every key and every frame asks for all of them. */
+function rememberRows(rowsOf: ShownIn): ShownIn {
+  let last: { readonly state: CheckpointListState; readonly rows: readonly ShownCheckpoint[] } | undefined;
+  return (state) => {
+    if (last === undefined || !hasSameRows(last.state, state)) last = { state, rows: rowsOf(state) };
+    return last.rows;
+  };
+}
+
+function hasSameRows(one: CheckpointListState, other: CheckpointListState): boolean {
+  return (
+    filterOf(one.list) === filterOf(other.list) &&
+    one.unfolded === other.unfolded &&
+    one.elsewhere === other.elsewhere &&
+    one.unreadable === other.unreadable
+  );
+}
+
+/** The columns of the same rows change only with the clock, and no more often than once a second. */
+function rememberWidths(): (rows: readonly ShownCheckpoint[], look: Look) => Widths {
+  let last: { rows: readonly ShownCheckpoint[]; second: number; widths: Widths } | undefined;
+  return (rows, look) => {
+    const second = Math.floor(look.now / 1000);
+    if (last?.rows !== rows || last.second !== second) last = { rows, second, widths: columnsOf(rows, look) };
+    return last.widths;
   };
 }
 
@@ -87,7 +123,7 @@ function shownIn(
 
 function startOf(
   { chosen, rows, elsewhere, unreadable }: CheckpointListOptions,
-  shown: (state: CheckpointListState) => ShownCheckpoint[],
+  shown: ShownIn,
 ): CheckpointListState {
   const start: CheckpointListState = {
     list: LIST_START,
@@ -107,7 +143,7 @@ function startOf(
 interface At {
   readonly room: Room;
   readonly rows: readonly ShownCheckpoint[];
-  readonly shown: (state: CheckpointListState) => readonly ShownCheckpoint[];
+  readonly shown: ShownIn;
 }
 
 function pressCheckpoints(
@@ -168,7 +204,7 @@ function fold(
 /** The other sessions' rows come below those that are there, so that nothing that is looked at moves. */
 function besideList(
   options: CheckpointListOptions,
-  shown: (state: CheckpointListState) => ShownCheckpoint[],
+  shown: ShownIn,
   tell: Tell<CheckpointListState>,
 ): Beside<CheckpointListState> {
   const changes = lookUpChanges(options, shown, tell);
@@ -183,27 +219,29 @@ function besideList(
   return changes;
 }
 
-/** Looks up what changed since each row, the one that is chosen and those near it first, one after the other. */
+/** Looks up what changed since the rows around the chosen one, the nearest first, one after the other. */
 function lookUpChanges(
   { changedSince }: CheckpointListOptions,
-  shown: (state: CheckpointListState) => ShownCheckpoint[],
+  shown: ShownIn,
   tell: Tell<CheckpointListState>,
 ): Beside<CheckpointListState> {
+  // One map that grows, and in every state: a copy for each row would cost the square of the rows.
+  const changed = new Map<string, number | undefined>();
   const asked = new Set<string>();
   let latest: CheckpointListState | undefined;
   let work: "idle" | "busy" = "idle";
 
   function next(): CheckpointRow | undefined {
     if (latest === undefined) return undefined;
-    const { chosen } = latest.list;
-    return shown(latest)
-      .flatMap(({ row }, index) =>
-        row === undefined || asked.has(keyOf(row)) ? [] : [{ row, far: Math.abs(index - chosen) }],
-      )
-      .reduce<{ row: CheckpointRow; far: number } | undefined>(
-        (nearest, one) => (nearest === undefined || one.far < nearest.far ? one : nearest),
-        undefined,
-      )?.row;
+    const rows = shown(latest);
+    const chosen = chosenIn(latest.list, rows);
+    for (let far = 0; far <= LOOKED_UP_AROUND; far += 1) {
+      for (const index of [chosen - far, chosen + far]) {
+        const row = rows[index]?.row;
+        if (row !== undefined && !asked.has(keyOf(row))) return row;
+      }
+    }
+    return undefined;
   }
 
   async function lookUp(): Promise<void> {
@@ -211,8 +249,10 @@ function lookUpChanges(
       const key = keyOf(row);
       asked.add(key);
       // What cannot be looked up is not said; going there says why.
-      const count = await changedSince(row).catch(() => undefined);
-      tell((state) => ({ ...state, changed: new Map(state.changed).set(key, count) }));
+      changed.set(key, await changedSince(row).catch(() => undefined));
+      tell((state) => ({ ...state, changed }));
+      // Answers from memory would otherwise leave no turn for keys and signals.
+      await setImmediate();
     }
     work = "idle";
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { CheckpointRow } from "../../../../src/ports/station/journeys.ts";
 import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
@@ -209,12 +209,36 @@ describe("the list of checkpoints", () => {
       if (asked.length === 3) beside?.end();
     });
     beside?.see(state);
-    await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitFor(() => expect(asked).toEqual([2, 3, 12]));
+    await new Promise((resolve) => setTimeout(resolve, 5));
     expect(asked).toEqual([2, 3, 12]);
     expect(drawIn(dialog, state, roomOf(40)).slice(2, 5)).toEqual([
       "  1 + #12 3 min ago find the leak i… ±12",
       "  2   #3 10 min ago [good] (branch th… -",
       "> 3   #2 10 min ago ! npm test",
     ]);
+  });
+
+  it("looks up only what is near the chosen row of 20,000, and lets keys through in between", async () => {
+    const asked: number[] = [];
+    const rows = Array.from({ length: 20_000 }, (_, index) => checkpoint(20_000 - index, { text: "again" }));
+    const changedSince = async ({ number }: { number: number }) => asked.push(number);
+    const dialog = checkpointList(en, { rows, changedSince, title: "Rewind to:" });
+    let state = dialog.start;
+    const beside = dialog.beside?.((change) => {
+      state = change(state);
+    });
+    beside?.see(state);
+    await new Promise((resolve) => setImmediate(resolve));
+    // A key comes after the first answer, and not after the last.
+    expect(asked.length).toBeLessThan(10);
+    const pressed = dialog.press(state, { key: "end" }, roomOf());
+    if ("answer" in pressed) throw new Error("left");
+    state = pressed.state;
+    beside?.see(state);
+    await vi.waitFor(() => expect(state.changed.has("here:100")).toBe(true));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(asked.length).toBeLessThan(120);
+    expect(drawIn(dialog, state, roomOf()).at(-2)).toMatch(/^> 20000 .*files since$/u);
   });
 });

@@ -3,7 +3,7 @@ import type { PathOutcome } from "../../../../ports/workspace-files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { countsIn } from "../../../../travel/files/outcome-lines.ts";
 import { MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { pathDocument, shortPathText } from "../../../show/files/path-text.ts";
 import { throughDocument, throughEnd } from "./through-text.ts";
 
 /** What became of the files: the counts, then every path that did not go as asked. */
@@ -26,7 +26,7 @@ export function outcomeLines(outcome: FilesOutcome, strings: Strings): string[] 
 }
 
 function lineOf({ path, outcome, detail, why }: PathOutcome, files: Strings["files"]): string {
-  return files.pathOutcome(files.outcomes[detail ?? outcome], pathText(path), why ?? "");
+  return files.pathOutcome(files.outcomes[detail ?? outcome], shortPathText(path), why ?? "");
 }
 
 /** The same for JSON, where nothing is cut. */

@@ -2,10 +2,10 @@ import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import type { PathBytes } from "../../../../record/files.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { keptText } from "../../../../travel/files/kept.ts";
+import { type KeptPath, keptOutcome, keptText } from "../../../../travel/files/kept.ts";
 import { type ChangeSummary, summariseChanges } from "../../../show/files/change-summary.ts";
 import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../../show/files/path-text.ts";
+import { pathDocument, shortPathText } from "../../../show/files/path-text.ts";
 import { type DuringChange, duringChanges, duringDocument, duringLines, keptReason } from "./during-text.ts";
 import { asNamed, throughLines } from "./through-text.ts";
 
@@ -52,10 +52,8 @@ export function previewLines(described: DescribedPreview, strings: Strings): str
     ...(conflicts === "expected" ? [] : conflictLines(preview, strings)),
     ...cut(
       kept.map((each) => {
-        const [path, reason] = [pathText(each.path), keptReason(each, preview, strings)];
-        return each.why === "never-captured"
-          ? files.notRestorable(path, reason)
-          : files.keptPath(path, reason);
+        const [path, reason] = [shortPathText(each.path), keptReason(each, preview, strings)];
+        return isKept(each) ? files.keptPath(path, reason) : files.notRestorable(path, reason);
       }),
       files,
     ),
@@ -72,7 +70,7 @@ function conflictLines({ conflicts, kept }: FilesPreview, { files }: Strings): s
   const keptPaths = new Set<PathBytes>(kept.map(({ path }) => path));
   const shown = conflicts.filter(({ path }) => !keptPaths.has(path));
   return cut(
-    shown.map(({ path, choice }) => files.conflict(pathText(path), files.choices[choice])),
+    shown.map(({ path, choice }) => files.conflict(shortPathText(path), files.choices[choice])),
     files,
   );
 }
@@ -82,10 +80,16 @@ function cut(lines: readonly string[], { more }: Strings["files"]): string[] {
   return [...lines.slice(0, MOST_SHOWN).map((line) => `  ${line}`), ...(rest > 0 ? [`  ${more(rest)}`] : [])];
 }
 
+/** Of files and links, as `outcomeCounts` has them afterwards. */
 function countsOf(steps: readonly ChangeSummary[]): { created: number; deleted: number; changed: number } {
-  const created = steps.filter(({ what }) => what === "created").length;
-  const deleted = steps.filter(({ what }) => what === "deleted").length;
-  return { created, deleted, changed: steps.length - created - deleted };
+  const counted = steps.filter(({ kind }) => kind !== "folder");
+  const created = counted.filter(({ what }) => what === "created").length;
+  const deleted = counted.filter(({ what }) => what === "deleted").length;
+  return { created, deleted, changed: counted.length - created - deleted };
+}
+
+function isKept({ why }: KeptPath): boolean {
+  return keptOutcome(why).detail === undefined;
 }
 
 /** The same for JSON, where nothing is cut. */
@@ -104,10 +108,14 @@ export function previewDocument({ preview, steps, during }: DescribedPreview) {
       group: ambiguous.has(step.path) ? ("during" as const) : ("tools" as const),
     })),
     during: duringDocument(preview, during),
-    kept: kept.map(({ path, why }) => {
+    kept: kept.filter(isKept).map(({ path, why }) => {
       const sign = why === "outside" ? signs.get(path) : undefined;
       return { ...pathDocument(path), why, reason: keptText[why], ...(sign === undefined ? {} : { sign }) };
     }),
+    // Gone, and in no snapshot.
+    notRestorable: kept
+      .filter((each) => !isKept(each))
+      .map(({ path, why }) => ({ ...pathDocument(path), why, reason: keptText[why] })),
     conflicts: conflicts.map(({ path, choice, merge }) => ({ ...pathDocument(path), choice, merge })),
     deletions,
     git: { target: gitHead.target ?? null, present: gitHead.present ?? null },
