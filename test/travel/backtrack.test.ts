@@ -92,7 +92,7 @@ describe("a backtrack", () => {
     inThisTurn: 0,
     snapshots: "yes",
     maxPerTurn: 32,
-    callsSince: 0,
+    progress: "none",
   };
   const refusal = (told: Told, to: number, more: Partial<BacktrackTally> & { note?: string } = {}) =>
     refuseBacktrack(told.outline, { ...request, to, note: more.note ?? "note" }, { ...free, ...more });
@@ -134,7 +134,7 @@ describe("a backtrack", () => {
 
   it("is refused to the same place with the same note", () => {
     const again = tell(...story.lines.slice(1), "backtrack 2 it failed", "reply +x(b)", "ok b 1");
-    const tally = { backtracks: again.of("backtrack"), callsSince: 1 };
+    const tally = { backtracks: again.of("backtrack"), progress: "some" } as const;
     const message = "You went back to checkpoint 2 with this very note before.";
     expect(refusal(again, 2, { ...tally, note: " it failed " })).toEqual({ message, hint });
     expect(refusal(again, 2, { ...tally, note: "it failed again" })).toBeUndefined();
@@ -152,7 +152,7 @@ describe("a backtrack", () => {
   });
 
   it("is refused when nothing was done since the last one", () => {
-    const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), callsSince: 0 };
+    const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), progress: "none" } as const;
     const message = "Nothing was done since the last backtrack: make a tool call first, or answer.";
     expect(refusal(story, 2, tally)).toEqual({ message, hint });
   });
