@@ -218,6 +218,8 @@ export interface BacktrackBody {
   /** What the model must hear besides its note; copied, so that the context needs this branch alone. */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
+  /** How many more texts the user was told, where `told` has not all of them; absent in older logs. */
+  readonly moreTold?: number;
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /** How often the agent has now come back to this checkpoint. */

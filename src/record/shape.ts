@@ -119,6 +119,7 @@ export const shapes: Shapes = {
     prompt: optional(text),
     prompts: list(list(part)),
     told: list(text),
+    moreTold: optional(count),
     changed: list(text),
     running: list(text),
     times: ordinal,

@@ -66,6 +66,27 @@ describe("planning a backtrack", () => {
     });
   });
 
+  it("names the answer to the prompt before the checkpoint first, keeps answers before other words, and counts the rest", () => {
+    const long = tell(
+      ...["cp 1", "prompt one", "step 2", "reply looking +x(a)", "ok a 1", "reply answer one"],
+      ...["prompt two", "reply more +x(b)", "ok b 1", "reply answer two"],
+      ...[
+        "prompt three",
+        "reply answer three",
+        "prompt four",
+        "reply w +x(c)",
+        "ok c 1",
+        "reply x +x(d)",
+        "ok d 1",
+      ],
+      ...["reply back +Backtrack(e)"],
+    );
+    const [move] = planBacktrack(long.outline, request, { facts: factsOf(long, 4), present: {} }).moves;
+    expect(move).toMatchObject({
+      body: { told: ["answer one", "answer two", "answer three", "x", "back"], moreTold: 3 },
+    });
+  });
+
   it("shortens what the person was told, who has read it", () => {
     const long = tell("step 1", `reply ${"word ".repeat(200)}`);
     const [move] = planBacktrack(
