@@ -218,6 +218,8 @@ export interface BacktrackBody {
   /** What the model must hear besides its note; copied, so that the context needs this branch alone. */
   readonly prompts: readonly (readonly Part[])[];
   readonly told: readonly string[];
+  /** How many more texts the user was told, where `told` has not all of them; absent in older logs. */
+  readonly moreTold?: number;
   readonly changed: readonly string[];
   readonly running: readonly string[];
   /** How often the agent has now come back to this checkpoint. */
@@ -409,6 +411,12 @@ export interface HostBody {
   readonly message?: string;
   /** As in `ToolStartBody`, where that agent asked by itself about a call that had begun. */
   readonly granted?: string;
+  /** Which model answers there, as that agent has said; absent until it has, and in older logs. */
+  readonly model?: string;
+  /** What that model was asked for by, where it was: an alias, or its name. */
+  readonly asked?: string;
+  /** How many tokens that model's context holds, as that agent has said. */
+  readonly window?: number;
 }
 
 export type EntryBody =

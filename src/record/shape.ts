@@ -119,6 +119,7 @@ export const shapes: Shapes = {
     prompt: optional(text),
     prompts: list(list(part)),
     told: list(text),
+    moreTold: optional(count),
     changed: list(text),
     running: list(text),
     times: ordinal,
@@ -195,7 +196,15 @@ export const shapes: Shapes = {
   interrupt: { by: oneOf("person", "crash", "limit") },
   error: { code: text, message: text, hint: optional(text) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },
-  host: { host: text, hostSession: text, message: optional(text), granted: optional(text) },
+  host: {
+    host: text,
+    hostSession: text,
+    message: optional(text),
+    granted: optional(text),
+    model: optional(text),
+    asked: optional(text),
+    window: optional(ordinal),
+  },
   interval: { snapshot: text, author, machine: optional(text), during, signs: optional(text) },
 };
 

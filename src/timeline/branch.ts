@@ -72,16 +72,27 @@ export function nearest(
   return at;
 }
 
+/**
+ * The line before `row` in what the user has asked for: a backtrack takes along the prompts of the way that it left, whose
+ * last line is the one before it. In a fork, which has no such way, that is its parent.
+ */
+export function askedBefore(outline: Outline, row: Pick<Row, "seq" | "kind" | "parent">): Row | undefined {
+  return outline.at(row.kind === "backtrack" ? row.seq - 1 : row.parent);
+}
+
 /** For many rows: the nearest entry at or above each whose kind is wanted. Together they cost one walk over the log. */
 export class NearestAbove {
   readonly #outline: Outline;
   readonly #wanted: (kind: RowKind) => boolean;
+  readonly #way: "branch" | "asked";
   /** By line; 0 where there is none above. */
   readonly #known = new Map<number, number>();
 
-  constructor(outline: Outline, wanted: (kind: RowKind) => boolean) {
+  /** "asked": over the ways that backtracks left, as `askedBefore`. */
+  constructor(outline: Outline, wanted: (kind: RowKind) => boolean, way: "branch" | "asked" = "branch") {
     this.#outline = outline;
     this.#wanted = wanted;
+    this.#way = way;
   }
 
   of(row: Row): Row | undefined {
@@ -94,7 +105,8 @@ export class NearestAbove {
       else if (this.#wanted(kind)) found = line;
       else {
         passed.push(line);
-        line = this.#outline.parentAt(line);
+        const isLeft = this.#way === "asked" && kind === "backtrack";
+        line = isLeft ? line - 1 : this.#outline.parentAt(line);
         found = this.#known.get(line);
       }
     }

@@ -45,7 +45,7 @@ export function usableSteps(outline: Outline): Row[] {
 
 /** Finds the prompts of steps. Who asks for those of many uses one of these for all. */
 export function promptsAbove(outline: Outline): NearestAbove {
-  return new NearestAbove(outline, (kind) => kind === "prompt");
+  return new NearestAbove(outline, (kind) => kind === "prompt", "asked");
 }
 
 /** The prompt that a checkpoint stands before, or that a step belongs to. */

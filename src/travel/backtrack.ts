@@ -30,7 +30,7 @@ export interface BacktrackFacts {
 
 /** The person has read it; the model needs to know that they did, not every word, and not each "let me look". */
 const TOLD_LENGTH = 300;
-const MOST_TOLD = 3;
+const MOST_TOLD = 5;
 
 /** Decides a backtrack that was not refused; see refusal.ts. Pure: same arguments, same journey. */
 export function planBacktrack(
@@ -52,7 +52,7 @@ export function planBacktrack(
     ...(request.rationale === undefined ? {} : { rationale: request.rationale }),
     ...(facts.prompt === undefined ? {} : { prompt: facts.prompt }),
     prompts: promptsIn(facts.since),
-    told: toldIn(facts.since),
+    ...toldIn(facts.since),
     changed: facts.changed,
     running: facts.running,
     times: facts.backtracks.filter((backtrack) => backtrack.to === request.to).length + 1,
@@ -69,12 +69,53 @@ function promptsIn(since: readonly Entry[]): (readonly Part[])[] {
   });
 }
 
-function toldIn(since: readonly Entry[]): string[] {
-  const told = since.flatMap((entry) => {
-    if (entry.kind === "backtrack") return entry.told;
-    const text = entry.kind === "reply" ? textOf(entry.parts).trim() : "";
-    if (text === "") return [];
-    return [text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)} …` : text];
-  });
-  return told.slice(-MOST_TOLD);
+/** A text that the user was told. */
+interface ToldText {
+  readonly text: string;
+  /** How many prompts lie between the checkpoint and it; 0: it was said to the prompt that stays in the context. */
+  readonly prompts: number;
+}
+
+/**
+ * What answers a prompt that the model still sees is worth most to it: else it would answer that prompt once more. First the
+ * answer to the prompt before the checkpoint, then those to the prompts that the note repeats, then what was said on the way.
+ */
+function toldIn(since: readonly Entry[]): Pick<DraftOf<"backtrack">, "told" | "moreTold"> {
+  const { texts, cut } = textsIn(since);
+  const running = texts.at(-1)?.prompts ?? 0;
+  const answers = texts.filter(
+    ({ prompts }, index) => prompts < running && texts[index + 1]?.prompts !== prompts,
+  );
+  const first = answers.find(({ prompts }) => prompts === 0);
+  const others = texts.filter((each) => each !== first);
+  const byWorth = [
+    ...others.filter((each) => !answers.includes(each)),
+    ...others.filter((each) => answers.includes(each)),
+  ];
+  const kept = new Set(byWorth.slice(first === undefined ? -MOST_TOLD : 1 - MOST_TOLD));
+  const told = [...(first === undefined ? [] : [first]), ...others.filter((each) => kept.has(each))];
+  const moreTold = cut + texts.length - told.length;
+  return { told: told.map(({ text }) => text), ...(moreTold === 0 ? {} : { moreTold }) };
+}
+
+function textsIn(since: readonly Entry[]): { readonly texts: readonly ToldText[]; readonly cut: number } {
+  const texts: ToldText[] = [];
+  let prompts = 0;
+  let cut = 0;
+  for (const entry of since) {
+    if (entry.kind === "prompt") prompts += 1;
+    if (entry.kind === "reply") {
+      const text = textOf(entry.parts).trim();
+      const short = text.length > TOLD_LENGTH ? `${text.slice(0, TOLD_LENGTH)} …` : text;
+      if (text !== "") texts.push({ text: short, prompts });
+    }
+    if (entry.kind === "backtrack") {
+      // It put the answer to the prompt before its checkpoint first; which of the others answers which prompt is not known.
+      const carried = prompts + entry.prompts.length;
+      texts.push(...entry.told.map((text, index) => ({ text, prompts: index === 0 ? prompts : carried })));
+      prompts = carried;
+      cut += entry.moreTold ?? 0;
+    }
+  }
+  return { texts, cut };
 }

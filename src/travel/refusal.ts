@@ -22,8 +22,8 @@ export interface BacktrackTally {
   /** Since the last prompt. */
   readonly inThisTurn: number;
   readonly maxPerTurn: number;
-  /** Finished tool calls since the last backtrack; any number before the first. */
-  readonly callsSince: number;
+  /** Whether there was a tool call, a prompt of the user or an answer since the last backtrack; either before the first. */
+  readonly progress: "some" | "none";
 }
 
 /** Why the request must not be filed, or undefined when it may. */
@@ -53,7 +53,7 @@ function refuseByTally(tally: BacktrackTally): string | undefined {
   if (tally.inThisTurn >= tally.maxPerTurn) {
     return `This turn has gone back ${tally.inThisTurn} times, which is the limit.`;
   }
-  if (tally.backtracks.length > 0 && tally.callsSince === 0) {
+  if (tally.backtracks.length > 0 && tally.progress === "none") {
     return "Nothing was done since the last backtrack: make a tool call first, or answer.";
   }
   return undefined;

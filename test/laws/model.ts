@@ -22,6 +22,7 @@ export interface BacktrackThing {
   readonly note: string;
   readonly prompts: readonly string[];
   readonly told: readonly string[];
+  readonly moreTold: number;
   readonly times: number;
 }
 
@@ -60,13 +61,14 @@ export class Model {
   /** What redos without a name undo, one after the other, the last one first: as an editor keeps it, and new work clears it. */
   ahead: readonly JourneyMade[] = [];
   highest = 0;
-  /** Results since the last backtrack that were work, and those of the backtracks' own calls. */
+  /** Prompts, answers and results since the last backtrack that were work, and those of the backtracks' own calls. */
   work = 0;
   ownResults = 0;
 
   add(...things: Things): void {
     this.branch = [...this.branch, ...things];
     if (things.some(({ kind }) => WORK.has(kind))) this.ahead = [];
+    this.work += things.filter(isProgress).length;
   }
 
   addPlace(kind: "checkpoint" | "step"): number {
@@ -131,15 +133,7 @@ export class Model {
       prompts: since.flatMap((thing) => {
         return thing.kind === "prompt" ? [thing.text] : thing.kind === "backtrack" ? thing.prompts : [];
       }),
-      told: since
-        .flatMap((thing) => {
-          return thing.kind === "reply" && thing.text !== ""
-            ? [thing.text]
-            : thing.kind === "backtrack"
-              ? thing.told
-              : [];
-        })
-        .slice(-3),
+      ...toldSince(since),
       times: this.backtracks.filter((earlier) => earlier.to === number).length + 1,
     };
   }
@@ -167,7 +161,48 @@ export class Model {
       if (made !== undefined) fork.#made({ ...made, left: undefined, ahead: fork.ahead });
     }
     const last = fork.branch.findLastIndex((thing) => thing.kind === "backtrack");
-    fork.work = fork.branch.slice(last + 1).filter((thing) => thing.kind === "tool-end").length;
+    fork.work = fork.branch
+      .slice(last + 1)
+      .filter((thing) => thing.kind === "tool-end" || isProgress(thing)).length;
     return fork;
   }
+}
+
+/** A prompt or an answer. */
+function isProgress(thing: Thing): boolean {
+  if (thing.kind === "reply") return thing.calls.length === 0 && thing.text.trim() !== "";
+  return thing.kind === "prompt";
+}
+
+/** What was said to each prompt, oldest first: of a prompt that another followed, the last is its answer. */
+function toldSince(since: Things): Pick<BacktrackThing, "told" | "moreTold"> {
+  const turns: { text: string }[][] = [[]];
+  const say = (...texts: readonly string[]) => turns.at(-1)?.push(...texts.map((text) => ({ text })));
+  let more = 0;
+  for (const thing of since) {
+    if (thing.kind === "prompt") turns.push([]);
+    if (thing.kind === "reply" && thing.text !== "") say(thing.text);
+    if (thing.kind !== "backtrack") continue;
+    say(...thing.told.slice(0, 1));
+    for (const _prompt of thing.prompts) turns.push([]);
+    say(...thing.told.slice(1));
+    more += thing.moreTold;
+  }
+  const all = turns.flat();
+  const ended = turns.slice(
+    0,
+    turns.findLastIndex((turn) => turn.length > 0),
+  );
+  const answers = ended.flatMap((turn) => turn.slice(-1));
+  const first = ended[0]?.slice(-1) ?? [];
+  const rest = all.filter((one) => !first.includes(one));
+  const room = 5 - first.length;
+  const answered = rest.filter((one) => answers.includes(one)).slice(-room);
+  const others = rest.filter((one) => !answers.includes(one));
+  const kept = [
+    ...answered,
+    ...others.slice(others.length - Math.min(others.length, room - answered.length)),
+  ];
+  const told = [...first, ...rest.filter((one) => kept.includes(one))];
+  return { told: told.map(({ text }) => text), moreTold: more + all.length - told.length };
 }

@@ -80,6 +80,11 @@ export function answersIn(things: Things): Map<string, Result> {
   return answers;
 }
 
+function moreTold({ moreTold: more }: BacktrackThing): string[] {
+  if (more === 0) return [];
+  return [`(and ${more} more ${more === 1 ? "message" : "messages"}, left out here)`];
+}
+
 function noteText(note: BacktrackThing): string {
   return [
     `You were further ahead and went back to checkpoint ${note.to}. What came after it is gone from your context; this is your own note from there:`,
@@ -89,7 +94,7 @@ function noteText(note: BacktrackThing): string {
       : []),
     ...(note.told.length > 0
       ? [
-          `Already said to the user, who can still read it; say it again only where your answer needs it:\n${note.told.map((line) => `- ${line}`).join("\n")}`,
+          `Already said to the user, who can still read it; say it again only where your answer needs it:\n${[...note.told, ...moreTold(note)].map((line) => `- ${line}`).join("\n")}`,
         ]
       : []),
     ...(note.times > 1 ? [`You have come back to this checkpoint ${note.times} times now.`] : []),

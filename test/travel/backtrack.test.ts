@@ -66,6 +66,27 @@ describe("planning a backtrack", () => {
     });
   });
 
+  it("names the answer to the prompt before the checkpoint first, keeps answers before other words, and counts the rest", () => {
+    const long = tell(
+      ...["cp 1", "prompt one", "step 2", "reply looking +x(a)", "ok a 1", "reply answer one"],
+      ...["prompt two", "reply more +x(b)", "ok b 1", "reply answer two"],
+      ...[
+        "prompt three",
+        "reply answer three",
+        "prompt four",
+        "reply w +x(c)",
+        "ok c 1",
+        "reply x +x(d)",
+        "ok d 1",
+      ],
+      ...["reply back +Backtrack(e)"],
+    );
+    const [move] = planBacktrack(long.outline, request, { facts: factsOf(long, 4), present: {} }).moves;
+    expect(move).toMatchObject({
+      body: { told: ["answer one", "answer two", "answer three", "x", "back"], moreTold: 3 },
+    });
+  });
+
   it("shortens what the person was told, who has read it", () => {
     const long = tell("step 1", `reply ${"word ".repeat(200)}`);
     const [move] = planBacktrack(
@@ -92,7 +113,7 @@ describe("a backtrack", () => {
     inThisTurn: 0,
     snapshots: "yes",
     maxPerTurn: 32,
-    callsSince: 0,
+    progress: "none",
   };
   const refusal = (told: Told, to: number, more: Partial<BacktrackTally> & { note?: string } = {}) =>
     refuseBacktrack(told.outline, { ...request, to, note: more.note ?? "note" }, { ...free, ...more });
@@ -134,7 +155,7 @@ describe("a backtrack", () => {
 
   it("is refused to the same place with the same note", () => {
     const again = tell(...story.lines.slice(1), "backtrack 2 it failed", "reply +x(b)", "ok b 1");
-    const tally = { backtracks: again.of("backtrack"), callsSince: 1 };
+    const tally = { backtracks: again.of("backtrack"), progress: "some" } as const;
     const message = "You went back to checkpoint 2 with this very note before.";
     expect(refusal(again, 2, { ...tally, note: " it failed " })).toEqual({ message, hint });
     expect(refusal(again, 2, { ...tally, note: "it failed again" })).toBeUndefined();
@@ -152,7 +173,7 @@ describe("a backtrack", () => {
   });
 
   it("is refused when nothing was done since the last one", () => {
-    const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), callsSince: 0 };
+    const tally = { backtracks: tell("step 1", "backtrack 1 x").of("backtrack"), progress: "none" } as const;
     const message = "Nothing was done since the last backtrack: make a tool call first, or answer.";
     expect(refusal(story, 2, tally)).toEqual({ message, hint });
   });

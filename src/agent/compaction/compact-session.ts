@@ -1,6 +1,7 @@
 import { systemClock } from "../../disk/system-clock.ts";
 import { todosAtHead } from "../../machine/looking/todos.ts";
 import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { EntryOf } from "../../record/entry.ts";
@@ -62,11 +63,9 @@ const MOST_QUOTED = 4_000;
  */
 export async function compactSession(wish: CompactionWish): Promise<CompactionOutcome> {
   const { session, keep } = wish;
-  const cut = await cutOf(session, keep);
-  if (cut === undefined) return { outcome: "nothing" };
-  const standing = await standingOf(wish, cut);
-  // What must be kept is no shorter than what is there, so no summary could help.
-  if (weightOf(session, withStanding("", standing)) >= cut.replaced) return { outcome: "nothing" };
+  const decided = await decideCompaction(session, wish);
+  if (decided === undefined) return { outcome: "nothing" };
+  const { cut, standing } = decided;
   const tried = await tryToSummarise(wish, cut, standing);
   const { attempts, usage } = tried;
   if (tried.got === "nothing") {
@@ -83,6 +82,23 @@ export async function compactSession(wish: CompactionWish): Promise<CompactionOu
     by: { model: tried.model, usage },
   });
   return { outcome: "done", before, after: session.tokenCount, model: tried.model, usage };
+}
+
+/** What a compaction would summarize, and what it must say anyway; undefined where there is nothing to compact. */
+export async function decideCompaction(
+  view: SessionView,
+  { keep, changedFiles }: Pick<CompactionWish, "keep" | "changedFiles">,
+): Promise<{ readonly cut: Cut; readonly standing: Standing } | undefined> {
+  const cut = await cutOf(view, keep);
+  if (cut === undefined) return undefined;
+  const standing: Standing = {
+    todos: await todosAtHead(view),
+    changedFiles,
+    prompts: await promptsBefore(view, cut),
+    budget: Math.min(MOST_QUOTED, QUOTED * cut.replaced),
+  };
+  // Where what must be kept is no shorter than what is there, no summary could help.
+  return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
 }
 
 interface Trouble {
@@ -167,15 +183,6 @@ function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): nu
   return Math.min(LONGEST_PAUSE_MS, retryAfterMs ?? first * 2 ** (attempts - 1));
 }
 
-async function standingOf({ session, changedFiles }: CompactionWish, cut: Cut): Promise<Standing> {
-  return {
-    todos: await todosAtHead(session),
-    changedFiles,
-    prompts: await promptsBefore(session, cut),
-    budget: Math.min(MOST_QUOTED, QUOTED * cut.replaced),
-  };
-}
-
 /** Whoever cancelled it knows. */
 async function noteFailure(session: Session, { why, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
@@ -183,6 +190,6 @@ async function noteFailure(session: Session, { why, code }: Trouble): Promise<vo
   await session.append({ kind: "error", code, message, hint: "The context stays as it was." });
 }
 
-function weightOf({ header }: Session, summary: string): number {
+function weightOf({ header }: SessionView, summary: string): number {
   return weighSummary(summary, header.tag);
 }

@@ -1,12 +1,12 @@
 import type { EntryId } from "../../record/ids.ts";
-import { branchSince } from "../../timeline/branch.ts";
+import { branchSince, isOnBranch } from "../../timeline/branch.ts";
 import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 
 /**
- * The rows of a prompt's turn, from its prompt or from a backtrack, or of a command of the person's, on the branch of the head,
- * its start first; undefined where it is not on that branch.
+ * The rows of a prompt's turn, from its prompt or from a backtrack, or of a command of the person's, its start first: on the
+ * branch of the head, or on the way that a backtrack or a redo left, which stays on the screen; undefined where it is on neither.
  */
 export function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
   const first = outline.byId(start);
@@ -28,7 +28,13 @@ function rowsFrom(outline: Outline, first: Row): readonly Row[] {
   const journeys = (["backtrack", "rewind", "redo"] as const).map(
     (kind) => outline.linesOf(kind).at(-1) ?? 0,
   );
-  if (Math.max(...journeys) > first.seq) return branchSince(outline, first.seq);
+  if (Math.max(...journeys) > first.seq) {
+    return branchSince(
+      outline,
+      first.seq,
+      isOnBranch(outline, first) ? outline.head : leftWith(outline, first),
+    );
+  }
   const rows = [first];
   for (let seq = first.seq + 1; seq <= outline.length; seq += 1) {
     const row = outline.at(seq);
@@ -36,6 +42,15 @@ function rowsFrom(outline: Outline, first: Row): readonly Row[] {
     if (row?.kind === "prompt") break;
   }
   return rows;
+}
+
+/** The last line of the way that a journey left, with `row` on it: the head that a journey leaves is the line before it. */
+function leftWith(outline: Outline, row: Row): Row | undefined {
+  const lines = (["backtrack", "rewind", "redo"] as const).flatMap((kind) =>
+    outline.linesOf(kind).filter((line) => line > row.seq),
+  );
+  const journey = Math.min(...lines);
+  return outline.kindAt(journey) === "rewind" ? undefined : outline.at(journey - 1);
 }
 
 /** Whether what comes next begins here: another prompt, or a command of the person's. */

@@ -2,8 +2,9 @@ import type { Holder, Owner } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import type { Frame } from "../command/frame.ts";
 import { clockTime, dateOf } from "../show/time.ts";
-import { holderIn } from "../timeline/holder.ts";
+import { holderIn, workerIn } from "../timeline/holder.ts";
 
 /** The same error in the person's own time, with what they can do: a copy can be worked on at once. */
 export async function heldElsewhere(store: LogStore, session: SessionId, error: unknown): Promise<unknown> {
@@ -14,6 +15,18 @@ export async function heldElsewhere(store: LogStore, session: SessionId, error: 
   }
   const hint = [error.hint ?? "", `Or ${copyOf(session)}`].join(" ").trim();
   return new WorldlineError("SESSION_HELD", error.message, { hint, cause: error });
+}
+
+/** Rejects with SESSION_HELD while another program holds the session, so that nothing has to be closed to find out. */
+export async function refuseHeld(
+  store: LogStore,
+  session: SessionId,
+  takeOver: Frame["common"]["takeOver"],
+): Promise<void> {
+  const worker = await workerIn(store, session);
+  // A living program's session is never taken; another machine's may be, where the user says so.
+  const isTaken = takeOver === "yes" && worker?.life !== "living";
+  if (worker !== undefined && !isTaken) throw heldBy(session, worker);
 }
 
 /** That somebody has the session: who, where, until when, and what can be done meanwhile. */

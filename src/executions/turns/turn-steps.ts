@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { type CheckpointNumber, type Seq, toCheckpointNumber } from "../../record/ids.ts";
 import { textOf } from "../../record/parts.ts";
-import { isPersonCall } from "../../timeline/person-command.ts";
+import { isPersonCall, typedFor } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { aboutCall } from "../../timeline/turn-state.ts";
 import { checkpointId } from "../checkpoint-id.ts";
@@ -80,7 +80,7 @@ function isProgress(entry: Entry | undefined, { by }: TurnPlace): boolean {
 export function titleOfTurn({ place, entries }: Pick<TurnMaterial, "place" | "entries">): string {
   const entry = entries.get(place.start.seq);
   if (entry?.kind === "prompt") return textOf(entry.parts);
-  return entry?.kind === "tool-start" ? `! ${aboutCall(entry.input)}` : "";
+  return entry?.kind === "tool-start" ? typedFor(entry.name, aboutCall(entry.input)) : "";
 }
 
 function checkpointOf(material: TurnMaterial, step: WalkedStep, attempt: number): StepCheckpoint {

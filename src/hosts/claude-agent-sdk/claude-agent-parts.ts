@@ -6,6 +6,7 @@ import type { Session } from "../../machine/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { KnownModel } from "./conversation/known-model.ts";
 import type { ClaudeSdk, SdkOptions } from "./sdk/sdk-types.ts";
 
 /** What the agent of the Claude Agent SDK is made of. */
@@ -15,6 +16,8 @@ export interface ClaudeAgentParts {
   readonly start: ClaudeStart;
   /** Held; the agent closes it. */
   readonly session: Session;
+  /** What the session's log says of its model; see `knownModel`. */
+  readonly known?: KnownModel;
   readonly resumed: "new" | "resumed" | "forked";
   readonly mode: PermissionMode;
   readonly person: Person;

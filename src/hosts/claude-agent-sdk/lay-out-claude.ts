@@ -10,6 +10,7 @@ import type { PermissionMode } from "../../ports/person.ts";
 import type { ClaudeAgentParts, ClaudeStart } from "./claude-agent-parts.ts";
 import { Conversation } from "./conversation/conversation.ts";
 import { hostPlacesOn } from "./conversation/host-places.ts";
+import type { KnownModel } from "./conversation/known-model.ts";
 import { CLAUDE_HOST } from "./conversation/standing.ts";
 import type { PermitScene } from "./permissions/permit-call.ts";
 import { sdkHome } from "./sdk/kept-files.ts";
@@ -61,6 +62,12 @@ export function layOutClaude(parts: ClaudeAgentParts, hands: AgentHands): Claude
   return new Layout(parts, hands);
 }
 
+/** What is known counts while the same model is asked for: the SDK's own choice, the same alias, or the model by its name. */
+function sameModel(known: KnownModel | undefined, wanted: string | undefined): KnownModel | undefined {
+  const isSame = known?.asked === wanted || (wanted !== undefined && known?.model === `anthropic/${wanted}`);
+  return isSame ? known : undefined;
+}
+
 class Layout implements ClaudeLayout {
   readonly bench: ClaudeBench;
   readonly #parts: ClaudeAgentParts;
@@ -69,13 +76,19 @@ class Layout implements ClaudeLayout {
   #isWindowKnown: boolean;
   #isWindowUntold = false;
   #model: ModelNow;
+  /** As the SDK has said, now or in an earlier process. */
+  #known: KnownModel | undefined;
+  /** The window that a process has said, before it says which model has it. */
+  #learnt: number | undefined;
 
   constructor(parts: ClaudeAgentParts, hands: AgentHands) {
     this.#parts = parts;
     this.#hands = hands;
     this.#wanted = parts.start.model;
-    const name = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
-    const { window = ASSUMED_WINDOW } = parts.start;
+    this.#known = sameModel(parts.known, this.#wanted);
+    const asked = this.#wanted === undefined ? "claude" : `anthropic/${this.#wanted}`;
+    const name = this.#known?.model ?? asked;
+    const window = parts.start.window ?? this.#known?.window ?? ASSUMED_WINDOW;
     this.#isWindowKnown = parts.start.window !== undefined;
     this.#model = { name, window, tools: [] };
     parts.session.useWindow(window);
@@ -89,6 +102,8 @@ class Layout implements ClaudeLayout {
 
   useModel(name: string): void {
     this.#wanted = name;
+    this.#known = undefined;
+    this.#learnt = undefined;
     this.#isWindowKnown = this.#parts.start.window !== undefined;
     this.#setModel({ ...this.#model, name: `anthropic/${name}` });
   }
@@ -117,6 +132,7 @@ class Layout implements ClaudeLayout {
       session,
       clock,
       options: () => this.#options(),
+      model: () => this.#known,
       hear: async (message) =>
         hear(this.bench, message, {
           init: (init) => this.#initialised(init),
@@ -210,6 +226,7 @@ class Layout implements ClaudeLayout {
     const isTold = name === this.#model.name && !this.#isWindowUntold;
     this.#isWindowUntold = false;
     this.#model = { ...this.#model, name, tools };
+    this.#noteModel(this.#learnt ?? (this.#known?.model === name ? this.#known.window : undefined));
     if (!isTold) this.#setModel(this.#model);
   }
 
@@ -221,6 +238,8 @@ class Layout implements ClaudeLayout {
     const asked = live.query.getContextUsage({ detail: "summary" }).catch(() => undefined);
     const answer = await Promise.race([asked, this.#parts.clock.wait(WINDOW_MS).then(() => undefined)]);
     const window = answer?.rawMaxTokens ?? 0;
+    // Which model it is of is said right after it.
+    if (window > 0) this.#learnt = window;
     if (window <= 0 || window === this.#model.window) return;
     // Told with the model's name, which comes right behind it.
     this.#model = { ...this.#model, window };
@@ -231,9 +250,18 @@ class Layout implements ClaudeLayout {
   #counted({ modelUsage = {} }: SdkResult): void {
     if (this.#parts.start.window !== undefined) return;
     const window = modelUsage[this.#model.name.replace(/^anthropic\//u, "")]?.contextWindow;
-    if (window !== undefined && window > 0 && window !== this.#model.window) {
-      this.#setModel({ ...this.#model, window });
-    }
+    if (window === undefined || window <= 0) return;
+    this.#noteModel(window);
+    if (window !== this.#model.window) this.#setModel({ ...this.#model, window });
+  }
+
+  /** What the setting says of the window is not written down: it counts as long as it is set. */
+  #noteModel(window: number | undefined): void {
+    this.#known = {
+      model: this.#model.name,
+      ...(this.#wanted === undefined ? {} : { asked: this.#wanted }),
+      ...(window === undefined ? {} : { window }),
+    };
   }
 
   #setModel(model: ModelNow): void {

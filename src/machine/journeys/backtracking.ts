@@ -1,7 +1,7 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
-import { BACKTRACK_TOOL, type ToolCallPart } from "../../record/parts.ts";
+import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
@@ -235,13 +235,26 @@ export class Backtracking {
       backtracks: await this.#session.entriesOf("backtrack"),
       inThisTurn: backtracks.filter((line) => line > lastPrompt).length,
       maxPerTurn: this.#settings.maxBacktracksPerTurn,
-      callsSince: await this.#callsSince(backtracks.at(-1)),
+      progress: await this.#progressSince(backtracks.at(-1)),
     };
   }
 
-  /** Before the first backtrack nobody asks, and every result of the session would be read. */
-  async #callsSince(last: Seq | undefined): Promise<number> {
-    if (last === undefined) return 0;
+  /**
+   * A prompt or an answer ends a loop as a tool call does: neither comes without the user. Before the first backtrack
+   * nobody asks, and every result of the session would be read.
+   */
+  async #progressSince(last: Seq | undefined): Promise<BacktrackTally["progress"]> {
+    if (last === undefined) return "none";
+    const { outline } = this.#session;
+    if ((outline.linesOf("prompt").at(-1) ?? 0) > last) return "some";
+    const replies = outline.linesOf("reply").filter((line) => line > last);
+    const isAnswered = (await this.#session.storedEntries(replies)).some(
+      (entry) => entry.kind === "reply" && callsOf(entry).length === 0 && textOf(entry.parts).trim() !== "",
+    );
+    return isAnswered || (await this.#callsSince(last)) > 0 ? "some" : "none";
+  }
+
+  async #callsSince(last: Seq): Promise<number> {
     const { outline } = this.#session;
     const ends = outline.linesOf("tool-end");
     const earlier = ends.findLastIndex((line) => line < last);

@@ -70,6 +70,8 @@ export interface TimelineState {
   readonly contextTokens: number;
   /** How many branches were left; git's branch or HEAD, where there is one. */
   readonly branchesLeft: number;
+  /** How many of those the agent left by going back. */
+  readonly leftByBacktracks: number;
   readonly gitBranch?: string;
   readonly savedTokens: number;
   /** In US dollars, sub-agents included; absent where no price is known, and while a long session is counted. */

@@ -30,7 +30,7 @@ export function framedNote(entry: BacktrackBody, tag: string): readonly Part[] {
     ...promptsSection(entry.prompts),
     ...listSection(
       "Already said to the user, who can still read it; say it again only where your answer needs it:",
-      entry.told,
+      [...entry.told, ...moreTold(entry)],
     ),
     ...filesSection(entry),
     ...listSection("Commands that are still running:", entry.running),
@@ -39,6 +39,10 @@ export function framedNote(entry: BacktrackBody, tag: string): readonly Part[] {
   ];
   const images = entry.prompts.flat().filter((part) => part.type === "image");
   return [frame(breakTag(sections.join("\n\n"), tag), tag), ...images];
+}
+
+function moreTold({ moreTold: more = 0 }: BacktrackBody): string[] {
+  return more === 0 ? [] : [`(and ${more} more ${more === 1 ? "message" : "messages"}, left out here)`];
 }
 
 function promptsSection(prompts: readonly (readonly Part[])[]): string[] {

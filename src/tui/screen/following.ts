@@ -3,7 +3,7 @@ import type { Station } from "../../ports/station/station.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "../transcript/block.ts";
 import { fillCard, fillCompaction, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
-import { fillLeft, hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
+import { addBlock, fillLeft, hearEntry, initialTranscript, prependPage } from "../transcript/hear-entry.ts";
 import { oldestEntry, type Transcript } from "../transcript/transcript.ts";
 import { hear } from "../view/hear.ts";
 import type { Board } from "./board.ts";
@@ -40,8 +40,8 @@ export class Following {
     this.#parts = parts;
   }
 
-  /** From now on this station's agent; what was there before is shown first. */
-  async follow(station: Station): Promise<void> {
+  /** From now on this station's agent; what was there before is shown first. "said": with the notices that are on the screen. */
+  async follow(station: Station, keep: "said" | "nothing" = "nothing"): Promise<void> {
     this.#stop();
     this.#station = station;
     const { board, now, heard, trouble } = this.#parts;
@@ -54,10 +54,10 @@ export class Following {
       heard(event);
       if (event.type === "entry" || event.type === "turn-end" || event.type === "files") this.refreshSoon();
     });
-    await this.reload();
+    await this.reload(keep);
   }
 
-  async reload(): Promise<void> {
+  async reload(keep: "said" | "nothing" = "nothing"): Promise<void> {
     const station = this.#station;
     if (station === undefined) return;
     this.#lookedUp.clear();
@@ -75,7 +75,14 @@ export class Following {
       const read = initialTranscript(entries, more);
       // Whoever began to read later has the last word.
       if (reading !== this.#reading) return;
-      this.#parts.board.set({ transcript: told.reduce(hearEntry, read), todos, scroll: 0 });
+      this.#parts.board.change((view) => {
+        const said = keep === "said" ? saidIn(view.transcript) : [];
+        const transcript = said.reduce(
+          (shown, block) => addBlock(shown, (key) => ({ ...block, key })),
+          told.reduce(hearEntry, read),
+        );
+        return { ...view, transcript, todos, scroll: 0 };
+      });
     } finally {
       this.#meanwhile.delete(told);
     }
@@ -148,6 +155,11 @@ export class Following {
       this.#parts.trouble(error);
     }
   }
+}
+
+/** What was said on the screen and is not on the timeline. */
+function saidIn({ memory }: Transcript): readonly Block[] {
+  return memory.story.flatMap((told) => ("block" in told ? [told.block] : []));
 }
 
 /** What cannot be looked up is left out of the view, as if it were not known; what a journey left, as if the log did not have it. */

@@ -182,7 +182,8 @@ export class Program {
 
   /** The agent works on another session now. */
   async #moved(station: Station, how: Extract<StationEvent, { type: "replaced" }>["how"]): Promise<void> {
-    const moving = this.#following.follow(station);
+    // The same session again, such as after another could not be opened: why not is on the screen, or is just being said.
+    const moving = this.#following.follow(station, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
     const recapped = how === "opened" ? station.looking.recap() : undefined;
     // What goes wrong with it is heard below; should the move itself fail, that is what counts.

@@ -55,8 +55,13 @@ export function withoutBacktracks(view: ViewState): ViewState {
   return {
     ...view,
     ...(isGoingBack ? { doing: undefined } : {}),
-    ...(timeline === undefined ? {} : { timeline: { ...timeline, savedTokens: 0 } }),
+    ...(timeline === undefined ? {} : { timeline: timelineWithoutBacktracks(timeline) }),
   };
+}
+
+export function timelineWithoutBacktracks(timeline: TimelineState): TimelineState {
+  const { branchesLeft, leftByBacktracks } = timeline;
+  return { ...timeline, branchesLeft: branchesLeft - leftByBacktracks, leftByBacktracks: 0, savedTokens: 0 };
 }
 
 export const EMPTY_VIEW: ViewState = {

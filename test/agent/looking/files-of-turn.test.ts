@@ -38,6 +38,17 @@ describe("the files that a turn changed", () => {
     expect(await knownIn(rehearsal)).toEqual([[created("a.txt")], second]);
   });
 
+  it("are told also of a turn that a backtrack left", async () => {
+    const back = { calls: [{ name: "Backtrack", input: { checkpoint_id: 2, note: "Start over." } }] };
+    const rehearsal = await rehearse(
+      scripted({ text: "one" }, bash("echo 2 > two.txt"), { text: "two" }, back, { text: "three" }),
+    );
+    for (const words of ["first", "second", "third"]) await rehearsal.agent.prompt(words);
+    expect((await rehearsal.session.entriesOf("backtrack")).length).toBe(1);
+    const [, second] = await knownIn(rehearsal);
+    expect(second).toEqual([{ path: "two.txt", change: "created", added: 1, removed: 0 }]);
+  });
+
   it("are those of a command of the person's too, and none where it changed none", async () => {
     const { agent, session, files, write } = await rehearse(scripted({ text: "one" }));
     write("a.txt", "1\n");

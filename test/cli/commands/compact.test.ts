@@ -54,6 +54,29 @@ describe("worldline compact", () => {
     );
   });
 
+  it("decides the same with and without --dry-run where a summary could not be shorter", async () => {
+    const place = playground();
+    const session = await openSession({ home: place.home, workspace: place.workspace, system: "Be brief." });
+    for (let index = 0; index < 5; index += 1) {
+      await session.prompt(`say ${index}`);
+      await session.step();
+      await session.reply({ model: "m", parts: [textPart("Ok.")] });
+    }
+    await session.todos([{ text: "Look at every single page of it. ".repeat(20), status: "open" }]);
+    await session.close();
+    const nothing = "error: Nothing to compact.\nhint: The last 2 exchanges always stay as they are.";
+    for (const line of ["compact", "compact --dry-run"]) {
+      const { code, stdout, stderr } = await place.worldline(line);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toContain(nothing);
+    }
+    const unnamed = await place.worldline(["compact", "--model", ""]);
+    expect(unnamed).toMatchObject({
+      code: 42,
+      stderr: expect.stringContaining("error: --model names no model."),
+    });
+  });
+
   it("says beforehand what would be summarised and what kept, and changes nothing", async () => {
     const { worldline, everything } = await talked(5);
     const before = everything();

@@ -250,6 +250,28 @@ describe("after a backtrack", () => {
     expect(await session.requestBacktrack("more", other)).toMatchObject({ status: "refused" });
   });
 
+  it("a prompt or an answer counts as work", async () => {
+    const other = { ...request, note: "other" };
+    const prompted = await wentBack();
+    await prompted.prompt("and now?");
+    await prompted.step();
+    await prompted.reply({ model: "m", parts: reply("", "again") });
+    expect(await prompted.requestBacktrack("again", other)).toEqual({ status: "filed" });
+    const answered = await wentBack();
+    await answered.reply({ model: "m", parts: reply("It is in pool.ts.") });
+    await answered.step();
+    await answered.reply({ model: "m", parts: reply("Once more.", "again") });
+    expect(await answered.requestBacktrack("again", other)).toEqual({ status: "filed" });
+  });
+
+  it("words beside another backtrack are no work", async () => {
+    const session = await wentBack();
+    await session.reply({ model: "m", parts: reply("I go back again.", "again") });
+    expect(await session.requestBacktrack("again", { ...request, note: "other" })).toMatchObject({
+      status: "refused",
+    });
+  });
+
   it("work counts also when the provider uses the id of an earlier call again", async () => {
     const session = await wentBack();
     await session.reply({ model: "m", parts: reply("", "back") });

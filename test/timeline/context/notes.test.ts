@@ -59,6 +59,12 @@ describe("the framed note of a backtrack", () => {
     ]);
   });
 
+  it("says how much more the user was told than it lists", () => {
+    expect(sections({ told: ["I found it."], moreTold: 2 })[1]).toMatch(
+      /:\n- I found it\.\n- \(and 2 more messages, left out here\)$/u,
+    );
+  });
+
   it("says that the files went back too, and which did not", () => {
     expect(sections({ files: "restore", changed: ["kept.ts"] })).toEqual([
       "The leak is in pool.ts.",

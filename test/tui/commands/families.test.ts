@@ -242,12 +242,17 @@ describe("commands that look", () => {
       checkpoint: 12,
       contextTokens: 410,
       branchesLeft: 2,
+      leftByBacktracks: 1,
       gitBranch: "main",
       savedTokens: 3_000,
       cost: 0.125,
       snapshots: { state: "partial", why: "one file is too large" },
       redoable: 1,
     };
+    const off = { "looking.state": state, settings: { backtrackDisplay: "off" } };
+    const [, silent] = await seat({ station: off }).run("/status");
+    expect(silent).toMatch(/^branches left +1$/mu);
+    expect(silent).not.toContain("backtrack");
     expect((await seat({ station: { "looking.state": state } }).run("/status"))[1]).toBe(
       [
         "/status -> session              s-here",

@@ -5,6 +5,7 @@ import type { Station } from "../../../src/ports/station/station.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { Board } from "../../../src/tui/screen/board.ts";
 import { Following } from "../../../src/tui/screen/following.ts";
+import { addBlock } from "../../../src/tui/transcript/hear-entry.ts";
 import { EMPTY_VIEW } from "../../../src/tui/view/view-state.ts";
 
 function prompt(seq: number): Entry {
@@ -66,6 +67,36 @@ describe("following an agent", () => {
     asked[0]?.give({ entries: [prompt(1), prompt(2)], more: "no" });
     await done;
     expect(texts()).toEqual(["prompt 1", "prompt 2", "prompt 3"]);
+    itself.close();
+  });
+
+  it("keeps what was said where the same session is read again, also while it is read", async () => {
+    const { itself, station, asked, board } = following();
+    const notice = (line: string): void =>
+      board.change((view) => ({
+        ...view,
+        transcript: addBlock(view.transcript, (key) => ({
+          kind: "notice",
+          key,
+          tone: "quiet",
+          line,
+          details: "",
+        })),
+      }));
+    const lines = () =>
+      board.view.transcript.settled.flatMap((block) =>
+        block.kind === "notice" ? [block.line] : [block.kind],
+      );
+    notice("before");
+    const again = itself.follow(station, "said");
+    notice("why not");
+    asked[0]?.give({ entries: [prompt(1)], more: "no" });
+    await again;
+    expect(lines()).toEqual(["prompt", "before", "why not"]);
+    const other = itself.follow(station);
+    asked[1]?.give({ entries: [prompt(1)], more: "no" });
+    await other;
+    expect(lines()).toEqual(["prompt"]);
     itself.close();
   });
 

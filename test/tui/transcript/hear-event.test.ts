@@ -268,6 +268,7 @@ describe("a conversation that goes back", () => {
       "| | call Read ok 9 lines",
       "| card #4 nested",
       "- text second answer",
+      "| files ?",
       "- prompt three #6",
       "- text so",
       "| call Read ok 2 lines",

@@ -10,6 +10,7 @@ const timeline: TimelineState = {
   checkpoint: 12,
   contextTokens: 82_000,
   branchesLeft: 2,
+  leftByBacktracks: 1,
   gitBranch: "main",
   savedTokens: 19_331,
   cost: 0.1234,

@@ -1,4 +1,5 @@
 import { systemClock } from "../../../disk/system-clock.ts";
+import { knownModel } from "../../../hosts/claude-agent-sdk/conversation/known-model.ts";
 import type { Frame } from "../../command/frame.ts";
 import { agentSettings } from "../agent-settings.ts";
 import { keptOutputs } from "../kept-outputs.ts";
@@ -13,10 +14,12 @@ export async function makeClaudeAgent(
 ): Promise<MadeAgent> {
   const { values } = await frame.settings();
   const { ClaudeAgent } = await import("../../../hosts/claude-agent-sdk/claude-agent.ts");
+  const known = await knownModel(opened.session);
   const agent = new ClaudeAgent({
     sdk: answering.sdk,
     start: answering.start,
     session: opened.session,
+    ...(known === undefined ? {} : { known }),
     resumed: opened.resumed,
     mode: wish.mode ?? values["permissions.mode"],
     person,

@@ -1,3 +1,5 @@
+import { cutOf } from "../../../agent/compaction/cut.ts";
+import { KEPT_BY_SDK } from "../../../hosts/claude-agent-sdk/turn/compaction/kept-by-sdk.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -5,6 +7,7 @@ import { openAgent } from "../../agent/open-agent.ts";
 import type { Frame } from "../../command/frame.ts";
 import { openProgress } from "../../output/progress.ts";
 import { printPerson } from "../agent/print/print-person.ts";
+import { nothingToCompact } from "./nothing-to-compact.ts";
 
 export interface HostCompaction {
   readonly focus: string;
@@ -20,6 +23,8 @@ export async function compactByHost(
   { focus, dryRun, model: wanted }: HostCompaction,
 ): Promise<void> {
   if (dryRun === "yes") throw noPreview();
+  // The same as the agent decides, before a process is started for it.
+  if ((await cutOf(view, KEPT_BY_SDK)) === undefined) throw nothingToCompact(KEPT_BY_SDK);
   const told = await compacted(frame, view, { focus: focus === "" ? undefined : focus, model: wanted });
   if (told.outcome !== "done") {
     throw new WorldlineError("MODEL_FAILED", `The conversation could not be compacted. ${told.why}`, {

@@ -1,5 +1,9 @@
-import { type CompactionOutcome, compactSession } from "../../../agent/compaction/compact-session.ts";
-import { type Cut, cutOf } from "../../../agent/compaction/cut.ts";
+import {
+  type CompactionOutcome,
+  compactSession,
+  decideCompaction,
+} from "../../../agent/compaction/compact-session.ts";
+import type { Cut } from "../../../agent/compaction/cut.ts";
 import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
 import { recapOf } from "../../../machine/looking/recap.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -19,6 +23,7 @@ import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { captureBefore } from "./capture-before.ts";
+import { nothingToCompact } from "./nothing-to-compact.ts";
 
 export const compact = defineCommand({
   description:
@@ -41,6 +46,7 @@ export const compact = defineCommand({
     { command: "worldline compact --dry-run", meaning: "what would be summarised" },
   ],
   run: async ({ arguments: { focus }, options: { dryRun, model }, frame: here }) => {
+    if (model?.trim() === "") throw noModelNamed();
     const view = await requireSession(here, openStore(here));
     refuseExecution(view.header);
     const frame = await frameOfSession(here, view.header);
@@ -53,9 +59,12 @@ export const compact = defineCommand({
       });
     }
     const keep = Math.max(1, (await frame.settings()).values["compaction.keep"]);
-    const cut = await cutOf(view, keep);
-    if (cut === undefined) throw nothingToCompact(keep);
-    if (dryRun) return answerPreview(frame, view, { cut, keep });
+    const decided = await decideCompaction(view, {
+      keep,
+      changedFiles: (await recapOf(view)).done.files,
+    });
+    if (decided === undefined) throw nothingToCompact(keep);
+    if (dryRun) return answerPreview(frame, view, { cut: decided.cut, keep });
     const ground = await openGround(frame);
     const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
       withHeld({ frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
@@ -148,11 +157,8 @@ async function answerPreview(
   );
 }
 
-function nothingToCompact(keep: number): WorldlineError {
-  return new WorldlineError("NOTHING_TO_COMPACT", "Nothing to compact.", {
-    hint:
-      keep === 1
-        ? "The last exchange always stays as it is."
-        : `The last ${keep} exchanges always stay as they are.`,
+function noModelNamed(): WorldlineError {
+  return new WorldlineError("MODEL_UNKNOWN", "--model names no model.", {
+    hint: "Give a model as provider/name, or leave --model out. See: worldline compact --help",
   });
 }

@@ -1,9 +1,11 @@
+import { knownModel } from "../../../hosts/claude-agent-sdk/conversation/known-model.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { contextTokens } from "../../../timeline/tokens/count.ts";
+import { lastHost } from "../../agent/hosts/settle-host.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { text } from "../../command/parameters.ts";
@@ -33,7 +35,7 @@ export const context = defineCommand({
     const { view, row } = await placeOf(frame, openStore(frame), at);
     const shown = await view.context(at === undefined ? undefined : row?.number);
     const tokens = contextTokens(view.outline, row);
-    const window = await windowOf(frame);
+    const window = await windowOf(frame, view);
     const place = { session: view.id, at: at === undefined ? null : (row?.number ?? null) };
     output.answer({ ...place, tokens, window: window ?? null, ...shown }, () =>
       contextText(
@@ -56,10 +58,15 @@ function basisOf(outline: Outline): "counted" | "estimated" {
 }
 
 /** Settings that cannot be read cost the percentage, not the answer: looking at a session needs none. */
-async function windowOf({ output, strings, settings }: Frame): Promise<number | undefined> {
+async function windowOf(
+  { output, strings, settings }: Frame,
+  view: SessionView,
+): Promise<number | undefined> {
   try {
-    // 0 is the model's own, and no model is asked here.
-    return (await settings()).values["context.window"] || undefined;
+    // 0 is the model's own, and no model is asked here; another agent's is in the log.
+    const window = (await settings()).values["context.window"];
+    if (window > 0 || (await lastHost(view)) !== "claude") return window || undefined;
+    return (await knownModel(view))?.window;
   } catch (error) {
     if (!isWorldlineError(error, "SETTINGS_INVALID")) throw error;
     output.warn(strings.looking.windowUnknown(error.message));

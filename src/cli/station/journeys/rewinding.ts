@@ -11,6 +11,7 @@ import type {
   RewindRequest,
 } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
+import { refuseHeld } from "../../agent/held-elsewhere.ts";
 import { requireWayBack } from "../../commands/journeys/rewinding/require-way-back.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
@@ -34,6 +35,11 @@ export async function previewRewind(
   const found = await findRow(parts, wish);
   const settled = await settledRewind(found, wish.scope);
   const { view, row } = found;
+  const visit = await visitOf(found);
+  if (visit.opens !== undefined) {
+    const { frame, opened } = parts.here();
+    await refuseHeld(opened.ground.store, view.id, frame.common.takeOver);
+  }
   const effect = settled.scope === "files" ? noEffect(view.outline) : effectOf(view.outline, row);
   const files = settled.scope === "conversation" ? {} : await previewed(parts, found, { wish, progress });
   return {
@@ -41,7 +47,7 @@ export async function previewRewind(
     place: await placeText(parts, found.view, found.row),
     entries: effect.left,
     ...tokensLeft(effect),
-    ...(await visitOf(found)),
+    ...visit,
     ...files,
   };
 }

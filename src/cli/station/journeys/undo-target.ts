@@ -1,12 +1,12 @@
 import { WorldlineError } from "../../../record/error.ts";
-import { nearest } from "../../../timeline/branch.ts";
+import { askedBefore, nearest } from "../../../timeline/branch.ts";
 import { commandOf } from "../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { isCheckpoint, type Row } from "../../../timeline/row.ts";
 
 /**
  * The checkpoint before the prompt, or the person's command, that so many of them back was the last one; throws where there
- * are not so many.
+ * are not so many. A backtrack takes prompts along: the last of them is what was asked last, and only its work goes back.
  */
 export function undoTarget(outline: Outline, prompts: number): Row {
   if (!Number.isSafeInteger(prompts) || prompts < 1) {
@@ -15,7 +15,7 @@ export function undoTarget(outline: Outline, prompts: number): Row {
     });
   }
   let found = 0;
-  for (let row = outline.head; row !== undefined; row = outline.at(row.parent)) {
+  for (let row = outline.head; row !== undefined; row = askedBefore(outline, row)) {
     const checkpoint = checkpointBefore(outline, row);
     if (checkpoint === undefined) continue;
     found += 1;

@@ -1,5 +1,6 @@
 import type { SessionView } from "../../../machine/view.ts";
 import { commandOf } from "../../../timeline/checkpoints.ts";
+import { typedFor } from "../../../timeline/person-command.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { aboutCall } from "../../../timeline/turn-state.ts";
 import { type SessionRow as ListedRow, rowOf } from "../../commands/sessions/session-rows.ts";
@@ -30,6 +31,7 @@ export async function knownAs(view: SessionView): Promise<KnownAs> {
 
 async function textOf(view: SessionView, start: Row | undefined): Promise<string> {
   const [entry] = start === undefined ? [] : await view.storedEntries([start.seq]);
-  const command = entry?.kind === "tool-start" ? aboutCall(entry.input) : "";
-  return command === "" ? "" : `! ${[...command].slice(0, LONGEST).join("")}`;
+  if (entry?.kind !== "tool-start") return "";
+  const about = aboutCall(entry.input);
+  return about === "" ? "" : typedFor(entry.name, [...about].slice(0, LONGEST).join(""));
 }

@@ -5,6 +5,7 @@ import type { StationSessions } from "../../../ports/station/sessions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId, SessionId } from "../../../record/ids.ts";
 import { nearest } from "../../../timeline/branch.ts";
+import { refuseHeld } from "../../agent/held-elsewhere.ts";
 import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { openStore } from "../../timeline/ground.ts";
 import type { Seat } from "../here/seat.ts";
@@ -45,8 +46,10 @@ export function stationSessions(seat: Seat): StationSessions {
 export async function openSession(seat: Seat, session: SessionId, how: "opened" | "visited"): Promise<void> {
   const { agent, frame } = seat.here;
   if (session === agent.session) return;
-  const header = await headerOf(openStore(frame), session);
+  const store = openStore(frame);
+  const header = await headerOf(store, session);
   refuseExecution(header);
+  await refuseHeld(store, session, frame.common.takeOver);
   const { workspace: folder } = header;
   const message = frame.strings.terminal.station.otherFolder(folder);
   const said = folder === agent.workspace ? {} : { said: { message } };

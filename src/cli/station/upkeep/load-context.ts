@@ -8,14 +8,12 @@ import type { OnProgress } from "../../../ports/station/journeys.ts";
 import type { LoadedContext } from "../../../ports/station/upkeep.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { textPart } from "../../../record/parts.ts";
-import { newPersonCall } from "../../../timeline/person-command.ts";
+import { LOAD_TOOL, newPersonCall } from "../../../timeline/person-command.ts";
 import { estimateTokens } from "../../../timeline/tokens/estimate.ts";
 import { systemCode } from "../../places/system-error.ts";
 import type { Here } from "../here/open-here.ts";
 import { patienceOf } from "../journeys/patience.ts";
 
-/** What it is called on the log, as tools are called by their names. */
-const LOAD_TOOL = "LoadContext";
 const MAX_BYTES = 256 * 1024;
 
 export interface LoadRequest {

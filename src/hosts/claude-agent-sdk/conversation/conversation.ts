@@ -11,6 +11,7 @@ import type {
   SdkResult,
 } from "../sdk/sdk-types.ts";
 import { newUuid } from "../sdk/uuid.ts";
+import type { KnownModel } from "./known-model.ts";
 import { LiveQuery } from "./live-query.ts";
 import { CLAUDE_HOST, type Standing, standingOf, wayOptions } from "./standing.ts";
 
@@ -21,6 +22,8 @@ export interface ConversationParts {
   /** Of every process, wherever it stands. */
   readonly options: () => SdkOptions;
   readonly hear: (message: SdkMessage) => Promise<void>;
+  /** Written with every place, so that a session that is opened again knows it. */
+  readonly model: () => KnownModel | undefined;
 }
 
 /** Words that are ready to be said, at the place on our branch where they belong. */
@@ -66,7 +69,7 @@ export class Conversation {
     // The last text is looked through for files to be read and for commands: only the person's own may be.
     const isPersons = words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
-    return { prompt: said, host: placeDraft(hostSession, prompt.uuid), standing, hostSession, options };
+    return { prompt: said, host: this.#place(hostSession, prompt.uuid), standing, hostSession, options };
   }
 
   /** Says them; resolves with the end of the turn. What was prepared must have been written by then. */
@@ -112,7 +115,7 @@ export class Conversation {
     const live = this.#live as LiveQuery;
     const prompt: SdkPrompt = { ...this.#prompt(words), priority: "next" };
     return {
-      host: placeDraft(live.hostSession, prompt.uuid),
+      host: this.#place(live.hostSession, prompt.uuid),
       say: () => {
         live.at = prompt.uuid;
         live.add(prompt);
@@ -124,7 +127,7 @@ export class Conversation {
   placed(message: string): DraftOf<"host"> {
     const live = this.#live as LiveQuery;
     live.at = message;
-    return placeDraft(live.hostSession, message);
+    return this.#place(live.hostSession, message);
   }
 
   /** A summary stands for what came before, and messages that were `preserved` stay behind it, where the SDK goes on. */
@@ -142,6 +145,10 @@ export class Conversation {
     await live?.close();
   }
 
+  #place(hostSession: string, message: string): DraftOf<"host"> {
+    return { kind: "host", host: CLAUDE_HOST, hostSession, message, ...this.#parts.model() };
+  }
+
   #prompt(content: readonly SdkContent[]): SdkPrompt {
     return {
       type: "user",
@@ -150,8 +157,4 @@ export class Conversation {
       parent_tool_use_id: null,
     };
   }
-}
-
-function placeDraft(hostSession: string, message: string): DraftOf<"host"> {
-  return { kind: "host", host: CLAUDE_HOST, hostSession, message };
 }

@@ -4,6 +4,7 @@ import type { TodoItem } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../../dialogs/dialog.ts";
 import { contextBar } from "../../dialogs/panels/context-bar.ts";
+import { timelineWithoutBacktracks } from "../../view/view-state.ts";
 import type { SlashCommand } from "../command.ts";
 import type { Desk } from "../desk.ts";
 
@@ -118,7 +119,8 @@ async function statusRows({
 }: Desk): Promise<readonly (readonly [name: string, value: string])[]> {
   const { commands, screen } = strings.terminal;
   const { agent, model } = station;
-  const state = await station.looking.state();
+  const told = await station.looking.state();
+  const state = station.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
   const window = model.state === "ready" ? model.window : 0;
   const used = state.contextTokens;
   const name = commands.status;

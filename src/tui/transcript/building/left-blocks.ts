@@ -35,9 +35,8 @@ function toldAgain(journey: LeavingJourney): readonly Block[] {
   return told.map((text, index) => ({ kind: "text", key: `${id}-told-${index}`, text, place: "first" }));
 }
 
-/** The journey's own call is told by its card. Files of a turn that is not on the branch cannot be looked up. */
+/** The journey's own call is told by its card. */
 function isWorthKeeping(block: Block): boolean {
-  if (block.kind === "files") return block.files !== undefined;
   return block.kind !== "call" || block.name !== BACKTRACK_TOOL || block.state !== "ok";
 }
 

@@ -13,6 +13,7 @@ describe("the state of the timeline", () => {
       checkpoint: 0,
       contextTokens: session().tokenCount,
       branchesLeft: 0,
+      leftByBacktracks: 0,
       savedTokens: 0,
       snapshots: { state: "on" },
       redoable: 0,

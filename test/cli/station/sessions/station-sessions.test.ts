@@ -35,6 +35,30 @@ describe("the sessions of a station", () => {
     expect((await station.agent.prompt("go on")).answer).toBe("Three.");
   });
 
+  it("stay where they are when another program holds the one that is wanted, and say which program", async () => {
+    const { station, told, place, first } = await begun();
+    await station.sessions.begin();
+    await station.agent.run("echo here", "nobody");
+    const { session } = station.agent;
+    const other = await stationAt(place, { wish: { resume: { how: "resume", wanted: first } } });
+    told.length = 0;
+    const held = {
+      code: "SESSION_HELD",
+      message: expect.stringContaining(
+        `Session ${first} is held by worldline, an agent (pid ${process.pid} on `,
+      ),
+      hint: `Close it there, or go on in a copy: worldline -r ${first} --fork`,
+    };
+    await expect(station.sessions.open(first)).rejects.toMatchObject(held);
+    const wish = { session: first, number: 1, scope: "conversation" } as const;
+    await expect(station.journeys.preview(wish)).rejects.toMatchObject(held);
+    await expect(station.journeys.rewind(wish)).rejects.toMatchObject(held);
+    expect([station.agent.session, told]).toEqual([session, []]);
+    await other.close();
+    await station.sessions.open(first);
+    expect(station.agent.session).toBe(first);
+  });
+
   it("are listed with what was said in them; empty ones are not", async () => {
     const { station, place, first } = await begun();
     await station.sessions.begin();

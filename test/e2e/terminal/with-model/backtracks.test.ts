@@ -117,7 +117,7 @@ describe("a backtrack in the terminal", () => {
     expectOnce(terminal, ["The first answer.", "The second answer", "› Second of all", "I look into"]);
 
     // And back again, to where the fold of the backtrack shows all of that.
-    await returnTo(terminal, /❯ 1 #9 First of all \(left .* by a redo to #8\)/u);
+    await returnTo(terminal, /❯ 1 #9 Third of all \(left .* by a redo to #8\)/u);
     await terminal.waitFor("Redone to: #9");
     await terminal.waitFor("Before the agent went back");
     await terminal.settled();

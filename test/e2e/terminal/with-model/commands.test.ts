@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { openSession } from "../../../../src/open-session.ts";
 import { heardIn, lastRequest } from "../support/heard.ts";
 import { goneFrom, opened, say } from "../support/person.ts";
 import { byPrompt, calls, goesBack } from "../support/replies.ts";
@@ -121,6 +122,22 @@ describe("commands typed in the terminal", () => {
     expect(activity.match(/"did":"rewind-menu-opened","in":"terminal"/gu)).toHaveLength(1);
     say(terminal, "/rewind zzzzz:1");
     await terminal.waitFor("No session is called zzzzz");
+    const holder = await openSession({
+      home: join(scene.home, ".worldline"),
+      workspace: scene.workspace,
+      resume: first,
+      name: "another terminal",
+    });
+    say(terminal, `/resume ${first}`);
+    await terminal.waitFor(`Session ${first} is held by another terminal (pid ${process.pid}`);
+    await terminal.waitFor(`worldline -r ${first} --fork`);
+    say(terminal, `/rewind ${first}:1`);
+    await terminal.waitFor("Files and conversation");
+    terminal.press("enter");
+    await terminal.waitFor(/held by another terminal[\s\S]*held by another terminal/u);
+    for (const kept of ["Two.", "No session is called zzzzz"])
+      expect(terminal.screen().join("\n")).toContain(kept);
+    await holder.close();
     say(terminal, `/rewind ${first.slice(0, 6)}:1`);
     await terminal.waitFor(/conversation/iu);
     terminal.press("enter");

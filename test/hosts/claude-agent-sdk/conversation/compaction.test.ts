@@ -43,6 +43,9 @@ describeWithClaude("a compaction that the person asks for", () => {
       { summary: "summary 1", reason: "asked", focus: "the leak" },
     ]);
     expect(await turnStateOf(session)).toEqual({ state: "idle" });
+    expect(await agent.compact()).toEqual(nothing);
+    expect(await session.entriesOf("compaction")).toHaveLength(1);
+    expect(conversations(stage, "compaction")).toHaveLength(1);
     await agent.prompt("five");
     expect(lastShown(stage)).toEqual(["summary: summary 1", "on four", "> five"]);
 

@@ -158,3 +158,27 @@ describeWithClaude("a command of the person's", () => {
     expect(lastShown(again).slice(-3)).toEqual(["> three", "on three", "> four"]);
   });
 });
+
+describeWithClaude("a session of Claude's that is opened again", () => {
+  it("has the model and the window that the SDK has said, until another model is asked for", async () => {
+    const stage = await claudeStage({ responder: obliging });
+    expect(modelOf(stage)).toEqual({ model: "claude", window: 200_000 });
+    await stage.agent.prompt("one");
+    const live = modelOf(stage);
+    expect(live).toMatchObject({ model: "anthropic/claude-opus-5-5" });
+    const again = await stage.again();
+    expect(modelOf(again)).toEqual(live);
+    const [last] = (await again.session.entriesOf("host")).slice(-1);
+    expect(last).toMatchObject({ model: live.model, window: live.window });
+    expect(last).not.toHaveProperty("asked");
+  });
+});
+
+/** As whoever begins to listen is told. */
+function modelOf({ agent }: ClaudeStage): { readonly model: string; readonly window: number } {
+  let now = { model: "", window: 0 };
+  agent.on((event) => {
+    if (event.type === "session") now = { model: event.model, window: event.window };
+  })();
+  return now;
+}

@@ -7,6 +7,7 @@ import type { Disk } from "../../../../src/disk/disk.ts";
 import { realDisk } from "../../../../src/disk/real-disk.ts";
 import { systemClock } from "../../../../src/disk/system-clock.ts";
 import { ClaudeAgent } from "../../../../src/hosts/claude-agent-sdk/claude-agent.ts";
+import { knownModel } from "../../../../src/hosts/claude-agent-sdk/conversation/known-model.ts";
 import type { ClaudeSdk } from "../../../../src/hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import { createSession, type Ground, holdSession } from "../../../../src/machine/open.ts";
 import type { Session } from "../../../../src/machine/session.ts";
@@ -102,10 +103,12 @@ async function open(staged: Place, resumed?: SessionId): Promise<ClaudeStage> {
   const env = { ...staged.place.environment(server), ...wish.env };
   const real = await realClaudeSdk();
   const sdk = wish.between?.(real) ?? real;
+  const known = await knownModel(session);
   const agent = new ClaudeAgent({
     sdk,
     start: { env, settingSources: [], checkpoints: wish.checkpoints ?? "off" },
     session,
+    ...(known === undefined ? {} : { known }),
     resumed: resumed === undefined ? "new" : "resumed",
     mode: wish.mode ?? "auto",
     person: { ...NOBODY, ...wish.person },

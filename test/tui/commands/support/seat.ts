@@ -57,6 +57,7 @@ export function seat({ station = {}, model = "ready", keys = "", strings = en }:
     strings,
     station: {
       agent,
+      settings: station["settings"] ?? { backtrackDisplay: "card" },
       model:
         model === "ready" ? { state: "ready", name: "m", window: 1_000 } : { state: "none", lookedFor: [] },
       ...Object.fromEntries(FOLDERS.map((name) => [name, folder(name)])),

@@ -3,9 +3,10 @@ import type { SessionView } from "../../../../machine/view.ts";
 import type { CheckpointRow } from "../../../../ports/station/journeys.ts";
 import type { Entry } from "../../../../record/entry.ts";
 import type { Seq } from "../../../../record/ids.ts";
-import { nearest } from "../../../../timeline/branch.ts";
+import { askedBefore, nearest } from "../../../../timeline/branch.ts";
 import { commandOf, promptOf } from "../../../../timeline/checkpoints.ts";
 import type { Outline } from "../../../../timeline/outline.ts";
+import { typedFor } from "../../../../timeline/person-command.ts";
 import type { Row } from "../../../../timeline/row.ts";
 import { aboutCall } from "../../../../timeline/turn-state.ts";
 
@@ -52,7 +53,7 @@ const BEGINS: ReadonlySet<string> = new Set(["prompt", "checkpoint"]);
 /** `above` remembers what was found for earlier steps: a turn of 10,000 steps is walked over once. */
 function placeOfStep(outline: Outline, step: Row, above: Map<number, Seq | undefined>): ListedPlace {
   let row: Row | undefined = step;
-  while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = outline.at(row.parent);
+  while (row !== undefined && row.kind !== "prompt" && !above.has(row.seq)) row = askedBefore(outline, row);
   const prompt = row?.kind === "prompt" ? row.seq : row === undefined ? undefined : above.get(row.seq);
   above.set(step.seq, prompt);
   return { row: step, on: "step", ...(prompt === undefined ? {} : { textLine: prompt }) };
@@ -71,5 +72,5 @@ export async function readTexts(
 
 function textIn(entry: Entry): string {
   if (entry.kind !== "tool-start") return startOfPrompt(entry);
-  return `! ${[...aboutCall(entry.input)].slice(0, LONGEST).join("")}`;
+  return typedFor(entry.name, [...aboutCall(entry.input)].slice(0, LONGEST).join(""));
 }

@@ -36,7 +36,7 @@ export class TimelineStates {
       ...(title === undefined ? {} : { title }),
       checkpoint: nearest(outline, outline.head, isCheckpoint)?.number ?? 0,
       contextTokens: session.tokenCount,
-      branchesLeft: this.#branches.of(outline),
+      ...this.#branches.of(outline),
       ...(git === undefined ? {} : { gitBranch: git }),
       savedTokens: await this.#saved.of(session),
       ...(cost === undefined ? {} : { cost }),

@@ -1,12 +1,15 @@
+import { cutOf } from "../../../../agent/compaction/cut.ts";
 import { presentAuthor } from "../../../../machine/files/look.ts";
 import type { CompactionTold } from "../../../../ports/agent-events.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
 import { failureOfResult } from "../../sdk/failure.ts";
 import type { SdkResult } from "../../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeBench } from "../claude-bench.ts";
+import { KEPT_BY_SDK } from "./kept-by-sdk.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";
+const NOTHING = "Nothing to compact.";
 
 /** Has the SDK compact its session. What it makes of it is heard and written down as when it does so by itself. */
 export async function compactConversation(
@@ -15,6 +18,8 @@ export async function compactConversation(
   signal: AbortSignal,
 ): Promise<CompactionTold> {
   const { session, captures, now, conversation, recorder, tell } = bench;
+  // The SDK would compact a single exchange too, and again what it has just compacted: our log could not say so.
+  if ((await cutOf(session, KEPT_BY_SDK)) === undefined) return failed(bench, NOTHING);
   beginTurn(now, signal);
   now.focus = focus;
   // Since the last turn others may have changed anything, and the checkpoint before the compaction has it.
@@ -24,9 +29,11 @@ export async function compactConversation(
   try {
     const result = await conversation.command(focus === undefined ? COMMAND : `${COMMAND} ${focus}`, signal);
     await recorder.finish();
-    if (result === "nothing-said-yet") return failed(bench, "Nothing to compact.");
+    if (result === "nothing-said-yet") return failed(bench, NOTHING);
     if (now.refused !== undefined) throw now.refused;
-    return now.compacted ?? failed(bench, whyNot(result, bench));
+    const { compacted } = now;
+    if (compacted?.outcome === "done") return compacted;
+    return failed(bench, compacted?.why ?? whyNot(result, bench));
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     return failed(bench, [error.message, error.hint ?? ""].join(" ").trim());
@@ -40,7 +47,7 @@ export async function compactConversation(
 function whyNot(result: SdkResult, { now }: ClaudeBench): string {
   if (now.signal.aborted) return "It was interrupted.";
   const failure = failureOfResult(result, now.said);
-  return failure?.message ?? (result.result || "Nothing to compact.");
+  return failure?.message ?? (result.result || NOTHING);
 }
 
 function failed({ tell }: ClaudeBench, why: string): CompactionTold {

@@ -73,7 +73,7 @@ async function hearUser(bench: ClaudeBench, message: SdkUser): Promise<void> {
   if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
   if (toolResults(message.message.content).length > 0) return recorder.hearResults(message);
   // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
-  if (now.compacted?.outcome !== "done" || message.uuid === undefined) return;
+  if (now.compacted === undefined || message.uuid === undefined) return;
   const { preserved } = now;
   now.preserved = undefined;
   const places =
