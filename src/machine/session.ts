@@ -55,7 +55,7 @@ import {
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
 import { checkLabel } from "./writing/labels.ts";
-import { Publisher } from "./writing/publish.ts";
+import { isPublished, Publisher } from "./writing/publish.ts";
 import type { Placed } from "./writing/stamp.ts";
 import { checkTitle } from "./writing/titles.ts";
 import { type ToolContent, toolResultOf } from "./writing/tool-content.ts";
@@ -131,7 +131,7 @@ export class Session extends SessionView {
       keep: parts.settings.keepCheckpoints,
       onFailure: (error) => parts.listeners.tell({ type: "publish-failed", error }),
     });
-    if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.soon("opening");
+    if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
 
   /** Calls `listener` with everything that happens from now on; returns how to stop that. */
@@ -148,7 +148,7 @@ export class Session extends SessionView {
     if (!this.#open)
       throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
     const written = await this.#writer.append(placed);
-    if (written.some(({ kind }) => kind === "checkpoint")) this.#publisher.soon();
+    if (written.some(isPublished)) this.#publisher.start();
     return written.map((entry) => entry.id);
   }
 
@@ -246,7 +246,6 @@ export class Session extends SessionView {
     if (label !== "") checkLabel(label);
     const target = requireCheckpoint(this.outline, number);
     await this.append({ kind: "label", target: target.id, label });
-    this.#publisher.soon();
     await this.#files?.label(number, label);
   }
 
@@ -383,7 +382,7 @@ export class Session extends SessionView {
 
   /** The store's list was dropped, as a rewrite does: makes it anew. */
   async republish(): Promise<void> {
-    this.#publisher.soon();
+    this.#publisher.start();
     await this.#publisher.finish();
   }
 
