@@ -4,6 +4,7 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Draft, DraftOf, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
+import { checkArguments, option } from "../record/options.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
 import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
@@ -18,6 +19,7 @@ import {
   checkPreview,
   checkRedo,
   checkRewind,
+  promptKind,
 } from "./check-calls.ts";
 import type { Listener, Listeners } from "./events.ts";
 import type { IntervalResult, IntervalWish } from "./files/capture-interval.ts";
@@ -136,6 +138,7 @@ export class Session extends SessionView {
 
   /** Calls `listener` with everything that happens from now on; returns how to stop that. */
   on(listener: Listener): () => void {
+    checkArguments("on", { listener: [listener, option.callback] });
     return this.#listeners.add(listener);
   }
 
@@ -162,6 +165,7 @@ export class Session extends SessionView {
     content: string | readonly Part[],
     host?: DraftOf<"host">,
   ): Promise<{ checkpoint: CheckpointNumber; entry: EntryId }> {
+    checkArguments("prompt", { content: [content, promptKind] });
     const parts = typeof content === "string" ? [textPart(content)] : content;
     const checkpoint = this.#nextNumber();
     const [, entry] = await this.write([
@@ -227,6 +231,7 @@ export class Session extends SessionView {
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
   ): Promise<CheckpointNumber> {
+    checkArguments("checkpoint", { label: [label, option.optional(option.text)] });
     checkCheckpoint({ author, ...patience });
     if (label !== undefined) checkLabel(label);
     const { number, entry } = await this.mark();
