@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 /**
  * pi-tui makes three things when it is imported that cost more than a bare start of node, for characters that a screen may
  * never show: a segmenter (ICU's data), and the table of all emoji. Here they are made when they are first needed, and not
- * at all for characters of which each is known to stand alone.
+ * at all for characters of which each is known to stand alone. A long text is segmented in windows, as in
+ * `src/record/graphemes.ts`: Intl.Segmenter takes quadratic time.
  * @type {readonly (readonly [was: string, is: string])[]}
  */
 const replacements = [
@@ -16,9 +17,21 @@ const segmenter = {
   segment(text) {
     if (alone.test(text)) return Array.from(text, (segment, index) => ({ segment, index, input: text }));
     graphemes ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-    return graphemes.segment(text);
+    return text.length <= 256 ? graphemes.segment(text) : inWindows(text);
   },
-};`,
+};
+function* inWindows(text) {
+  for (let start = 0, size = 256; start < text.length; ) {
+    const end = start + size + (/[\ud800-\udbff]/.test(text.charAt(start + size - 1)) ? 1 : 0);
+    const segments = Array.from(graphemes.segment(text.slice(start, end)), ({ segment }) => segment);
+    if (end < text.length) segments.pop();
+    for (const segment of segments) {
+      yield { segment, index: start, input: text };
+      start += segment.length;
+    }
+    size = segments.length === 0 ? size * 2 : 256;
+  }
+}`,
   ],
   [
     "const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;",

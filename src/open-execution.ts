@@ -50,7 +50,7 @@ const executionOptions: OptionsOf<OpenExecutionOptions> = {
   kinds: {
     home: option.path,
     store: option.store,
-    workspace: option.text,
+    workspace: option.path,
     scope: option.text,
     files: option.oneOf("on", "off"),
     name: option.text,

@@ -1,5 +1,5 @@
 import { WorldlineError } from "../record/error.ts";
-import { checkArgument, checkOptions, type OptionsOf, option } from "../record/options.ts";
+import { checkArgument, checkOptions, type OptionKind, type OptionsOf, option } from "../record/options.ts";
 import type { CheckpointFilter, RetryOptions, SaveRequest, StepOptions, SuccessFilter } from "./execution.ts";
 
 const values = {
@@ -9,13 +9,26 @@ const values = {
   metadata: option.anything,
 };
 
+/** What may become of an unfinished step. */
+export const decisionKind: OptionKind = {
+  called: '"retry", "skip", "fail" or { skip: output }',
+  holds: (value) =>
+    ["retry", "skip", "fail"].includes(value as string) ||
+    (option.object.holds(value) && Object.keys(value as object).join() === "skip"),
+  words: ["retry", "skip", "fail"],
+};
+
 const stepOptions: OptionsOf<StepOptions> = {
   call: "step",
   kinds: {
     ...values,
     index: option.anything,
     maxRetries: option.anything,
-    unfinished: option.anything,
+    unfinished: {
+      called: `${decisionKind.called}, or a function that returns it`,
+      holds: (value) => decisionKind.holds(value) || option.callback.holds(value),
+      words: decisionKind.words ?? [],
+    },
     onFailed: option.oneOf("retry", "rethrow"),
   },
 };

@@ -1,3 +1,4 @@
+import type { Life } from "../ports/lease.ts";
 import type { Unstored } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import type { StepCheckpoint } from "./execution.ts";
@@ -258,13 +259,15 @@ export function executionClosed(id: string, how: "closed" | "deleted"): Worldlin
   });
 }
 
-/** SESSION_HELD, with what a program can do about it. */
-export function heldElsewhere(id: string, error: WorldlineError): WorldlineError {
+/** SESSION_HELD, with what a program can do about it: only an owner that cannot be asked from here can be taken over. */
+export function heldByAnother(id: string, error: WorldlineError, life: Life): WorldlineError {
+  const takingOver =
+    life === "elsewhere" ? ' If its machine is gone for good: openExecution(id, { takeOver: "yes" })' : "";
   return new WorldlineError(
     "SESSION_HELD",
     `Execution ${shownId(id)} is run by another program: ${error.message}`,
     {
-      hint: 'Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile. If its machine is gone for good: { takeOver: "yes" }',
+      hint: `Wait for it, openExecution(id, { waitMs }), or run another execution meanwhile.${takingOver}`,
       cause: error,
     },
   );

@@ -6,7 +6,7 @@ import type { EntryOf, ExecutionOf } from "../record/entry.ts";
 import { isWorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import type { Execution } from "./execution.ts";
-import { heldElsewhere } from "./execution-error.ts";
+import { heldByAnother } from "./execution-error.ts";
 import { requireExecutionId, requireSameExecution, sessionOfExecution } from "./execution-session.ts";
 import { ProgramExecution } from "./running/program-execution.ts";
 import { StepLedger } from "./running/step-ledger.ts";
@@ -72,8 +72,10 @@ export async function holdExecution(
   header: EntryOf<"session">,
   { onClose = async () => undefined, ...holding }: ExecutionHolding,
 ): Promise<Execution> {
-  const session = await holdSession(ground, header.session, holding).catch((error: unknown) => {
-    throw isWorldlineError(error, "SESSION_HELD") ? heldElsewhere(header.execution?.id ?? "", error) : error;
+  const session = await holdSession(ground, header.session, holding).catch(async (error: unknown) => {
+    if (!isWorldlineError(error, "SESSION_HELD")) throw error;
+    const holder = await ground.store.holder(header.session);
+    throw heldByAnother(header.execution?.id ?? "", error, holder?.life ?? "living");
   });
   try {
     const records = await StepRecords.read(session);

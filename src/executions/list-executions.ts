@@ -3,7 +3,7 @@ import type { SessionView } from "../machine/view.ts";
 import type { Holder } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { isWorldlineError } from "../record/error.ts";
-import { checkOptions, type OptionsOf, option } from "../record/options.ts";
+import { checkArguments, checkOptions, type OptionsOf, option } from "../record/options.ts";
 import type { ExecutionStatus, ExecutionSummary } from "./execution-summary.ts";
 import { readStep } from "./step-checkpoint.ts";
 import { type StepRecord, StepRecords } from "./step-records.ts";
@@ -32,6 +32,7 @@ export async function listExecutions(
   store: LogStore,
   filter: ExecutionFilter = {},
 ): Promise<readonly ExecutionSummary[]> {
+  checkArguments("listExecutions", { store: [store, option.openStore] });
   checkOptions(filter, filterOptions);
   const { kinds = ["program", "turn"], limit = Number.POSITIVE_INFINITY, workspace } = filter;
   const where = workspace === undefined ? {} : { workspace };

@@ -1,4 +1,4 @@
-import { checkArgument, checkOptions, type OptionKinds, option } from "../record/options.ts";
+import { checkArgument, checkOptions, type OptionKind, type OptionKinds, option } from "../record/options.ts";
 import type { BacktrackRequest } from "../travel/backtrack.ts";
 import type { CaptureWish, JourneyWish, PreviewWish, RedoWish, RewindWish } from "./files/requests.ts";
 
@@ -20,6 +20,13 @@ const journey: OptionKinds<JourneyWish> = {
 function isChoices(value: unknown): boolean {
   return value instanceof Map && [...(value as ReadonlyMap<unknown, unknown>).values()].every(choice.holds);
 }
+
+export const promptKind: OptionKind = {
+  called: "a text or a list of parts that is not empty",
+  holds: (value) =>
+    (typeof value === "string" && value !== "") ||
+    (Array.isArray(value) && value.length > 0 && value.every(option.object.holds)),
+};
 
 export function checkRewind(wish: number | RewindWish): void {
   if (typeof wish === "number") return;

@@ -12,7 +12,7 @@ export type SessionEvent =
 
 export type Listener = (event: SessionEvent) => void;
 
-/** Listeners must not be able to stop the writer, or a turn, so what they throw is handed to the process, later. */
+/** Listeners must not be able to stop the writer, a turn or the process: what they throw becomes a warning of the process. */
 export class Listeners<Event = SessionEvent> {
   readonly #listeners = new Set<(event: Event) => void>();
 
@@ -24,12 +24,17 @@ export class Listeners<Event = SessionEvent> {
   tell(event: Event): void {
     for (const listener of this.#listeners) {
       try {
-        listener(event);
+        // One that is asynchronous, against its type, may reject.
+        const result: unknown = listener(event);
+        if (result instanceof Promise) result.catch(warnOf);
       } catch (error) {
-        queueMicrotask(() => {
-          throw error;
-        });
+        warnOf(error);
       }
     }
   }
+}
+
+function warnOf(error: unknown): void {
+  const why = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.emitWarning(`A listener threw: ${why}`, "WorldlineWarning");
 }

@@ -5,7 +5,7 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
-import { checkOptions, type OptionKinds, option } from "../record/options.ts";
+import { checkArguments, checkOptions, type OptionKinds, option } from "../record/options.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
@@ -119,6 +119,7 @@ export function newHeader(
 /** Opens a session to write to it: one writer at a time. */
 export async function holdSession(ground: Ground, id: SessionId, holding: Holding): Promise<Session> {
   checkGround("holdSession", ground, holding);
+  checkArguments("holdSession", { id: [id, option.text] });
   const { store } = ground;
   const { onClose, ...request } = holding;
   const lease = closing(await store.lease(id, { waitMs: 0, ...request }), onClose);
@@ -151,6 +152,7 @@ function closing(lease: Lease, onClose: Holding["onClose"]): Lease {
 
 /** Opens a session to look at it. Changes nothing, waits for nobody. */
 export async function viewSession(store: LogStore, id: SessionId): Promise<SessionView> {
+  checkArguments("viewSession", { store: [store, option.openStore], id: [id, option.text] });
   // Read first, so that opening tells of it when its line turns out to be damaged.
   const header = await headerOf(store, id);
   const { outline, damage } = await store.open(id);

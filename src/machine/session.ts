@@ -4,6 +4,7 @@ import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { Draft, DraftOf, Entry, EntryOf } from "../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../record/error.ts";
 import { type CheckpointNumber, type EntryId, type Seq, toCheckpointNumber } from "../record/ids.ts";
+import { checkArguments, option } from "../record/options.ts";
 import { type Part, type ReplyPart, type TodoItem, textPart, type Usage } from "../record/parts.ts";
 import { reachesOf } from "../timeline/context/open-calls.ts";
 import { weighSummary } from "../timeline/tokens/weigh.ts";
@@ -18,6 +19,7 @@ import {
   checkPreview,
   checkRedo,
   checkRewind,
+  promptKind,
 } from "./check-calls.ts";
 import type { Listener, Listeners } from "./events.ts";
 import type { IntervalResult, IntervalWish } from "./files/capture-interval.ts";
@@ -55,7 +57,7 @@ import {
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
 import { checkLabel } from "./writing/labels.ts";
-import { Publisher } from "./writing/publish.ts";
+import { isPublished, Publisher } from "./writing/publish.ts";
 import type { Placed } from "./writing/stamp.ts";
 import { checkTitle } from "./writing/titles.ts";
 import { type ToolContent, toolResultOf } from "./writing/tool-content.ts";
@@ -131,11 +133,12 @@ export class Session extends SessionView {
       keep: parts.settings.keepCheckpoints,
       onFailure: (error) => parts.listeners.tell({ type: "publish-failed", error }),
     });
-    if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.soon("opening");
+    if (this.outline.linesOf("checkpoint").length > 0) this.#publisher.start("opening");
   }
 
   /** Calls `listener` with everything that happens from now on; returns how to stop that. */
   on(listener: Listener): () => void {
+    checkArguments("on", { listener: [listener, option.callback] });
     return this.#listeners.add(listener);
   }
 
@@ -148,7 +151,7 @@ export class Session extends SessionView {
     if (!this.#open)
       throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
     const written = await this.#writer.append(placed);
-    if (written.some(({ kind }) => kind === "checkpoint")) this.#publisher.soon();
+    if (written.some(isPublished)) this.#publisher.start();
     return written.map((entry) => entry.id);
   }
 
@@ -162,6 +165,7 @@ export class Session extends SessionView {
     content: string | readonly Part[],
     host?: DraftOf<"host">,
   ): Promise<{ checkpoint: CheckpointNumber; entry: EntryId }> {
+    checkArguments("prompt", { content: [content, promptKind] });
     const parts = typeof content === "string" ? [textPart(content)] : content;
     const checkpoint = this.#nextNumber();
     const [, entry] = await this.write([
@@ -227,6 +231,7 @@ export class Session extends SessionView {
     label?: string,
     { author = "outside", ...patience }: Partial<Omit<CaptureWish, "checkpoint">> = {},
   ): Promise<CheckpointNumber> {
+    checkArguments("checkpoint", { label: [label, option.optional(option.text)] });
     checkCheckpoint({ author, ...patience });
     if (label !== undefined) checkLabel(label);
     const { number, entry } = await this.mark();
@@ -246,7 +251,6 @@ export class Session extends SessionView {
     if (label !== "") checkLabel(label);
     const target = requireCheckpoint(this.outline, number);
     await this.append({ kind: "label", target: target.id, label });
-    this.#publisher.soon();
     await this.#files?.label(number, label);
   }
 
@@ -383,7 +387,7 @@ export class Session extends SessionView {
 
   /** The store's list was dropped, as a rewrite does: makes it anew. */
   async republish(): Promise<void> {
-    this.#publisher.soon();
+    this.#publisher.start();
     await this.#publisher.finish();
   }
 

@@ -2,6 +2,7 @@ import type { Damage, LogStore } from "../ports/log-store.ts";
 import type { Entry, EntryKind, EntryOf } from "../record/entry.ts";
 import { isKind } from "../record/entry.ts";
 import { type EntryId, type Seq, type SessionId, toSeq } from "../record/ids.ts";
+import { checkArguments, option } from "../record/options.ts";
 import { branchOf } from "../timeline/branch.ts";
 import { checkpointsOf } from "../timeline/checkpoints.ts";
 import { contextOf, type Shown } from "../timeline/context/context.ts";
@@ -91,6 +92,7 @@ export class SessionView {
 
   /** What the model would see at the head, or saw at a checkpoint. */
   async context(at?: number): Promise<Context> {
+    checkArguments("context", { at: [at, option.optional(option.ordinal)] });
     return contextOf(
       await this.shownAt(at === undefined ? this.outline.head : requireCheckpoint(this.outline, at)),
     );

@@ -16,6 +16,13 @@ export type OptionKinds<Options> = { readonly [Key in keyof Options]-?: OptionKi
 const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+/** Of no class: a Map or an instance holds its values where no option is looked for. */
+function isPlain(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 const kind = (called: string, holds: (value: unknown) => boolean): OptionKind => ({ called, holds });
 
 type PlainKind =
@@ -29,12 +36,16 @@ type PlainKind =
   | "object"
   | "signal"
   | "store"
+  | "view"
+  | "ground"
+  | "bytes"
   | "openStore"
   | "clock"
   | "anything";
 
 interface Catalogue extends Readonly<Record<PlainKind, OptionKind>> {
   readonly oneOf: (...words: readonly string[]) => OptionKind;
+  readonly optional: (kind: OptionKind) => OptionKind;
   readonly listOf: (each: OptionKind) => OptionKind;
   readonly either: (...kinds: readonly OptionKind[]) => OptionKind;
 }
@@ -52,6 +63,16 @@ export const option: Catalogue = {
   signal: kind("an AbortSignal", (value) => isObject(value) && "aborted" in value),
   store: kind("an address or an open store", (value) => typeof value === "string" || isLogStore(value)),
   openStore: kind("an open store", isLogStore),
+  view: kind("a session or a view of one", (value) => isObject(value) && "outline" in value),
+  ground: kind(
+    "an object with an open store and a clock",
+    (value) => isObject(value) && "store" in value && isLogStore(value.store) && "clock" in value,
+  ),
+  bytes: kind(
+    "a Uint8Array or an object with a function read",
+    (value) =>
+      value instanceof Uint8Array || (isObject(value) && "read" in value && typeof value.read === "function"),
+  ),
   clock: kind("a clock", (value) => isObject(value) && "now" in value),
   /** For values of the program's own, and for what has a check of its own, which says more. */
   anything: kind("anything", () => true),
@@ -60,6 +81,8 @@ export const option: Catalogue = {
     holds: (value) => words.includes(value as string),
     words,
   }),
+  optional: ({ called, holds }: OptionKind): OptionKind =>
+    kind(`${called}, or left out`, (value) => value === undefined || holds(value)),
   listOf: (each: OptionKind): OptionKind =>
     kind(`a list, each of it ${each.called}`, (value) => Array.isArray(value) && value.every(each.holds)),
   either: (...kinds: readonly OptionKind[]): OptionKind =>
@@ -95,13 +118,7 @@ export function checkOptions<Options>(
   { call, kinds, others = "refused", needed = [] }: OptionsOf<Options>,
 ): void {
   const known = kinds as Readonly<Record<string, OptionKind>>;
-  if (!isObject(value)) {
-    const names = Object.keys(known).join(", ");
-    throw invalid(
-      `${call}: the options must be an object, not ${shownValue(value)}.`,
-      `Its options: ${names}`,
-    );
-  }
+  requireOptionsObject(value, { call, others, names: Object.keys(known) });
   const given = value as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(given)) {
     if (others === "refused" && !Object.hasOwn(known, key))
@@ -116,6 +133,18 @@ export function checkOptions<Options>(
   }
 }
 
+function requireOptionsObject(
+  value: unknown,
+  { call, others, names }: { call: string; others: "refused" | "ignored"; names: readonly string[] },
+): void {
+  if (others === "refused" ? isPlain(value) : isObject(value)) return;
+  const wanted = isObject(value) ? "a plain object" : "an object";
+  throw invalid(
+    `${call}: the options must be ${wanted}, not ${shownValue(value)}.`,
+    `Its options: ${names.join(", ")}`,
+  );
+}
+
 /** The same for one argument. */
 export function checkArgument(
   value: unknown,
@@ -123,6 +152,24 @@ export function checkArgument(
   { kind: each, hint }: { readonly kind: OptionKind; readonly hint: string },
 ): void {
   if (!each.holds(value)) throw invalid(`${what} must be ${each.called}, not ${shownValue(value)}.`, hint);
+}
+
+/**
+ * The same for the arguments of a call, each by its name: what was given, and what it must be. Throws INPUT_INVALID for the first
+ * that is something else.
+ */
+export function checkArguments(
+  call: string,
+  given: Readonly<Record<string, readonly [value: unknown, kind: OptionKind]>>,
+): void {
+  for (const [name, [value, each]] of Object.entries(given)) {
+    if (each.holds(value)) continue;
+    const names = Object.keys(given).join(", ");
+    throw invalid(
+      `${call}: ${name} must be ${each.called}, not ${shownValue(value)}.`,
+      `Call it so: ${call}(${names})`,
+    );
+  }
 }
 
 function unknownOption(call: string, key: string, known: readonly string[]): WorldlineError {
@@ -156,5 +203,6 @@ function shownValue(value: unknown): string {
   }
   if (typeof value === "function") return "a function";
   if (typeof value !== "object" || value === null) return String(value);
-  return Array.isArray(value) ? "a list" : "an object";
+  if (Array.isArray(value)) return "a list";
+  return isPlain(value) ? "an object" : `an instance of ${value.constructor?.name || "a class"}`;
 }

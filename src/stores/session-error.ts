@@ -26,8 +26,8 @@ export function sessionExists(session: SessionId): WorldlineError {
 
 /** Whoever held the session lost it to another program. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
-  const now = owner === undefined ? "nobody holds it now" : `${nameOf(owner)} holds it now`;
-  return new WorldlineError("SEQ_CONFLICT", `Session ${session} was taken over: ${now}.`, {
+  const by = owner === undefined ? "; no program holds it now" : ` by ${nameOf(owner)}`;
+  return new WorldlineError("SEQ_CONFLICT", `Session ${session} was taken over${by}.`, {
     hint: `Nothing was acknowledged. Open it again, or go your own way: worldline fork ${session}`,
   });
 }

@@ -10,7 +10,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   }
   return rows.map((row) =>
     row
-      .map((cell, column) => padded(cell, widths[column] ?? 0))
+      .map((cell, column) => (column === row.length - 1 ? cell : padded(cell, widths[column] ?? 0)))
       .join("  ")
       .trimEnd(),
   );

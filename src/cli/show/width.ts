@@ -1,10 +1,4 @@
-let segmenter: Intl.Segmenter | undefined;
-
-/** Made when it is first needed: its data takes as long to load as a third of a start of Node. */
-function graphemesOf(text: string): Intl.Segments {
-  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-  return segmenter.segment(text);
-}
+import { graphemesOf } from "../../record/graphemes.ts";
 
 /** Columns of two, as Unicode's East Asian Width has them: Chinese, Japanese, Korean, full-width forms. */
 const wide =
@@ -18,7 +12,7 @@ const printableAscii = /^[\x20-\x7e]*$/u;
 export function widthOf(text: string): number {
   if (printableAscii.test(text)) return text.length;
   let width = 0;
-  for (const { segment } of graphemesOf(text)) width += graphemeWidth(segment);
+  for (const segment of graphemesOf(text)) width += graphemeWidth(segment);
   return width;
 }
 
@@ -28,7 +22,7 @@ export function shortened(text: string, columns: number, ellipsis: string): stri
   const room = columns - widthOf(ellipsis);
   let shown = "";
   let width = 0;
-  for (const { segment } of graphemesOf(text)) {
+  for (const segment of graphemesOf(text)) {
     width += graphemeWidth(segment);
     if (width > room) break;
     shown += segment;

@@ -5,7 +5,7 @@ import type { WorldlineError } from "../../record/error.ts";
 import type { Disk } from "../disk.ts";
 import { writeError } from "../disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeNew } from "../durable-files.ts";
-import { type Attempt, mayReplace, ownerOf, tryLock } from "./lock-file.ts";
+import { type Attempt, mayReplace, ownerOf, takerFrom, tryLock } from "./lock-file.ts";
 import { lifeOf, newOwner } from "./owner.ts";
 import type { Processes } from "./processes.ts";
 
@@ -28,8 +28,8 @@ export interface Locked {
 /** A lease that is a lock file. */
 export interface LockLease extends Lease {
   /**
-   * Who has taken the lock over, "nobody" where it is still ours. One whose file is gone was removed by hand: it is put back, which
-   * the file system grants only while the name is free. Throws system errors.
+   * Who has taken the lock over, also where that one has left since; "nobody" where it is still ours. One whose file is gone
+   * otherwise was removed by hand: it is put back, which the file system grants only while the name is free. Throws system errors.
    */
   takenBy(): Owner | "nobody";
 }
@@ -103,7 +103,7 @@ function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): Lock
     takenBy: () => {
       const look = lookOf(disk, lock);
       if (look !== undefined && look === seen) return "nobody";
-      const holder = ownerOf(disk, lock) ?? putBack(place, owner);
+      const holder = ownerOf(disk, lock) ?? takerFrom(disk, lock, owner) ?? putBack(place, owner);
       if (holder.token !== owner.token) return holder;
       seen = lookOf(disk, lock);
       return "nobody";

@@ -62,10 +62,15 @@ function replaceDead(attempt: LockTry, dead: Owner): Attempt {
 }
 
 /** The guard is ours. It is removed last, so that nobody acts between the look and the rename. */
-function useGuard({ disk, lock, ticket }: LockTry, guard: string, chain: readonly Owner[]): Attempt {
+function useGuard(attempt: LockTry, guard: string, chain: readonly Owner[]): Attempt {
+  const { disk, lock, ticket, processes } = attempt;
   const [dead] = chain;
   const isOurs = dead !== undefined && isStillChain(disk, lock, chain);
-  if (isOurs) disk.rename(ticket, lock);
+  if (isOurs) {
+    const mayLive = lifeOf(dead, processes) !== "dead" && !isUnreadable(dead);
+    if (mayLive) linkOnce(disk, ticket, takenOf(lock, dead.token));
+    disk.rename(ticket, lock);
+  }
   tryToRemove(disk, guard);
   return isOurs ? { got: "lock", takenFrom: dead } : { got: "changed" };
 }
@@ -90,6 +95,15 @@ export function mayReplace(
 
 function guardOf(lock: string, token: string): string {
   return `${lock}.after-${token}`;
+}
+
+function takenOf(lock: string, token: string): string {
+  return `${lock}.taken-${token}`;
+}
+
+/** Who took the lock over from an owner that may live. That is never undone: not even a free lock is that owner's again. */
+export function takerFrom(disk: Disk, lock: string, { token }: Owner): Owner | undefined {
+  return ownerOf(disk, takenOf(lock, token));
 }
 
 /** Undefined when there is no such file. */

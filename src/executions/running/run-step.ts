@@ -1,5 +1,5 @@
 import { WorldlineError } from "../../record/error.ts";
-import { requireStep } from "../check-calls.ts";
+import { decisionKind, requireStep } from "../check-calls.ts";
 import type { Decision, StepCall, StepOptions } from "../execution.ts";
 import {
   badIndex,
@@ -145,8 +145,7 @@ async function decide(
   if (unfinished === undefined) throw await unfinishedError(ledger, known);
   const decision =
     typeof unfinished === "function" ? await unfinished({ checkpoint, attempts: known.attempt }) : unfinished;
-  if (decision === "retry" || decision === "fail" || decision === "skip") return decision;
-  if (typeof decision === "object" && decision !== null && "skip" in decision) return decision;
+  if (decisionKind.holds(decision)) return decision;
   throw new WorldlineError("INPUT_INVALID", `What is to become of step ${known.index} was not said.`, {
     hint: 'Decide "retry", "skip", { skip: output } or "fail".',
   });
@@ -166,7 +165,7 @@ export function requireName(name: unknown): void {
 }
 
 export function mostRetries(wanted: unknown): number {
-  if (typeof wanted === "number" && wanted >= 0 && !Number.isNaN(wanted)) return Math.floor(wanted);
+  if (Number.isSafeInteger(wanted) && (wanted as number) >= 0) return wanted as number;
   throw new WorldlineError("INPUT_INVALID", `A step cannot be tried ${String(wanted)} more times.`, {
     hint: "maxRetries is a whole number from 0 on.",
   });

@@ -1,6 +1,7 @@
 import type { Damage } from "../../ports/log-store.ts";
 import type { Entry, ForkedFrom, ImportedFrom, SessionBody } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import type { SessionView } from "../view.ts";
 
 /** A session as data for other programs; docs/guide/export-import.md says what they may rely on. */
@@ -24,6 +25,7 @@ export interface SessionJson {
 }
 
 export async function exportJson(view: SessionView): Promise<SessionJson> {
+  checkArguments("exportJson", { view: [view, option.view] });
   const { header, outline } = view;
   const entries: Entry[] = [];
   for await (const entry of view.all()) entries.push(entry);

@@ -4,6 +4,7 @@ import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import type { Entry } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import { type Ground, type Holding, viewSession } from "../open.ts";
 import { defaultSessionSettings } from "../settings.ts";
 import { publishCheckpoints } from "../writing/publish.ts";
@@ -40,8 +41,14 @@ export interface ForgetRequest extends Holding {
 export async function performForget(
   ground: Ground,
   wanted: ForgetWish,
-  { files, ...holding }: ForgetRequest,
+  request: ForgetRequest,
 ): Promise<ForgetReport> {
+  checkArguments("performForget", {
+    ground: [ground, option.ground],
+    wish: [wanted, option.object],
+    request: [request, option.object],
+  });
+  const { files, ...holding } = request;
   const { store } = ground;
   const wish = checkWish(wanted);
   const inFiles = await findInFiles(files, wish);

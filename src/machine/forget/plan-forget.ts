@@ -2,6 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import { type FilesFinding, findInFiles } from "./in-files.ts";
 import { eachOnce, type Found, type HostSession, type HostTrace, mayKnow, traceOf } from "./other-agents.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
@@ -36,6 +37,11 @@ export async function planForget(
   wanted: ForgetWish,
   files?: ForgettableFiles,
 ): Promise<ForgetPlan> {
+  checkArguments("planForget", {
+    store: [store, option.openStore],
+    wish: [wanted, option.object],
+    files: [files, option.optional(option.object)],
+  });
   const wish = checkWish(wanted);
   const { finding } = await findInFiles(files, wish);
   return { ...(await planSessions(store, wish, finding)), files: finding };

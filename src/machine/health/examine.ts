@@ -2,6 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { FORMAT_VERSION } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import { viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { damageProblem } from "./damage-problem.ts";
@@ -15,6 +16,10 @@ export interface Examination {
 
 /** Reads every line and blob of every session, or of those that are named, and says what is wrong. Changes nothing. */
 export async function examine(store: LogStore, wanted?: readonly SessionId[]): Promise<Examination> {
+  checkArguments("examine", {
+    store: [store, option.openStore],
+    wanted: [wanted, option.optional(option.listOf(option.text))],
+  });
   const sessions = wanted ?? (await store.list());
   const problems: Problem[] = [];
   for (const session of sessions) problems.push(...(await examineSession(store, session)));

@@ -1,6 +1,7 @@
 import type { Owner } from "../../ports/lease.ts";
 import type { LogStore, Recovery } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import type { Holding } from "../open.ts";
 import { examine } from "./examine.ts";
 import { isSameProblem, type Problem } from "./problem.ts";
@@ -15,6 +16,11 @@ export interface Healing {
 
 /** Does what can be done about a problem, then looks again: "fixed" is said of what is no longer there. */
 export async function heal(store: LogStore, problem: Problem, holding: Holding): Promise<Healing> {
+  checkArguments("heal", {
+    store: [store, option.openStore],
+    problem: [problem, option.object],
+    holding: [holding, option.object],
+  });
   if (problem.fix === "none") return { problem, outcome: "not-fixed", message: problem.hint };
   let done: string;
   try {

@@ -2,7 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { Draft, Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
-import { checkOptions, option } from "../../record/options.ts";
+import { checkArguments, checkOptions, option } from "../../record/options.ts";
 import { blobsOf } from "../../record/spill.ts";
 import { shownLines } from "../../timeline/context/shown.ts";
 import { Outline } from "../../timeline/outline.ts";
@@ -28,6 +28,7 @@ export async function forkSession(
   source: SessionView,
   request: ForkRequest = {},
 ): Promise<SessionId> {
+  checkArguments("forkSession", { ground: [ground, option.ground], source: [source, option.view] });
   checkOptions<ForkRequest>(request, {
     call: "forkSession",
     kinds: { at: option.ordinal, workspace: option.path },

@@ -2,6 +2,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import type { EntryOf, ForkedFrom, TaskOf } from "../../record/entry.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
+import { checkArguments, option } from "../../record/options.ts";
 import { nearest } from "../../timeline/branch.ts";
 import type { Row } from "../../timeline/row.ts";
 import { headerOf, viewSession } from "../open.ts";
@@ -42,6 +43,10 @@ export interface SessionList {
 }
 
 export async function listSessions(store: LogStore, workspace?: string): Promise<SessionList> {
+  checkArguments("listSessions", {
+    store: [store, option.openStore],
+    workspace: [workspace, option.optional(option.text)],
+  });
   const sessions: SessionSummary[] = [];
   const broken: BrokenSession[] = [];
   for (const id of await store.list(workspace === undefined ? {} : { workspace })) {
@@ -109,6 +114,7 @@ async function firstPrompt(view: SessionView): Promise<string> {
 
 /** Finds the session that a person means by an id, the start of one, a title, or the id of a program's execution. */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
+  checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
   const ids = await store.list();
   const exact = ids.find((id) => id === wanted);
   if (exact !== undefined) return exact;

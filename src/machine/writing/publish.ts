@@ -1,46 +1,72 @@
 import type { LogStore, PublishedCheckpoint } from "../../ports/log-store.ts";
-import type { EntryOf } from "../../record/entry.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
 import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import { isUuid, type Seq } from "../../record/ids.ts";
 import { hostLineOf } from "../../timeline/host-line.ts";
+import { SHELL_TOOL } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { type CheckpointView, describeCheckpoints } from "../looking/checkpoint-view.ts";
 import type { SessionView } from "../view.ts";
 
-/** How long a list may lag behind the log. A prompt must not wait for what people may look at later. */
-const LAG_MS = 100;
+/** How long a list in a database may lag behind the log: there it costs a transaction, which the next append would wait for. */
+const DATABASE_LAG_MS = 100;
 
-/** Publishes one at a time: of two that ran side by side, the older list could be written last, and stay. */
+/**
+ * Publishes the list of checkpoints. The caller never waits for it. In files it is written as soon as a checkpoint is in the
+ * log, so that a kill leaves no stale list. One at a time: if two ran side by side, the older list could be written last, and stay.
+ */
 export class Publisher {
   readonly #parts: PublisherParts;
-  #running: Promise<void> = Promise.resolve();
-  #due: NodeJS.Timeout | undefined;
+  #running: Promise<void> | undefined;
+  #isDue = false;
+  #timer: NodeJS.Timeout | undefined;
   /** Why it is due: somebody must look on before a failure is worth reporting. */
   #after: "opening" | "change" = "opening";
   #isReported = false;
+  /** An unexpected fault, kept for `finish`: nobody waits for what it came from. */
+  #fault: { readonly error: unknown } | undefined;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
   }
 
   /**
-   * Whoever asks while another one is due is served by that one: the list is made when its time comes. "opening": a run that
-   * was killed may have left an older list.
+   * What comes while a list is being written goes into one more list after that. "opening": a run that was killed may
+   * have left an older list.
    */
-  soon(after: "opening" | "change" = "change"): void {
+  start(after: "opening" | "change" = "change"): void {
     if (after === "change") this.#after = "change";
-    // An unexpected fault is kept for `finish`: thrown from a timer, it would end the program.
-    this.#due ??= setTimeout(() => void this.finish().catch(() => undefined), LAG_MS).unref();
+    this.#isDue = true;
+    if (this.#parts.store.place.kind === "files") this.#run();
+    else this.#timer ??= setTimeout(() => this.#run(), DATABASE_LAG_MS).unref();
   }
 
   /** Publishes what is due, and resolves when nothing is under way. */
   async finish(): Promise<void> {
-    if (this.#due !== undefined) {
-      clearTimeout(this.#due);
-      this.#due = undefined;
-      this.#running = this.#running.then(() => this.#publish());
-    }
+    this.#run();
     await this.#running;
+    const fault = this.#fault;
+    this.#fault = undefined;
+    if (fault !== undefined) throw fault.error;
+  }
+
+  #run(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#running ??= this.#publishDue();
+  }
+
+  async #publishDue(): Promise<void> {
+    try {
+      while (this.#isDue) {
+        this.#isDue = false;
+        await this.#publish();
+      }
+    } catch (error) {
+      this.#fault = { error };
+    } finally {
+      this.#running = undefined;
+    }
   }
 
   async #publish(): Promise<void> {
@@ -55,6 +81,13 @@ export class Publisher {
     }
   }
 }
+
+/** Whether an entry may change the list: what is listed, and what names it. */
+export function isPublished(entry: Entry): boolean {
+  return NAMING.has(entry.kind) || (entry.kind === "tool-start" && entry.name === SHELL_TOOL);
+}
+
+const NAMING: ReadonlySet<Entry["kind"]> = new Set(["checkpoint", "prompt", "label", "host"]);
 
 export interface PublisherParts {
   readonly view: SessionView;

@@ -66,6 +66,8 @@ export const doctor = {
     stale: "The list of checkpoints is out of date.",
   },
   metadataHint: "The log has them all. To write the list again: worldline doctor --fix, or open the session",
+  metadataHeldHint:
+    "The log has them all, but the program that has the session open could not write the list. Make sure that the folder checkpoints can be written to and the disk is not full.",
   metadataWritten: "The list of checkpoints was written again.",
   noFiles: "No files of checkpoints are stored yet.",
   filesFine: (sessions: number, bytes: number) =>

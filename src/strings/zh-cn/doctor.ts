@@ -59,6 +59,8 @@ export const doctor: Strings["doctor"] = {
     stale: "检查点列表已过时。",
   },
   metadataHint: "日志中保存着全部检查点。重新写入列表：worldline doctor --fix，或打开该会话",
+  metadataHeldHint:
+    "日志中保存着全部检查点，但打开该会话的程序无法写入列表。请确认 checkpoints 文件夹可写且磁盘未满。",
   metadataWritten: "已重新写入检查点列表。",
   noFiles: "还没有保存任何检查点的文件。",
   filesFine: (sessions, bytes) => `${whole(sessions)} 个会话的文件占用 ${sized(bytes)}；每个快照都可以遍历。`,

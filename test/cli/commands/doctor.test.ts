@@ -266,6 +266,42 @@ describe("the list of checkpoints beside a session's log", () => {
     expect((await examined()).found).toEqual([]);
   });
 
+  it("is compared where the session's owner was killed, labels too, and written again by worldline checkpoints", async () => {
+    const { examined, folder, worldline } = await told();
+    const list = join(folder, "checkpoints", "metadata.json");
+    const whole = readFileSync(list, "utf8");
+    const { checkpoints } = JSON.parse(whole) as { checkpoints: { description: string }[] };
+    const owner = { pid: 1, started: "x", boot: "another", host: hostname(), name: "an agent", since: "" };
+    writeFileSync(join(folder, "lock"), JSON.stringify({ ...owner, token: "0".repeat(32) }));
+    const renamed = checkpoints.map((each) => ({ ...each, description: "an old label" }));
+    for (const old of [checkpoints.slice(1), renamed]) {
+      writeFileSync(list, JSON.stringify({ checkpoints: old }));
+      expect((await examined()).found).toContainEqual(
+        expect.stringContaining("The list of checkpoints is out of date."),
+      );
+      await worldline("checkpoints");
+      expect(readFileSync(list, "utf8")).toBe(whole);
+    }
+  });
+
+  it("is named by doctor also while a program has the session open that cannot write it", async () => {
+    const { home, workspace, examined } = await told();
+    const session = await openSession({ home, workspace, files: "off" });
+    await session.prompt("one");
+    expect((await examined(`doctor --session ${session.id}`)).found).toEqual([
+      expect.stringContaining("It is held by"),
+    ]);
+    const folder = join(home, "sessions", session.id, "checkpoints");
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    await session.prompt("two");
+    const { checks } = await examined(`doctor --fix --session ${session.id}`);
+    expect(checks.filter(({ status }) => status === "warning")).toEqual([
+      expect.objectContaining({ hint: expect.stringContaining("could not write the list") }),
+    ]);
+    await session.close();
+  });
+
   it("is named by doctor --fix where it cannot be written, and by the command that wanted to", async () => {
     const { examined, folder, worldline } = await told();
     rmSync(join(folder, "checkpoints"), { recursive: true });

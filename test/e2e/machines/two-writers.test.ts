@@ -70,7 +70,7 @@ describeWithPostgres("two machines with one session", () => {
     expect(end).toMatchObject({ type: "turn-end", outcome: "failed", error: { code: "SESSION_CLOSED" } });
     expect((end?.["error"] as Answer["error"])?.message).toMatch(
       new RegExp(
-        `^Another program has written .* was taken over: worldline, an agent \\(pid ${heir.child.pid} on bert, since .* holds it now\\.$`,
+        `^Another program has written .* was taken over by worldline, an agent \\(pid ${heir.child.pid} on bert, since .*\\.$`,
         "u",
       ),
     );

@@ -128,6 +128,21 @@ describe("metadata.json", () => {
     expect(published()).toEqual(NEWEST.map((number) => theirs(number, `prompt ${number}`)));
   });
 
+  it("has each checkpoint and label as soon as the event loop turns, as a kill would find it", async () => {
+    const { session, published } = await inFiles();
+    const listed = async (): Promise<readonly string[]> => {
+      await new Promise(setImmediate);
+      return published().map(({ description }) => description);
+    };
+    await session.prompt("one");
+    expect(await listed()).toEqual(["one"]);
+    await session.prompt("two");
+    await session.label(2, "named");
+    expect(await listed()).toEqual(["named", "one"]);
+    await session.checkpoint("by hand");
+    expect(await listed()).toEqual(["by hand", "named", "one"]);
+  });
+
   it.each([
     ["torn", (file: string) => writeFileSync(file, '{"checkpoints":[{"id":"x')],
     ["garbage", (file: string) => writeFileSync(file, Buffer.from([0, 255, 1]))],

@@ -33,7 +33,7 @@ describe("an owner whose lock was taken over while it was suspended", () => {
     expect(lease.takenFrom?.name).toBe("on the laptop");
     const entry = story.prompt("late");
     const error = await rejectsWith("SEQ_CONFLICT", old.append(session, toSeq(4), [entry]));
-    expect(error.message).toMatch(/was taken over: the next one \(pid \d+ on .+\) holds it now\.$/u);
+    expect(error.message).toMatch(/was taken over by the next one \(pid \d+ on .+\)\.$/u);
     await rejectsWith("SEQ_CONFLICT", old.recover(session));
     await rejectsWith(
       "SEQ_CONFLICT",
@@ -45,6 +45,18 @@ describe("an owner whose lock was taken over while it was suspended", () => {
     expect(await all()).toHaveLength(4);
     expect(await here.verify(session)).toEqual([]);
     await lease.release();
+  });
+
+  it("stays without it when the one who took it has closed without a word, and holds the session never again", async () => {
+    const { old, here, session, story, all } = await scene();
+    await (await here.lease(session, TAKE_OVER)).release();
+    const late = [story.prompt("late")];
+    const error = await rejectsWith("SEQ_CONFLICT", old.append(session, toSeq(4), late));
+    expect(error.message).toContain("was taken over by the next one");
+    expect(await here.holder(session)).toBeUndefined();
+    await (await here.lease(session, REQUEST)).release();
+    await rejectsWith("SEQ_CONFLICT", old.append(session, toSeq(4), late));
+    expect(await all()).toHaveLength(3);
   });
 
   it("writes nothing into the log when it resumes in the middle of an append", async () => {

@@ -16,6 +16,7 @@ import { chooseSession } from "../../timeline/choose-session.ts";
 import { filesOfCheckpoints, type ListedFiles } from "../../timeline/files/checkpoint-files.ts";
 import { withFilesIfAny } from "../../timeline/files/files.ts";
 import { openStore } from "../../timeline/ground.ts";
+import { refreshPublished } from "../../timeline/published-list.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 
 export const checkpoints = defineCommand({
@@ -44,6 +45,7 @@ export const checkpoints = defineCommand({
     const others = options.all ? await sessionsHere(frame, store) : [];
     const views = session === undefined ? others : [session, ...others.filter(({ id }) => id !== session.id)];
     const listed = await listCheckpoints(views, { steps: options.steps ? "shown" : "hidden" });
+    await refreshPublished(frame, store, views);
     const files = await filesOf(frame, store, views);
     const document = {
       session: session?.id ?? null,

@@ -20,6 +20,7 @@ import { chooseSession, requireSession } from "../../timeline/choose-session.ts"
 import { filesOfCheckpoints, type ListedFiles } from "../../timeline/files/checkpoint-files.ts";
 import { withFilesIfAny } from "../../timeline/files/files.ts";
 import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
+import { refreshPublished } from "../../timeline/published-list.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 import { type RestorableHere, restorableHere } from "../executions/program-step.ts";
 import { askForRow } from "./ask-for-row.ts";
@@ -45,6 +46,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   const others = (await sessionsHere(frame, store)).filter(({ id }) => id !== session?.id);
   const views = session === undefined ? others : [session, ...others];
   const listed = await listCheckpoints(views, { steps: "hidden" });
+  await refreshPublished(frame, store, views);
   if (listed.length === 0 && executions.length === 0) {
     throw new WorldlineError("CHECKPOINT_UNKNOWN", frame.strings.checkpoints.none, {
       hint: "A session gets one with each prompt, or by: worldline checkpoint <label>",

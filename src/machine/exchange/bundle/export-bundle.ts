@@ -7,7 +7,7 @@ import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { type BlobHash, type SessionId, type SnapshotId, toSeq } from "../../../record/ids.ts";
-import { checkOptions, option } from "../../../record/options.ts";
+import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { withoutOutside } from "../../../record/outside.ts";
 import { blobsOf } from "../../../record/spill.ts";
 import { withSnapshotId } from "../../files/intervals.ts";
@@ -65,6 +65,7 @@ export async function* exportBundle(
   store: LogStore,
   options: BundleOptions = {},
 ): AsyncGenerator<Uint8Array> {
+  checkArguments("exportBundle", { view: [view, option.view], store: [store, option.openStore] });
   checkBundle(options);
   const sum = createHash("sha256");
   let waiting: Uint8Array[] = [];

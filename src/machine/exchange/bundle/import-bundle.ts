@@ -4,7 +4,7 @@ import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-obje
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
-import { checkOptions, option } from "../../../record/options.ts";
+import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { withoutOutside } from "../../../record/outside.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
@@ -65,6 +65,7 @@ export async function importBundle(
   source: BundleSource,
   options: BundleImportOptions = {},
 ): Promise<BundleImport> {
+  checkArguments("importBundle", { ground: [ground, option.ground], source: [source, option.bytes] });
   checkOptions<BundleImportOptions>(options, {
     call: "importBundle",
     kinds: {

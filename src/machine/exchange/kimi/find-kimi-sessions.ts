@@ -1,6 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { checkArguments, option } from "../../../record/options.ts";
 import { type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
 import { readKimiState } from "./kimi-state.ts";
 import { kimiWorkspaces } from "./kimi-workspaces.ts";
@@ -25,6 +26,7 @@ export function kimiHome(environment: NodeJS.ProcessEnv = process.env): string {
 
 /** Lists the sessions below kimi-cli's folder, last used first. Looks into none of them. */
 export async function findKimiSessions(home: string = kimiHome()): Promise<readonly KimiSession[]> {
+  checkArguments("findKimiSessions", { home: [home, option.path] });
   const workspaces = await kimiWorkspaces(home);
   const sessions: KimiSession[] = [];
   for (const shelf of await namesIn(join(home, "sessions"))) {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { checkOptions, option } from "../../../record/options.ts";
+import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { type Ground, newHeader } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
 import { spillAll } from "../../writing/blobs.ts";
@@ -53,6 +53,7 @@ export async function importKimi(
   path: string,
   options: KimiImportOptions = {},
 ): Promise<KimiImport> {
+  checkArguments("importKimi", { ground: [ground, option.ground], path: [path, option.path] });
   checkOptions<KimiImportOptions>(options, { call: "importKimi", kinds: { workspace: option.path } });
   const found = await kimiFilesAt(resolve(path));
   const read: ReadFile[] = [];

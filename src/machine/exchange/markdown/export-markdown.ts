@@ -1,5 +1,5 @@
 import type { Entry } from "../../../record/entry.ts";
-import { checkOptions, option } from "../../../record/options.ts";
+import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { nearest } from "../../../timeline/branch.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import { leftPart } from "../../looking/left-part.ts";
@@ -16,6 +16,7 @@ export interface MarkdownOptions {
 
 /** A transcript for people. It is written for reading: nothing of ours reads it back. */
 export async function exportMarkdown(view: SessionView, options: MarkdownOptions = {}): Promise<string> {
+  checkArguments("exportMarkdown", { view: [view, option.view] });
   checkOptions<MarkdownOptions>(options, {
     call: "exportMarkdown",
     kinds: { branch: option.oneOf("here", "all") },

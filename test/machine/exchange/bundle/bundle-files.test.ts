@@ -211,7 +211,7 @@ describe("an import that fails when the files are in", () => {
     inTempFolder(async (home) => {
       const store = openFilesStore({ root: home, clock: new ManualClock() });
       const failing = {
-        ...{ list: () => store.list(), listTrash: () => store.listTrash() },
+        ...store,
         create: async () => {
           throw new WorldlineError("STORE_FULL", "There is no room.");
         },

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { graphemesOf } from "../../src/record/graphemes.ts";
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const part = fc.constantFrom(
+  "a",
+  " ",
+  "\r",
+  "\n",
+  "é",
+  "e\u0301",
+  "中",
+  "👨‍👩‍👧",
+  "🇩🇪",
+  "🇩",
+  "\u{e0100}",
+  "\ud83d",
+  "\udc68",
+  "\u200d",
+);
+
+describe("the graphemes of a text", () => {
+  it("law: are those of Intl.Segmenter, wherever a window ends", () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 150, maxLength: 400 }), (parts) => {
+        const text = parts.join("");
+        expect([...graphemesOf(text)]).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it.each([
+    ["a long line", "é".repeat(200_000), 200_000],
+    ["one long grapheme", `e${"\u0301".repeat(200_000)}`, 1],
+  ])("are found in linear time in %s", (_what, text, count) => {
+    const started = performance.now();
+    expect([...graphemesOf(text)]).toHaveLength(count);
+    // Intl.Segmenter alone takes more than ten seconds for the first.
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+});
