@@ -7,7 +7,7 @@ import type { Frame } from "../../../command/frame.ts";
 type Of = Pick<SessionView, "id" | "header">;
 
 /** Commands that an agent's run started may change files again: those of a run that was killed, and of one that is under way. */
-export function warnOfRunning(
+function warnOfRunning(
   { output, strings }: Frame,
   { id, header }: Of,
   run: "killed" | "under-way" = "killed",
