@@ -89,7 +89,8 @@ function allowsPart(rules: readonly Rule[], command: PlannedCommand, scene: Allo
   const part = { words, files: [] };
   const noted = notedIn(ground, part);
   const isSealed = paths === "sealed" && looks === "wide";
-  if (looks !== undefined && !isSealed && noted.every((named) => !isOutside(ground, named))) return true;
+  const isInside = outside === undefined && noted.every((named) => !isOutside(ground, named));
+  if (looks !== undefined && !isSealed && isInside) return true;
   return rules.some(
     ({ pattern }) =>
       pattern.kind === "command" &&

@@ -72,9 +72,18 @@ export function meetingWords(pattern: RulePattern): (words: readonly string[]) =
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "command") return () => false;
   const matches = wildcardMatcher(pattern.text.replace(/["']/gu, ""), pattern.match);
-  const isMet = (words: readonly string[]) => matches(words.join(" ").replace(/\s+/gu, " "));
+  const isMet = (words: readonly string[]) => matches(lineOf(words));
   return (words) =>
     isMet(words) || (words[0]?.includes("/") === true && isMet([programOf(words), ...words.slice(1)]));
+}
+
+/** There may be many rules. */
+const lines = new WeakMap<readonly string[], string>();
+
+function lineOf(words: readonly string[]): string {
+  const line = lines.get(words) ?? words.join(" ").replace(/\s+/gu, " ");
+  lines.set(words, line);
+  return line;
 }
 
 /** The very command that the rule names, whatever it does. */

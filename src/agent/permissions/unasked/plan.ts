@@ -21,7 +21,7 @@ export interface PlannedCommand extends PlainCommand {
   readonly places: readonly string[];
   /** The first of its words that leads out of the workspace. */
   readonly outside?: string;
-  /** Present where it is on the list of commands that only look. "wide": at more than it names. */
+  /** Present where it is on the list of commands that only look, wherever that is. "wide": at more than it names. */
   readonly looks?: "named" | "wide";
   /** How it is run, where that is not by its words as they are. */
   readonly run?: PlannedRun;
@@ -86,12 +86,10 @@ function leadingFolder(
 
 function planned(command: PlainCommand, ground: Required<PlanGround>, sight: Sight): PlannedCommand {
   const { words } = command;
-  const placed = placesOf(words, ground, sight);
-  if (words[0] === "git") return { ...command, ...placed, ...gitRun(words, placed, ground, sight) };
-  return { ...command, ...placed, ...(placed.outside === undefined ? lookRun(words, ground, sight) : {}) };
+  const run = words[0] === "git" ? gitRun(words, ground, sight) : lookRun(words, ground, sight);
+  return { ...command, ...placesOf(words, ground, sight), ...run };
 }
 
-type Placed = Pick<PlannedCommand, "places" | "outside">;
 type Run = Pick<PlannedCommand, "looks" | "run">;
 
 /** Every word is followed as if it were a path: options differ from system to system in what they take as one. */
@@ -99,7 +97,7 @@ function placesOf(
   words: readonly string[],
   { workspace, home, folder }: Required<PlanGround>,
   sight: Sight,
-): Placed {
+): Pick<PlannedCommand, "places" | "outside"> {
   const places = new Set<string>();
   for (const { word, piece, path } of pathsNamed({ workspace: folder, home }, ["", ...words.slice(1)])) {
     // To the system, `link/..` is above where the link leads.
@@ -140,12 +138,7 @@ function isOpenable(operand: string, opens: "paths" | "files", folder: string, s
 }
 
 /** Also where a rule allows git, it runs nothing that a repository names to look at it, and finds no bare one among the files. */
-function gitRun(
-  words: readonly string[],
-  { outside }: Placed,
-  ground: Required<PlanGround>,
-  sight: Sight,
-): Run {
+function gitRun(words: readonly string[], ground: Required<PlanGround>, sight: Sight): Run {
   const look = gitLookOf(words);
   if (look === undefined) {
     const args = ["-c", "safe.bareRepository=explicit", ...words.slice(1)];
@@ -155,7 +148,7 @@ function gitRun(
   const args = look.folder === undefined ? look.args : ["-C", folder, ...look.args];
   const top = isInside(ground, folder) ? sight.repository(folder) : undefined;
   const program = sight.program("git");
-  if (top === undefined || program === undefined || outside !== undefined)
+  if (top === undefined || program === undefined)
     return { run: { program: program ?? "git", args, environment: gitEnvironment() } };
   const environment = { ...gitEnvironment(), GIT_WORK_TREE: top };
   return { looks: look.wide === "yes" ? "wide" : "named", run: { program, args, environment } };
