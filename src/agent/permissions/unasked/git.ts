@@ -138,7 +138,6 @@ const OVERRIDES: readonly string[] = [
   "diff.orderFile=/dev/null",
   "status.submoduleSummary=false",
   "submodule.recurse=false",
-  "blame.ignoreRevsFile=",
   "mailmap.file=/dev/null",
   "log.showSignature=false",
   "gpg.program=false",

@@ -9,7 +9,7 @@ const MAX_BYTES = 1_000_000;
 /**
  * The top folder of the repository that git finds from a folder of the workspace. Undefined where git should not look at it
  * unasked: there is none in the workspace; it is a bare one, which can be committed like any folder; parts of it are elsewhere;
- * or its own configuration names filters, whose programs git would run.
+ * or its own configuration names filters, whose programs git would run, or files to read that no option can take back.
  */
 export function topOfRepository(folder: string, workspace: string): string | undefined {
   for (let at = folder; isInside({ workspace }, at); at = dirname(at)) {
@@ -65,7 +65,7 @@ function hasPlainConfig(folder: string): boolean {
     if (quietly(() => lstatSync(path)) === undefined) return true;
     const text = textOf(path);
     // There are no escapes in a section's name, and several sections may begin on one line.
-    return text !== undefined && !/\[\s*(?:filter|include)/iu.test(text);
+    return text !== undefined && !/\[\s*(?:filter|include|blame)/iu.test(text);
   });
 }
 
