@@ -25,8 +25,8 @@ export function globMatcher(glob: string): (path: string) => boolean {
   };
 }
 
-/** The patterns that braces stand for; undefined where there are too many. */
-function alternativesOf(glob: string): readonly string[] | undefined {
+/** The texts that braces stand for; undefined where there are too many. */
+export function alternativesOf(glob: string): readonly string[] | undefined {
   let open = [glob];
   const done: string[] = [];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { alternativesOf } from "./glob.ts";
 
 /** Where paths are looked at from. Both are real and absolute. */
 export interface Ground {
@@ -62,15 +63,24 @@ export function isOutside(ground: Ground, { path }: NamedPath): boolean {
   return path === undefined || !(isInside(ground, path) || DEVICES.test(path));
 }
 
+/** Longer words with braces are texts, and not paths. */
+const MAX_BRACES = 1_000;
+
 /** A line of many commands has the same words many times. */
 const seenWords = new WeakMap<Ground, Map<string, readonly NamedPath[]>>();
 
 function pathsInWord(ground: Ground, word: string): readonly NamedPath[] {
   const byWord = seenWords.get(ground) ?? new Map<string, readonly NamedPath[]>();
   seenWords.set(ground, byWord);
-  const named = byWord.get(word) ?? readWord(ground, word);
+  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(ground, each));
   byWord.set(word, named);
   return named;
+}
+
+/** The word, and what its braces become: `{.,}./x` is `../x`. Too many of them may be anything. */
+function wordsIn(word: string): readonly string[] {
+  const isChoice = word.includes("{") && word.length < MAX_BRACES;
+  return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
 }
 
 function readWord(ground: Ground, word: string): readonly NamedPath[] {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Decision, decide } from "../../../src/agent/permissions/decide.ts";
@@ -112,6 +112,12 @@ describe("a command that only looks", () => {
       expect(await status()).toBe("allow");
       writeFileSync(join(other.workspace, ".git/commondir"), `${range.workspace}/.git\n`);
       expect(await status()).toBe("ask");
+      rmSync(join(other.workspace, ".git/commondir"));
+      rmSync(join(other.workspace, ".git/info"), { recursive: true, force: true });
+      mkdirSync(join(other.workspace, ".git/info"));
+      expect(await status()).toBe("allow");
+      symlinkSync(join(range.root, "secret"), join(other.workspace, ".git/info/attributes"));
+      expect(await status()).toBe("ask");
       rmSync(join(other.workspace, ".git"), { recursive: true });
       writeFileSync(join(other.workspace, ".git"), `gitdir: ${range.workspace}/.git\n`);
       expect(await status()).toBe("ask");
@@ -154,6 +160,7 @@ describe("auto mode", () => {
     "echo x > hooks/pre-commit",
     "cp a.txt hooks/x",
     "make link",
+    "make {.,}./secret",
     `make ${"a.txt ".repeat(250)}link`,
     `sudo ${"bash ".repeat(2_000)}`,
   ])("asks: %j", async (command) => {

@@ -1,4 +1,4 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
 import { quietly } from "./quietly.ts";
@@ -41,6 +41,26 @@ function folderInFile(file: string, workspace: string): string | undefined {
   return back !== undefined && quietly(() => realpathSync.native(back)) === file ? folder : undefined;
 }
 
+/** Of some files in these, git prints lines that it cannot read. */
+const FOLDERS = [
+  "",
+  "info",
+  "logs",
+  "objects",
+  "objects/info",
+  "objects/pack",
+  "refs",
+  "refs/heads",
+  "refs/tags",
+];
+
+/** Where the folder, and the links in it, lead. What leads nowhere is not read. */
+function linksIn(folder: string): readonly string[] {
+  const names = quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
+  const links = names.filter((each) => each.isSymbolicLink()).map(({ name }) => join(folder, name));
+  return [folder, ...links].flatMap((path) => quietly(() => realpathSync.native(path)) ?? []);
+}
+
 /** Whether all of it is here, and its configuration has no sections that cannot be overridden. */
 function isOrdinary(gitFolder: string, workspace: string): boolean {
   const common = textOf(join(gitFolder, "commondir"))?.trim();
@@ -48,12 +68,10 @@ function isOrdinary(gitFolder: string, workspace: string): boolean {
   // Of a worktree that is known to the other repository, that repository is a part.
   const isHere = isInside({ workspace }, gitFolder);
   const root = isHere ? workspace : dirname(dirname(gitFolder));
-  const parts = ["HEAD", "config", "index", "objects", "objects/info", "objects/pack", "refs", "packed-refs"];
   const areHere = [gitFolder, shared].every((folder) =>
-    ["", ...parts].every((part) => {
-      const place = quietly(() => realpathSync.native(join(folder, part)));
-      return place === undefined || isInside({ workspace: root }, place);
-    }),
+    FOLDERS.every((each) =>
+      linksIn(join(folder, each)).every((place) => isInside({ workspace: root }, place)),
+    ),
   );
   const hasAlternates = quietly(() => lstatSync(join(shared, "objects/info/alternates"))) !== undefined;
   return areHere && !hasAlternates && [gitFolder, shared].every(hasPlainConfig);
