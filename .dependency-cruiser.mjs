@@ -38,6 +38,7 @@ const rows = {
       "picomatch",
       "turndown",
       "undici",
+      "web-tree-sitter",
       "zod",
     ],
     node: true,

@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { stampOfBuild, stampOfSources } from "./build-stamp.mjs";
 import { lazyPiTui } from "./lazy-pi-tui.mjs";
@@ -33,7 +42,7 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // Three load or name a binary beside their own files; undici cannot be bundled into ES modules; pg and Claude's SDK are whoever's who wants them.
+    // Four load or name a binary beside their own files; undici cannot be bundled into ES modules; pg and Claude's SDK are whoever's who wants them.
     external: [
       "@anthropic-ai/claude-agent-sdk",
       "@parcel/watcher",
@@ -41,6 +50,7 @@ async function buildCommandLine(/** @type {string} */ out) {
       "libsql",
       "pg",
       "undici",
+      "web-tree-sitter",
     ],
     plugins: [lazyPiTui, plainBuiltins],
     // What is not there need not be parsed at every start. Names stay, for whoever reads a stack trace.
@@ -60,6 +70,12 @@ async function buildCommandLine(/** @type {string} */ out) {
   const code = readFileSync(entry, "utf8");
   writeFileSync(entry, code.startsWith("#!") ? code : shebang + code);
   chmodSync(entry, 0o755);
+}
+
+/** Beside the chunk that reads it. Its package is 20 MB, mostly of sources, and so not one that is shipped. */
+function copyGrammar(/** @type {string} */ out) {
+  const name = "tree-sitter-bash.wasm";
+  copyFileSync(join(root, "node_modules/tree-sitter-bash", name), join(out, "cli", name));
 }
 
 /** Puts a finished build in the place of the old one. Of two that finish together, either will do. */
@@ -91,6 +107,7 @@ export async function build() {
     // Both to their end, even if one fails: the other would still be writing into the folder removed below.
     const parts = await Promise.allSettled([buildLibrary(aside), buildCommandLine(aside)]);
     for (const part of parts) if (part.status === "rejected") throw part.reason;
+    copyGrammar(aside);
     writeFileSync(join(aside, ".stamp"), stamp);
     chmodSync(aside, 0o755);
     replaceDist(aside, stamp);

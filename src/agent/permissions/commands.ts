@@ -1,30 +1,26 @@
-import { allowsWords, expressionOf, isExactly, matchesPath, meetingWords } from "./matching.ts";
+import { allowsWords, isExactly, matchesPath, meetingWords, piecesOf, wildcardMatcher } from "./matching.ts";
 import { type Ground, isOutside, type NamedPath, pathsNamed, protectedPart } from "./places.ts";
 import { PATH_TOOLS, type Rule } from "./rules.ts";
 import { everyCommand, unwrapped } from "./shell/every-command.ts";
-import { isReadOnly } from "./shell/read-only.ts";
-import { readShell, type ShellPart } from "./shell/read-shell.ts";
+import type { ShellPart } from "./shell/read-shell.ts";
+import { gitLookOf } from "./unasked/git.ts";
+import type { CommandPlan, PlannedCommand } from "./unasked/plan.ts";
+import { lookOf } from "./unasked/programs.ts";
 
 /** A command line, with all that can be seen in it. */
 export interface SeenCommand {
   readonly text: string;
-  /** Simple commands that make up the line; undefined where a shell may read it otherwise. */
-  readonly parts: readonly ShellPart[] | undefined;
-  /** Every command that can be seen anywhere in it. */
+  /** What it runs, word for word; absent where only a shell can say. */
+  readonly plan?: CommandPlan;
+  /** Every command that can be seen anywhere in it, and perhaps some that are none. */
   readonly every: readonly ShellPart[];
+  /** "no": it holds more commands than could be read. */
+  readonly whole: "yes" | "no";
 }
 
-export function seeCommand(text: string): SeenCommand {
-  const { parts, plain } = readShell(text);
-  // The same command is often seen in several ways.
-  const every = new Map(everyCommand(text).map((part) => [JSON.stringify(part), part]));
-  return { text, parts: plain === "yes" ? parts : undefined, every: [...every.values()] };
-}
-
-/** Whether every part of the line is on the list of commands that only read. */
-export function onlyReads(command: string): boolean {
-  const { parts = [] } = seeCommand(command);
-  return parts.length > 0 && parts.every((part) => isReadOnly(part, "open"));
+export function seeCommand(text: string, plan?: CommandPlan): SeenCommand {
+  const { commands, whole } = everyCommand(text);
+  return { text, ...(plan === undefined ? {} : { plan }), every: commands, whole };
 }
 
 /** The first path outside the workspace that the command names. */
@@ -35,7 +31,7 @@ export function outsideOf(ground: Ground, { every }: Pick<SeenCommand, "every">)
 /** The first path that is asked about in every mode, where the command may do more to it than look. */
 export function protectedOf(ground: Ground, { every }: Pick<SeenCommand, "every">): string | undefined {
   return every
-    .filter((part) => !isReadOnly(part, "open"))
+    .filter((part) => !isLooking(part))
     .flatMap((part) => namedBy(ground, part))
     .map(({ path }) => (path === undefined ? undefined : protectedPart(ground, path)))
     .find((part) => part !== undefined);
@@ -49,8 +45,8 @@ export function meetsCommand(rule: Rule, { every }: SeenCommand, ground: Ground)
   }
   if (rule.pattern.kind !== "path" || !["Read", "Edit", "Write"].includes(rule.tool)) return false;
   return every.some((part) => {
-    const isLooking = rule.tool !== "Read" && isReadOnly(part, "open");
-    return !isLooking && namedBy(ground, part).some((named) => meetsNamed(rule, named, ground));
+    const isHarmless = rule.tool !== "Read" && isLooking(part);
+    return !isHarmless && namedBy(ground, part).some((named) => meetsNamed(rule, named, ground));
   });
 }
 
@@ -61,15 +57,25 @@ export function strengthOf(rule: Rule, { every }: SeenCommand, ground: Ground): 
   return files.some((named) => meetsNamed(rule, named, ground)) ? "deny" : "ask";
 }
 
-/** Whether the rules allow the whole line: the line itself, or every part of it. */
-export function allowsCommand(rules: readonly Rule[], command: SeenCommand, scene: AllowScene): boolean {
+/** "as given": the line itself is allowed. "as planned": its words are, and so nothing else may run. */
+export type Allowance = "as given" | "as planned";
+
+/** Whether and how the rules allow the whole line: the line itself, or every command of it. */
+export function allowsCommand(
+  rules: readonly Rule[],
+  command: SeenCommand,
+  scene: AllowScene,
+): Allowance | undefined {
   const own = rules.filter((rule) => rule.tool === "Bash");
-  if (own.some(({ pattern }) => isExactly(pattern, command.text))) return true;
+  if (own.some(({ pattern }) => isExactly(pattern, command.text))) return "as given";
+  if (command.whole === "no") return undefined;
+  const isAllowed = command.plan?.steps.every(({ pipeline }) =>
+    pipeline.every((each) => allowsPart(own, each, scene)),
+  );
+  if (isAllowed === true) return "as planned";
   const { ground } = scene;
   const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;
-  if (isQuiet && own.some(({ pattern }) => pattern.kind === "any")) return true;
-  const { parts = [] } = command;
-  return parts.length > 0 && parts.every((part) => allowsPart(own, part, scene));
+  return isQuiet && own.some(({ pattern }) => pattern.kind === "any") ? "as given" : undefined;
 }
 
 export interface AllowScene {
@@ -77,13 +83,20 @@ export interface AllowScene {
   readonly paths: "open" | "sealed";
 }
 
-function allowsPart(rules: readonly Rule[], part: ShellPart, { ground, paths }: AllowScene): boolean {
+function allowsPart(rules: readonly Rule[], command: PlannedCommand, scene: AllowScene): boolean {
+  const { ground, paths } = scene;
+  const { words, looks, outside } = command;
+  const part = { words, files: [] };
   const noted = notedIn(ground, part);
-  if (isReadOnly(part, paths) && noted.every((named) => !isOutside(ground, named))) return true;
-  if (part.files.some((file) => !/^\/dev\/(?:null|stdout|stderr)$/u.test(file))) return false;
+  const isSealed = paths === "sealed" && looks === "wide";
+  const isInside = outside === undefined && noted.every((named) => !isOutside(ground, named));
+  if (looks !== undefined && !isSealed && isInside) return true;
   return rules.some(
     ({ pattern }) =>
-      pattern.kind === "command" && allowsWords(pattern, part.words) && namesAll(pattern.text, noted, ground),
+      pattern.kind === "command" &&
+      allowsWords(pattern, words) &&
+      namesAll(pattern.text, noted, ground) &&
+      (outside === undefined || namesWord(pattern.text, outside)),
   );
 }
 
@@ -100,22 +113,41 @@ function notedIn(ground: Ground, part: ShellPart): readonly NamedPath[] {
 
 /** Whether each of the paths stands in the pattern itself, and not merely where a star or the rest may be anything. */
 function namesAll(pattern: string, named: readonly NamedPath[], ground: Ground): boolean {
-  const words = pattern.split(/\s+/u).filter((word) => /[^*]/u.test(word));
+  const words = wordsOf(pattern);
   return named.every(({ word, path }) => {
     // `/var/log/*` must not name `/var/log/../../etc`.
     if (word.split("/").includes("..") && !words.includes(word)) return false;
-    const isNamed = (each: string) => expressionOf(each, "whole").test(word);
-    return words.some((each) => isNamed(each) && isSpecific(each, path, ground));
+    return words.some((each) => wildcardMatcher(each, "whole")(word) && isSpecific(each, path, ground));
   });
 }
 
+/** A word that leads out by a link, or from another folder, is named only to the letter. */
+function namesWord(pattern: string, word: string): boolean {
+  return wordsOf(pattern).some((each) => {
+    const [text, ...more] = piecesOf(each);
+    return more.length === 0
+      ? text === word
+      : wildcardMatcher(each, "whole")(word) && (text ?? "").includes("/");
+  });
+}
+
+function wordsOf(pattern: string): readonly string[] {
+  return pattern.split(/\s+/u).filter((word) => /[^*]/u.test(word));
+}
+
 function isSpecific(word: string, path: string | undefined, ground: Ground): boolean {
-  const fixed = word.slice(0, word.search(/(?<!\\)\*|$/u));
+  const [fixed = ""] = piecesOf(word);
   const named = pathsNamed(ground, ["", fixed]);
   return (
     named.some((each) => isOutside(ground, each)) ||
     (path !== undefined && fixed.includes(protectedPart(ground, path) ?? "\0"))
   );
+}
+
+/** Programs of the list, and git, that are not redirected. Only to tell looking from changing where neither is allowed by it. */
+function isLooking({ words, files }: ShellPart): boolean {
+  if (files.some((file) => file !== "/dev/null") || words.some((word) => word.includes("$"))) return false;
+  return lookOf(words) !== undefined || gitLookOf(words) !== undefined;
 }
 
 function namedBy(ground: Ground, { words, files }: ShellPart): readonly NamedPath[] {

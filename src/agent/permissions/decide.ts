@@ -7,6 +7,7 @@ import { whyAskInMode } from "./modes.ts";
 import { type Ground, isInside, protectedPart } from "./places.ts";
 import { type RuleRequest, ruleFor } from "./rule-for.ts";
 import { parseRule, type Rule, type Rules, requireRule } from "./rules.ts";
+import type { CommandPlan } from "./unasked/plan.ts";
 
 export interface DecideRequest {
   readonly tool: string;
@@ -23,7 +24,8 @@ export interface DecideRequest {
 }
 
 export type Decision =
-  | { readonly decision: "allow" }
+  /** `plan`: present where the words of a command are what was allowed. It must be run so, and not by a shell from its text. */
+  | { readonly decision: "allow"; readonly plan?: CommandPlan }
   /** `rule`: what "always" would add. */
   | {
       readonly decision: "ask";
@@ -33,13 +35,15 @@ export type Decision =
     }
   | { readonly decision: "deny"; readonly why: string };
 
+type CommandSubject = Extract<Subject, { kind: "command" }>;
+
 /** Everything that a decision needs, read once. */
 interface Scene {
   readonly request: DecideRequest;
   readonly subjects: readonly Subject[];
   readonly ground: Ground;
   /** Each command line is read once, however many rules there are. */
-  readonly see: (command: string) => SeenCommand;
+  readonly see: (subject: CommandSubject) => SeenCommand;
   /** What was given for this session is among them. */
   readonly allow: readonly Rule[];
   readonly granted: ReadonlySet<string>;
@@ -57,8 +61,23 @@ export function decide(request: DecideRequest): Decision {
     deniedByRule(scene) ??
     deniedByPlan(scene) ??
     askedByRule(scene) ??
-    askedForSubject(scene) ?? { decision: "allow" }
+    askedForSubject(scene) ??
+    allowed(scene)
   );
+}
+
+/** Where a rule or the mode allows the very line, it runs as it is. */
+function allowed({ subjects, allow, ground, see, ...scene }: Scene): Decision {
+  const [command, ...more] = subjects.filter(({ kind }) => kind === "command");
+  if (command?.kind !== "command" || more.length > 0 || scene.request.tool !== "Bash")
+    return { decision: "allow" };
+  const seen = see(command);
+  const rules = allow.filter((rule) => isAbout(rule, "Bash"));
+  const paths = sealOf(scene);
+  const isPlanned = allowsCommand(rules, seen, { ground, paths }) === "as planned";
+  return isPlanned && seen.plan !== undefined
+    ? { decision: "allow", plan: seen.plan }
+    : { decision: "allow" };
 }
 
 function sceneOf(request: DecideRequest): Scene {
@@ -78,10 +97,10 @@ function sceneOf(request: DecideRequest): Scene {
 
 function seeOnce(): Scene["see"] {
   const seen = new Map<string, SeenCommand>();
-  return (text) => {
-    const command = seen.get(text) ?? seeCommand(text);
-    seen.set(text, command);
-    return command;
+  return ({ command, plan }) => {
+    const known = seen.get(command) ?? seeCommand(command, plan);
+    seen.set(command, known);
+    return known;
   };
 }
 
@@ -163,13 +182,12 @@ function isLedTo(tool: string, subject: Subject): subject is Extract<Subject, { 
 /** Whether a rule that narrows is about the subject, and how strongly, as a rule that denies. */
 function narrows(rule: Rule, subject: Subject, { request, ground, see }: Scene): "deny" | "ask" | undefined {
   if (subject.kind === "command" && request.tool === "Bash") {
-    const command = see(subject.command);
+    const command = see(subject);
     return meetsCommand(rule, command, ground) ? strengthOf(rule, command, ground) : undefined;
   }
   if (isLedTo(request.tool, subject)) {
-    return rule.pattern.kind === "path" && isAbout(rule, "Read") && isMet(rule, subject, ground)
-      ? "deny"
-      : undefined;
+    const isAboutIt = isAbout(rule, "Read") || (subject.access === "write" && isAbout(rule, "Edit"));
+    return rule.pattern.kind === "path" && isAboutIt && isMet(rule, subject, ground) ? "deny" : undefined;
   }
   if (!isAbout(rule, request.tool)) return undefined;
   return isMet(rule, subject, ground) ? "deny" : undefined;
@@ -184,7 +202,8 @@ function isMet({ pattern }: Rule, subject: Subject, ground: Ground): boolean {
 function isAllowedByRule(scene: Scene, subject: Subject): boolean {
   const { request, ground } = scene;
   if (isLedTo(request.tool, subject) && isExactlyAllowed(scene)) return true;
-  const tool = isLedTo(request.tool, subject) ? "Read" : request.tool;
+  const ledTool = subject.kind === "path" && subject.access === "write" ? "Edit" : "Read";
+  const tool = isLedTo(request.tool, subject) ? ledTool : request.tool;
   const rules = scene.allow.filter((rule) => isAbout(rule, tool));
   switch (subject.kind) {
     case "path":
@@ -192,7 +211,7 @@ function isAllowedByRule(scene: Scene, subject: Subject): boolean {
         ({ pattern }) => matchesPath(pattern, subject.path, ground) && names(pattern, subject, ground),
       );
     case "command":
-      return allowsCommand(rules, scene.see(subject.command), { ground, paths: sealOf(scene) });
+      return allowsCommand(rules, scene.see(subject), { ground, paths: sealOf(scene) }) !== undefined;
     case "url":
       return rules.some(({ pattern }) => matchesUrl(pattern, subject.url, "allowing"));
     case "tool":
@@ -223,6 +242,6 @@ function names(
 }
 
 /** Some paths may not be read, or not without asking. */
-function sealOf({ deny, ask }: Scene): "open" | "sealed" {
+function sealOf({ deny, ask }: Pick<Scene, "deny" | "ask">): "open" | "sealed" {
   return [...deny, ...ask].some((rule) => isAbout(rule, "Read")) ? "sealed" : "open";
 }

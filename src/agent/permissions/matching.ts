@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import picomatch from "picomatch";
+import { globMatcher } from "./glob.ts";
 import type { Ground } from "./places.ts";
 import type { Rule, RulePattern } from "./rules.ts";
 import { programOf } from "./shell/every-command.ts";
@@ -39,7 +39,7 @@ export function pathMatcher(pattern: RulePattern, ground: Ground): (path: string
 function belowMatcher(glob: string): (relative: string) => boolean {
   const literal = literalOf(glob.replace(/\/\*\*$/u, ""));
   if (literal !== undefined) return (relative) => relative === literal || relative.startsWith(`${literal}/`);
-  return picomatch([glob, `${glob}/**`], { dot: true, nonegate: true });
+  return globMatcher(glob);
 }
 
 /** What a glob without wildcards means to the letter: names may hold characters that globs have other ideas about. */
@@ -64,35 +64,67 @@ export function allowsWords(pattern: RulePattern, words: readonly string[]): boo
   if (pattern.kind === "any") return true;
   if (pattern.kind !== "command") return false;
   const line = words.map((word) => (word === "" ? "\u0002" : word.replace(/\s/gu, "\u0001"))).join(" ");
-  return expressionOf(pattern.text, pattern.match).test(line);
+  return wildcardMatcher(pattern.text, pattern.match)(line);
 }
 
 /** For rules that narrow: quotes and the program's folder do not hide it. A line may hold thousands of commands, so it is made once. */
 export function meetingWords(pattern: RulePattern): (words: readonly string[]) => boolean {
   if (pattern.kind === "any") return () => true;
   if (pattern.kind !== "command") return () => false;
-  const expression = expressionOf(pattern.text.replace(/["']/gu, ""), pattern.match);
-  const isMet = (words: readonly string[]) => expression.test(words.join(" ").replace(/\s+/gu, " "));
+  const matches = wildcardMatcher(pattern.text.replace(/["']/gu, ""), pattern.match);
+  const isMet = (words: readonly string[]) => matches(lineOf(words));
   return (words) =>
     isMet(words) || (words[0]?.includes("/") === true && isMet([programOf(words), ...words.slice(1)]));
+}
+
+/** There may be many rules. */
+const lines = new WeakMap<readonly string[], string>();
+
+function lineOf(words: readonly string[]): string {
+  const line = lines.get(words) ?? words.join(" ").replace(/\s+/gu, " ");
+  lines.set(words, line);
+  return line;
 }
 
 /** The very command that the rule names, whatever it does. */
 export function isExactly(pattern: RulePattern, command: string): boolean {
   if (pattern.kind !== "command" || pattern.match !== "whole") return false;
-  return !/(?<!\\)\*/u.test(pattern.text) && pattern.text.replaceAll("\\*", "*") === command.trim();
+  const [text, ...more] = piecesOf(pattern.text);
+  return more.length === 0 && text === command.trim();
 }
 
-/** `*` is anything; `\*` is a star. */
-export function expressionOf(text: string, match: "whole" | "prefix"): RegExp {
-  const source = text
-    .trim()
-    .split(/(?<piece>\\\*|\*|\s+)/u)
-    .map((piece) => {
-      if (piece === "*") return "[\\s\\S]*";
-      if (piece === "\\*") return "\\*";
-      return /^\s+$/u.test(piece) ? " " : piece.replace(/[\\^$.*+?()[\]{}|/]/gu, "\\$&");
-    })
-    .join("");
-  return new RegExp(`^${source}${match === "prefix" ? "(?: [\\s\\S]*)?" : ""}$`, "u");
+/** How a command stands in a rule for exactly that command: it reads back as one rule, wherever rules are listed. */
+export function escapedCommand(command: string): string {
+  return command.replace(/[\\*(),]/gu, "\\$&").replaceAll("\n", "\\n");
+}
+
+/** What stands between the stars of a pattern. `\` before a star, a parenthesis, a comma or itself takes it as it is; `\n` is a line end. */
+export function piecesOf(text: string): readonly string[] {
+  const pieces = [""];
+  for (const [token] of text.matchAll(/\\[\\*(),n]|[\s\S]/gu)) {
+    if (token === "*") pieces.push("");
+    else pieces.push((pieces.pop() ?? "") + (token === "\\n" ? "\n" : token.slice(-1)));
+  }
+  return pieces;
+}
+
+/** `*` is anything. Each piece is looked for once, from left to right: time does not explode, whoever wrote the pattern. */
+export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (line: string) => boolean {
+  const [first = "", ...rest] = piecesOf(pattern.trim()).map((piece) => piece.replace(/\s+/gu, " "));
+  const last = rest.pop();
+  const isEnd = (line: string, at: number): boolean =>
+    at === line.length || (match === "prefix" && line.charAt(at) === " ");
+  return (line) => {
+    if (!line.startsWith(first)) return false;
+    let at = first.length;
+    if (last === undefined) return isEnd(line, at);
+    for (const piece of rest) {
+      const found = line.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    if (line.length - last.length >= at && line.endsWith(last)) return true;
+    if (match === "whole") return false;
+    return line.includes(`${last} `, at);
+  };
 }

@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { alternativesOf } from "./glob.ts";
 
 /** Where paths are looked at from. Both are real and absolute. */
 export interface Ground {
@@ -16,7 +17,11 @@ const PROGRAM_FOLDERS = new Set([
   "/opt/homebrew/bin",
 ]);
 
-export function isInside({ workspace }: Ground, path: string): boolean {
+/** What the system shows of itself, other processes and devices is in no workspace, even where that is the root. */
+const SYSTEM = /^\/(?:proc|sys|dev)(?:\/|$)/u;
+
+export function isInside({ workspace }: Pick<Ground, "workspace">, path: string): boolean {
+  if (SYSTEM.test(path) && !SYSTEM.test(workspace)) return false;
   return path === workspace || path.startsWith(workspace.endsWith("/") ? workspace : `${workspace}/`);
 }
 
@@ -32,9 +37,10 @@ export function protectedPart(ground: Ground, path: string): string | undefined 
   return folder ?? file;
 }
 
-/** A path that a command names: the word it stands in, and where it leads from the workspace. */
+/** A path that a command names: the word it stands in, the piece of it, and where that leads from the workspace. */
 export interface NamedPath {
   readonly word: string;
+  readonly piece: string;
   /** Absent where nobody can say: another user's home, a variable. */
   readonly path?: string;
 }
@@ -46,10 +52,10 @@ export interface NamedPath {
 export function pathsNamed(ground: Ground, words: readonly string[]): readonly NamedPath[] {
   const [program = "", ...rest] = words;
   const isOfSystem = PROGRAM_FOLDERS.has(posix.dirname(program));
-  const goesHome = ["cd", "pushd"].includes(program) && (rest.length === 0 || rest[0] === "-");
+  const goesHome = ["cd", "pushd"].includes(program) && rest.every((word) => word.startsWith("-"));
   return [
     ...(isOfSystem ? rest : words).flatMap((word) => pathsInWord(ground, word)),
-    ...(goesHome ? [{ word: words.join(" ") }] : []),
+    ...(goesHome ? [{ word: words.join(" "), piece: "" }] : []),
   ];
 }
 
@@ -57,14 +63,35 @@ export function isOutside(ground: Ground, { path }: NamedPath): boolean {
   return path === undefined || !(isInside(ground, path) || DEVICES.test(path));
 }
 
+/** Longer words with braces are texts, and not paths. */
+const MAX_BRACES = 1_000;
+
+/** A line of many commands has the same words many times. */
+const seenWords = new WeakMap<Ground, Map<string, readonly NamedPath[]>>();
+
 function pathsInWord(ground: Ground, word: string): readonly NamedPath[] {
-  // Addresses of other machines are no paths; those of files are.
+  const byWord = seenWords.get(ground) ?? new Map<string, readonly NamedPath[]>();
+  seenWords.set(ground, byWord);
+  const named = byWord.get(word) ?? wordsIn(word).flatMap((each) => readWord(ground, each));
+  byWord.set(word, named);
+  return named;
+}
+
+/** The word, and what its braces become: `{.,}./x` is `../x`. Too many of them may be anything. */
+function wordsIn(word: string): readonly string[] {
+  const isChoice = word.includes("{") && word.length < MAX_BRACES;
+  return isChoice ? [word, ...(alternativesOf(word) ?? ["~"])] : [word];
+}
+
+function readWord(ground: Ground, word: string): readonly NamedPath[] {
+  // Addresses of other machines are no paths; those of files are, and any is where a folder has such a name.
   const local = word.replace(/(?<![a-z])(?!file:)[a-z][a-z0-9+.-]*:\/\/[^\s"']*/giu, "");
-  const pieces = [local, ...local.split(/[=:,{}@]/u)];
-  const attached = /^-[A-Za-z]+(?<path>[/~].*)$/u.exec(word)?.groups?.["path"];
-  const candidates = new Set([...pieces, ...(attached === undefined ? [] : [attached])]);
+  const candidates = new Set([word, ...word.split(/[=,{}]/u), local, ...local.split(/[=:,{}@]/u)]);
+  // The value of a short option begins somewhere in its word: `-o../f`, `-I/usr`.
+  const attached = /^-[^/~.]+(?<path>[/~].*|\.\.(?:\/.*)?)$/u.exec(local)?.groups?.["path"];
+  if (attached !== undefined) candidates.add(attached);
   candidates.delete("");
-  return [...candidates].map((piece) => ({ word, ...resolved(ground, piece) }));
+  return [...candidates].map((piece) => ({ word, piece, ...resolved(ground, piece) }));
 }
 
 function resolved({ workspace, home }: Ground, piece: string): { path?: string } {

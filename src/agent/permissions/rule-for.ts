@@ -1,17 +1,26 @@
 import { posix } from "node:path";
 import type { Subject } from "../tools/tool.ts";
 import { outsideOf, protectedOf, seeCommand } from "./commands.ts";
+import { escapedCommand } from "./matching.ts";
 import { type Ground, isInside, protectedPart } from "./places.ts";
 import { PATH_TOOLS } from "./rules.ts";
+import type { CommandPlan } from "./unasked/plan.ts";
 
-/** Programs whose second word says what they do. */
-const WITH_SUBCOMMANDS = new Set(
-  "npm pnpm yarn bun deno git cargo go make pip pip3 uv poetry bundle mvn gradle dotnet composer mix npx".split(
-    " ",
-  ),
-);
-/** Of these, one more word says it. */
-const RUNNERS = new Set(["run", "run-script", "exec"]);
+/**
+ * What "for this session" means with other arguments too: the project's own scripts and tests, and what git does to the
+ * repository. Not here is whatever runs the program, script or package that it is told to, or can be told to by an option
+ * (`npm exec`, `uv run`, `make`, `git config`, `git push --receive-pack`): such a rule would be as wide as Bash itself.
+ */
+const WITH_ARGUMENTS: readonly (readonly [programs: string, subcommands: string])[] = [
+  ["npm pnpm yarn bun", "test"],
+  ["cargo", "build check clippy fmt test"],
+  [
+    "git",
+    "add blame branch checkout cherry-pick commit diff log merge mv reset restore revert rm show stash status switch tag",
+  ],
+];
+/** Of these, one more word says which script is meant. */
+const RUNNERS = new Set(["run", "run-script"]);
 
 export interface RuleRequest {
   readonly tool: string;
@@ -27,7 +36,7 @@ export function ruleFor({ tool, subject, ground, extent }: RuleRequest): string 
     case "path":
       return PATH_TOOLS.includes(tool) ? pathRule(tool, subject, { ground, extent }) : tool;
     case "command":
-      return tool === "Bash" ? commandRule(subject.command.trim(), { ground, extent }) : tool;
+      return tool === "Bash" ? commandRule(subject.command.trim(), subject.plan, { ground, extent }) : tool;
     case "url":
       return tool === "WebFetch" ? urlRule(subject.url) : tool;
     case "tool":
@@ -60,17 +69,35 @@ function escaped(path: string): string {
 }
 
 /** What the command does with other arguments too, where its first words say what it does; else exactly this command. */
-function commandRule(text: string, { ground, extent }: Pick<RuleRequest, "ground" | "extent">): string {
-  const exact = `Bash(${text.replaceAll("*", "\\*") || ":"})`;
-  if (extent === "exact") return exact;
-  const command = seeCommand(text);
-  const [part, ...more] = command.parts ?? [];
+function commandRule(
+  text: string,
+  plan: CommandPlan | undefined,
+  { ground, extent }: Pick<RuleRequest, "ground" | "extent">,
+): string {
+  const exact = `Bash(${escapedCommand(text) || ":"})`;
+  // After `cd` it is another project's script, perhaps.
+  const isHere = extent === "usual" && plan?.folder === ground.workspace;
+  const fixed = isHere ? fixedWords(plan) : undefined;
+  if (fixed === undefined) return exact;
+  const command = seeCommand(text, plan);
   const isQuiet = outsideOf(ground, command) === undefined && protectedOf(ground, command) === undefined;
-  if (part === undefined || more.length > 0 || part.files.length > 0 || !isQuiet) return exact;
-  const [program = "", second = "", third = ""] = part.words;
-  if (!WITH_SUBCOMMANDS.has(program) || !isWord(second)) return exact;
-  const fixed = RUNNERS.has(second) && isWord(third) ? [program, second, third] : [program, second];
-  return RUNNERS.has(second) && fixed.length === 2 ? exact : `Bash(${fixed.join(" ")}:*)`;
+  return isQuiet ? `Bash(${fixed.join(" ")}:*)` : exact;
+}
+
+/** The first words of a line that is one command, where they say what it does. */
+function fixedWords(plan: CommandPlan): readonly string[] | undefined {
+  const [step, ...steps] = plan.steps;
+  const [command, ...commands] = step?.pipeline ?? [];
+  if (command === undefined || steps.length > 0 || commands.length > 0) return undefined;
+  const [program = "", second = "", third = ""] = command.words;
+  if (command.outside !== undefined) return undefined;
+  if (RUNNERS.has(second))
+    return ["npm", "pnpm", "yarn"].includes(program) && isWord(third) ? [program, second, third] : undefined;
+  const isKnown = WITH_ARGUMENTS.some(
+    ([programs, subcommands]) =>
+      programs.split(" ").includes(program) && subcommands.split(" ").includes(second),
+  );
+  return isKnown ? [program, second] : undefined;
 }
 
 function isWord(word: string): boolean {

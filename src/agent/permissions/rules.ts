@@ -1,4 +1,5 @@
 import { WorldlineError } from "../../record/error.ts";
+import { globProblem } from "./glob.ts";
 
 /** One rule as a person writes it: `Tool`, or `Tool(pattern)`. */
 export interface Rule {
@@ -11,7 +12,7 @@ export interface Rule {
 
 export type RulePattern =
   | { readonly kind: "any" }
-  /** "prefix": what follows after a word's end does not matter. A star that is no wildcard stands behind a backslash. */
+  /** "prefix": what follows after a word's end does not matter. A star that is no wildcard, a parenthesis and a comma may stand behind a backslash. */
   | { readonly kind: "command"; readonly match: "whole" | "prefix"; readonly text: string }
   | { readonly kind: "path"; readonly from: "workspace" | "root" | "home"; readonly glob: string }
   | { readonly kind: "domain"; readonly domain: string };
@@ -94,6 +95,8 @@ function pathPattern(text: string): RulePattern | { readonly problem: string } {
   if (segments.includes("..")) {
     return { problem: "a path with .. in it cannot be told; write //absolute/path, ~/path, or path" };
   }
+  const problem = globProblem(text);
+  if (problem !== undefined) return { problem };
   if (text.startsWith("//")) return { kind: "path", from: "root", glob: trimmed(text.slice(2)) };
   if (text === "~" || text.startsWith("~/")) {
     return { kind: "path", from: "home", glob: trimmed(text.slice(2)) };

@@ -2,7 +2,8 @@ import type { Session } from "../../machine/session.ts";
 import type { CommandEnd } from "../../ports/agent-events.ts";
 import type { Author, Draft } from "../../record/entry.ts";
 import { newPersonCall, SHELL_TOOL } from "../../timeline/person-command.ts";
-import { onlyReads } from "../permissions/commands.ts";
+import { onlyLooks } from "../permissions/unasked/plan.ts";
+import { planFor } from "../tools/bash/led-to.ts";
 import { type ShellGround, type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/text.ts";
@@ -42,7 +43,7 @@ export async function runCommand(
   if (signal.aborted) return { outcome: "interrupted", checkpoint };
   const call = newPersonCall((count) => clock.random(count));
   await begin(session, call, command);
-  const reads = onlyReads(command) ? ({ reads: "only" } as const) : {};
+  const reads = onlyLooks(await planFor(ground, command)) ? ({ reads: "only" } as const) : {};
   captures.started(
     { call, reach: "anything", about: oneLine(command), ...reads },
     captures.isBehind ? "late" : undefined,

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { Seen } from "../../record/entry.ts";
 import type { OutsideChange } from "../../record/outside.ts";
 import type { Part } from "../../record/parts.ts";
+import type { CommandPlan } from "../permissions/unasked/plan.ts";
 
 /**
  * What a tool can change. "nothing": not even a file, and it is not asked about. "reads": looks at files or the network.
@@ -12,7 +13,8 @@ export type Reach = "nothing" | "reads" | "files" | "anything";
 /** What a call is about, for rules and for whoever is asked. Paths are absolute and real, as far as they exist. */
 export type Subject =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  | { readonly kind: "command"; readonly command: string }
+  /** `plan`: what it runs, word for word, where that can be said without a shell. */
+  | { readonly kind: "command"; readonly command: string; readonly plan?: CommandPlan }
   | { readonly kind: "url"; readonly url: string }
   /** Nothing that a rule could say more of than the tool's name. */
   | { readonly kind: "tool" };
@@ -50,6 +52,8 @@ export type Later = "later";
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
+  /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
+  readonly plan?: CommandPlan;
   /** Live, for the person; what the model gets is the result. */
   readonly onOutput: (text: string) => void;
 }

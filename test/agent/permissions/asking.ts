@@ -1,5 +1,9 @@
+import { posix } from "node:path";
 import { type DecideRequest, type Decision, decide } from "../../../src/agent/permissions/decide.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
+import { loadGrammar } from "../../../src/agent/permissions/shell/grammar.ts";
+import { planCommand } from "../../../src/agent/permissions/unasked/plan.ts";
+import type { Sight } from "../../../src/agent/permissions/unasked/sight.ts";
 import type { Subject } from "../../../src/agent/tools/tool.ts";
 
 export const WORKSPACE = "/home/me/project";
@@ -29,8 +33,19 @@ function decideOn(
   });
 }
 
+/** A disk without links, on which every path is a file, except a few folders. */
+const sight: Sight = {
+  place: (path) => posix.resolve(path),
+  kind: (path) => (["project", "src", "lock"].includes(posix.basename(path)) ? "folder" : "file"),
+  program: (name) => `/usr/bin/${name}`,
+  repository: () => WORKSPACE,
+};
+
+await loadGrammar();
+
 export function decideCommand(command: string, given: Circumstances = {}): Decision {
-  return decideOn("Bash", { kind: "command", command }, given);
+  const plan = planCommand(command, { workspace: WORKSPACE, home: HOME }, sight);
+  return decideOn("Bash", { kind: "command", command, ...(plan === undefined ? {} : { plan }) }, given);
 }
 
 /** A path is the workspace's unless it is absolute. */

@@ -16,10 +16,8 @@ describe("a command that rules allow", () => {
     "npm test > /dev/null",
     "cd src && npm test | tail -5",
     "npm test 'a; b' \"c && d\"",
-    "npm test $VARIABLE",
-    "npm test &",
   ])("runs: %j", (command) => {
-    expect(decideCommand(command, { allow })).toEqual({ decision: "allow" });
+    expect(decideCommand(command, { allow })).toMatchObject({ decision: "allow" });
   });
 
   it.each([
@@ -50,13 +48,32 @@ describe("a command that rules allow", () => {
     "'npm test' x",
     "npm() { rm x; }; npm test",
     "npm test \\",
+    "npm test $VARIABLE",
+    "npm test *.ts",
+    "npm test {a,b}",
+    "npm test ~",
+    "npm test &",
+    "npm test $['`rm x`']",
+    "npm test $\\\n{a[$(rm x)]}",
+    "npm test $'\\x24(rm x)'",
+    "npm test \u0024{a[0]}",
+    "npm test $((1))",
+    "npm test |& sh",
+    "! npm test",
+    "time npm test",
+    "npm test a\\\nb",
+    "npm test\r",
+    "npm test \u00a0",
+    "npm test \u3000x",
   ])("is not taken for one: %j", (command) => {
     expect(decideCommand(command, { allow })).toMatchObject({ decision: "ask" });
   });
 
   it("may be named whole, whatever it is", () => {
     const command = "a $(b) > c; ls *.ts";
-    expect(decideCommand(command, { allow: ["Bash(a $(b) > c; ls \\*.ts)"] })).toEqual({ decision: "allow" });
+    expect(decideCommand(command, { allow: ["Bash(a $(b) > c; ls \\*.ts)"] })).toMatchObject({
+      decision: "allow",
+    });
     expect(decideCommand(command, { allow: ["Bash(a $(b) > c; ls *.ts)"] })).toMatchObject({
       decision: "ask",
     });
@@ -105,7 +122,7 @@ describe("a command that rules deny or ask about", () => {
   });
 
   it.each(["rmdir x", "git pull", "echo rm", "ls x-rm"])("is not taken for one: %j", (command) => {
-    expect(decideCommand(command, { deny, mode: "auto" })).toEqual({ decision: "allow" });
+    expect(decideCommand(command, { deny, mode: "auto" })).toMatchObject({ decision: "allow" });
   });
 
   it("is one that names a path that may not be read, or writes where nothing may be written", () => {
@@ -119,7 +136,7 @@ describe("a command that rules deny or ask about", () => {
     expect(decideCommand("rm lock/a", { deny: ["Edit(lock/**)"], mode: "auto" })).toMatchObject({
       decision: "ask",
     });
-    expect(decideCommand("cat lock/a", { deny: ["Edit(lock/**)"] })).toEqual({ decision: "allow" });
+    expect(decideCommand("cat lock/a", { deny: ["Edit(lock/**)"] })).toMatchObject({ decision: "allow" });
   });
 });
 
@@ -164,14 +181,14 @@ describe("a command that names a path outside the workspace", () => {
     "git diff HEAD~1 main..next",
     "cat src/../x",
   ])("is not taken for one: %j", (command) => {
-    expect(decideCommand(command, { mode: "auto" })).toEqual({ decision: "allow" });
+    expect(decideCommand(command, { mode: "auto" })).toMatchObject({ decision: "allow" });
   });
 
   it("is allowed by a rule that names the path too", () => {
     expect(decideCommand("cat /etc/hosts", { allow: ["Bash(cat /etc/hosts)"] })).toEqual({
       decision: "allow",
     });
-    expect(decideCommand("cat /var/log/a", { allow: ["Bash(cat /var/log/*)"] })).toEqual({
+    expect(decideCommand("cat /var/log/a", { allow: ["Bash(cat /var/log/*)"] })).toMatchObject({
       decision: "allow",
     });
     for (const command of ["cat /var/log/../../etc/x", "cat /var/log/a /etc/x"]) {
@@ -190,7 +207,7 @@ describe("a command that only looks", () => {
     "pwd && ls",
     "grep -rn x src 2>/dev/null",
   ])("is not asked about: %j", (command) => {
-    expect(decideCommand(command)).toEqual({ decision: "allow" });
+    expect(decideCommand(command)).toMatchObject({ decision: "allow" });
   });
 
   it.each([
@@ -208,7 +225,7 @@ describe("a command that only looks", () => {
 
   it("is asked about where some paths may not be read and it does not name all that it reads", () => {
     const deny = ["Read(.env)"];
-    expect(decideCommand("cat a.ts", { deny })).toEqual({ decision: "allow" });
+    expect(decideCommand("cat a.ts", { deny })).toMatchObject({ decision: "allow" });
     for (const command of ["cat .e*", "grep -r x .", "git show HEAD"]) {
       expect(decideCommand(command, { deny })).toMatchObject({ decision: "ask" });
     }
@@ -226,6 +243,7 @@ describe("a long command", () => {
       `cat > x <<'X'\n${"const a = (b) => `c $(d) 'e' \"f\" { g }`; // h\n".repeat(1_000)}X`,
     ],
     ["shells in a shell", `sudo ${"bash ".repeat(2_000)}`],
+    ["shells that a rule allows", `npm test ${"bash ".repeat(2_000)}`],
     ["backticks", `echo ${"`".repeat(5_001)}`],
     ["substitutions", `echo ${"$(".repeat(2_000)}`],
     ["parentheses", `echo ${"(".repeat(20_000)}`],
@@ -246,6 +264,6 @@ describe("a command that names what can run code", () => {
     ]) {
       expect(decideCommand(command, { mode: "auto" })).toMatchObject({ decision: "ask" });
     }
-    expect(decideCommand("cat .git/config", { mode: "auto" })).toEqual({ decision: "allow" });
+    expect(decideCommand("cat .git/config", { mode: "auto" })).toMatchObject({ decision: "allow" });
   });
 });

@@ -222,8 +222,10 @@ describe("rules", () => {
       decision: "allow",
     });
     const push = { ask: ["Bash(git push:*)"], mode: "auto" } as const;
-    expect(decideCommand("git push origin main", push)).toMatchObject({ rule: "Bash(git push:*)" });
-    expect(decideCommand("git push -f", { ...push, granted: ["Bash(git push:*)"] })).toEqual({
+    expect(decideCommand("git push origin main", push)).toMatchObject({ rule: "Bash(git push origin main)" });
+    const commit = { ask: ["Bash(git commit:*)"], mode: "auto" } as const;
+    expect(decideCommand("git commit -m x", commit)).toMatchObject({ rule: "Bash(git commit:*)" });
+    expect(decideCommand("git push -f", { ...push, granted: ["Bash(git push:*)"] })).toMatchObject({
       decision: "allow",
     });
     const force = { ...push, ask: ["Bash(git push:*)", "Bash(*-f*)"], granted: ["Bash(git push:*)"] };

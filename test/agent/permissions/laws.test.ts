@@ -121,7 +121,7 @@ describe("permissions", () => {
           const decision = ask(narrowing);
           if (decision.decision !== "ask") return;
           expect(parseRule(decision.rule)).toHaveProperty("rule");
-          expect(ask({ ...narrowing, granted: [decision.rule] }), decision.rule).toEqual({
+          expect(ask({ ...narrowing, granted: [decision.rule] }), decision.rule).toMatchObject({
             decision: "allow",
           });
         },

@@ -221,7 +221,7 @@ describe("a hand edit while a command runs", () => {
   });
 
   it("is kept where the command only reads", async () => {
-    const staged = await stage({ responder: scripted(bash("tail -f /dev/null"), { text: "done" }) });
+    const staged = await stage({ responder: scripted(bash("cat notes.txt"), { text: "done" }) });
     const { agent, session, workspace } = staged;
     const stop = agent.on((event) => {
       if (event.type !== "doing" || event.doing.what !== "tool") return;
@@ -232,7 +232,7 @@ describe("a hand edit while a command runs", () => {
     expect((await agent.prompt("go")).outcome).toBe("interrupted");
     expect(reported(staged)).toEqual([]);
     expect(told(await session.previewFiles({ to: 1 }))).toEqual({
-      "mine.txt": "kept: outside, during tail -f /dev/null, read-only",
+      "mine.txt": "kept: outside, during cat notes.txt, read-only",
     });
   });
 

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -5,6 +6,15 @@ import { type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import { agentMachine, ofKind, refusedOf, resultsIn } from "./support.ts";
 
 const bash = (command: string): ScriptedReply => ({ calls: [{ name: "Bash", input: { command } }] });
+const ATTACKS = [
+  "test -v 'a[$(node_modules/.bin/evil)]'",
+  "npm test $['`node_modules/.bin/evil`']",
+  "npm test $\\\n{a[$(node_modules/.bin/evil)]}",
+  "cd bare && git status",
+  "cd -P && cat .bashrc",
+  "cat {.,}./x",
+  "sort -o../f x",
+];
 const manual = { WORLDLINE_PERMISSIONS_MODE: "" };
 
 describe("permissions in print mode", () => {
@@ -45,6 +55,31 @@ describe("permissions in print mode", () => {
     expect(allowed).toMatchObject({ code: 0, answer: "I may.", denied: [] });
     expect(here.read("ran")).toBe("");
     expect(refusedOf(here)).toEqual([]);
+  });
+
+  it("run nothing unasked that a shell, an option or a repository could make of a command", async () => {
+    const here = await agentMachine(
+      scripted(
+        { calls: ATTACKS.map((command) => ({ name: "Bash", input: { command } })) },
+        bash("git status --short && git diff --stat | wc -l; ls node_modules/.bin"),
+        { text: "I may not." },
+      ),
+      { environment: manual },
+    );
+    const evil = `#!/bin/sh\necho "$0 $@" >> ${join(here.workspace, "ran")}\n`;
+    mkdirSync(join(here.workspace, "node_modules/.bin"), { recursive: true });
+    writeFileSync(join(here.workspace, "node_modules/.bin/evil"), evil, { mode: 0o755 });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: here.workspace });
+    git("init", "-q");
+    git("init", "-q", "--bare", "bare");
+    for (const key of ["core.fsmonitor", "diff.external", "core.pager"])
+      for (const at of [".git/config", "bare/config"])
+        git("config", "-f", at, key, join(here.workspace, "node_modules/.bin/evil"));
+    await here.worldline(["-p", "look", "--allow", "Bash(npm test:*)"]);
+    expect(resultsIn(here.server.requests[1]).filter((result) => !result.includes("Denied"))).toEqual([]);
+    expect(resultsIn(here.server.requests[2]).at(-1)).toContain("?? bare/");
+    expect(resultsIn(here.server.requests[2]).at(-1)).toContain("evil");
+    expect(here.read("ran")).toBe(undefined);
   });
 
   it("name each denied call in JSON, and a rule that denies wins in every mode", async () => {

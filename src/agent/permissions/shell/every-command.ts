@@ -15,22 +15,35 @@ const RESERVED = new Set(
     " ",
   ),
 );
-const DEEPEST = 5;
+const MAX_DEPTH = 20;
 /** How far into its arguments the command of a wrapper is looked for. */
-const FARTHEST = 40;
+const FARTHEST = 100;
+/** What is read of one line at most: it may hold lines in lines, each of which may be anything. */
+const MAX_LINES = 20_000;
+const MAX_CHARACTERS = 400_000;
+const MAX_COMMANDS = 50_000;
+
+export interface EveryCommand {
+  readonly commands: readonly ShellPart[];
+  /** "no": there is more than could be read. */
+  readonly whole: "yes" | "no";
+}
 
 /**
  * Every command that can be seen in a line, behind assignments, `sudo`, `xargs`, `bash -c` and substitutions too. For rules that
  * narrow: it may see commands that are none, and cannot see all (a variable may hold anything).
  */
-export function everyCommand(text: string, depth = 0): readonly ShellPart[] {
-  if (depth > DEEPEST) return [];
-  const { parts, nested, plain } = readShell(text);
-  const seen = plain === "yes" ? parts : [...parts, ...roughParts(text)];
-  return [
-    ...seen.flatMap((part) => unwrapped(part, depth)),
-    ...nested.flatMap((inner) => everyCommand(inner, depth + 1)),
-  ];
+export function everyCommand(text: string): EveryCommand {
+  const search = new CommandSearch();
+  search.line(text, 0);
+  return search.found;
+}
+
+/** The command itself, and every one that can be seen in its words. */
+export function unwrapped(part: ShellPart): readonly ShellPart[] {
+  const search = new CommandSearch();
+  search.part(part, 0);
+  return search.found.commands;
 }
 
 /** Without its place: `/bin/rm` is rm. */
@@ -38,30 +51,65 @@ export function programOf(words: readonly string[]): string {
   return posix.basename(words[0] ?? "");
 }
 
-/** The command itself, and every one that can be seen in its words. */
-export function unwrapped(part: ShellPart, depth = 0): readonly ShellPart[] {
-  const words = withoutPreamble(part.words);
-  const all = [{ words, files: part.files }];
-  // Assignments name paths too.
-  if (words.length < part.words.length) all.push({ words: ["", ...part.words], files: [] });
-  const program = programOf(words);
-  const isWrapper =
-    WRAPPERS.has(program) || (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word)));
-  const candidates = isWrapper
-    ? words.slice(0, FARTHEST).map((_, from) => words.slice(from, from + 5 * FARTHEST))
-    : [words];
-  for (const candidate of candidates) {
-    if (isWrapper) all.push({ words: withoutPreamble(candidate), files: [] });
-    all.push(...inShell(candidate, depth));
-  }
-  return all.filter((each) => each.words.length > 0 || each.files.length > 0);
-}
+class CommandSearch {
+  /** The same command is often seen in several ways. */
+  readonly #commands = new Map<string, ShellPart>();
+  readonly #lines = new Set<string>();
+  #characters = 0;
+  #whole: EveryCommand["whole"] = "yes";
 
-/** What a shell is given to run: any of its arguments may be it, and all of them together for `eval`. */
-function inShell(words: readonly string[], depth: number): readonly ShellPart[] {
-  if (!SHELLS.has(programOf(words))) return [];
-  const given = words.slice(1, FARTHEST);
-  return [...given, given.join(" ")].flatMap((word) => everyCommand(word, depth + 1));
+  get found(): EveryCommand {
+    return { commands: [...this.#commands.values()], whole: this.#whole };
+  }
+
+  line(text: string, depth: number): void {
+    if (this.#lines.has(text)) return;
+    this.#characters += text.length;
+    if (depth > MAX_DEPTH || this.#lines.size >= MAX_LINES || this.#characters > MAX_CHARACTERS) {
+      this.#whole = "no";
+      return;
+    }
+    this.#lines.add(text);
+    const { parts, nested, plain } = readShell(text);
+    for (const part of parts) this.part(part, depth);
+    if (plain === "no") for (const part of roughParts(text)) this.part(part, depth);
+    for (const inner of nested) this.line(inner, depth + 1);
+  }
+
+  part(part: ShellPart, depth: number): void {
+    const words = withoutPreamble(part.words);
+    this.#add({ words, files: part.files });
+    // Assignments name paths too.
+    if (words.length < part.words.length) this.#add({ words: ["", ...part.words], files: [] });
+    const program = programOf(words);
+    const isWrapper =
+      WRAPPERS.has(program) || (program === "find" && words.some((word) => /^-(?:exec|ok)/u.test(word)));
+    if (!isWrapper) {
+      this.#inShell(words, depth);
+      return;
+    }
+    if (words.length > FARTHEST) this.#whole = "no";
+    for (let from = 0; from < Math.min(words.length, FARTHEST); from += 1) {
+      const candidate = words.slice(from);
+      this.#add({ words: withoutPreamble(candidate), files: [] });
+      this.#inShell(candidate, depth);
+    }
+  }
+
+  #add(part: ShellPart): void {
+    if (part.words.length === 0 && part.files.length === 0) return;
+    const key = JSON.stringify(part);
+    this.#characters += key.length;
+    if (this.#commands.size >= MAX_COMMANDS || this.#characters > MAX_CHARACTERS) this.#whole = "no";
+    else this.#commands.set(key, part);
+  }
+
+  /** What a shell is given to run: any of its arguments may be it, and all of them together for `eval`. */
+  #inShell(words: readonly string[], depth: number): void {
+    if (!SHELLS.has(programOf(words))) return;
+    const given = words.slice(1);
+    for (const word of [...given, given.join(" ")]) this.line(word, depth + 1);
+  }
 }
 
 /** Without words of the shell's grammar and assignments before the program; `{a,b}` is what it becomes. */

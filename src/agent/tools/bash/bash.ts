@@ -4,7 +4,7 @@ import { systemText } from "../fields.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine } from "../text.ts";
 import { defineTool, type Tool, type ToolResult } from "../tool.ts";
-import { ledTo } from "./led-to.ts";
+import { commandSubjects } from "./led-to.ts";
 import { type ShellGround, startShell, waitForShell } from "./run-shell.ts";
 import { ShellCommand } from "./shell-command.ts";
 
@@ -33,10 +33,7 @@ export function bashTool(ground: ShellGround): Tool {
     description: descriptions.bash,
     input,
     reach: "anything",
-    subjects: async ({ command }) => [
-      ...(await ledTo(ground.workspace, command)),
-      { kind: "command", command },
-    ],
+    subjects: async ({ command }) => commandSubjects(ground, command),
     about: ({ command }) => oneLine(command),
     run: async (wanted, call) => {
       const command = await startShell(ground, wanted.command, call);

@@ -49,6 +49,7 @@ export async function startShell(
         return kept;
       },
       onOutput: call.onOutput,
+      ...(call.plan === undefined ? {} : { plan: call.plan }),
       ...(call.reader === undefined ? {} : { reader: call.reader }),
     });
   } catch (error) {

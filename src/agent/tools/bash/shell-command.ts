@@ -1,11 +1,14 @@
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type CommandPlan, onlyLooks } from "../../permissions/unasked/plan.ts";
+import { planText } from "../../permissions/unasked/plan-text.ts";
 import { firstCharacters, visible } from "../text.ts";
 import { CappedText } from "./capped-text.ts";
 import { endWithUs } from "./end-with-us.ts";
 import { KeptOutput } from "./kept-output.ts";
 import { endTree, isAlive, isGroup, type ProcessTree } from "./process-tree.ts";
+import { runPlan } from "./run-plan.ts";
 import { type Environment, shellEnvironment, shellIn } from "./shell-environment.ts";
 
 /** Live output is for looking on; a flood of it is not. */
@@ -30,6 +33,8 @@ export interface ShellStart {
   readonly mark: string;
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
+  /** Where the words of the command were allowed: what runs, instead of what a shell makes of its text. */
+  readonly plan?: CommandPlan;
   /** Who is told what it printed; by default the model. */
   readonly reader?: "model" | "person";
 }
@@ -44,7 +49,7 @@ export class ShellCommand {
   readonly command: string;
   /** The shell itself has ended, and what it printed has been read. What it left running lives on. */
   readonly finished: Promise<ShellEnd>;
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
+  readonly #outputs: readonly Readable[];
   /** Without a group once nothing lived any more: its number may be another program's by now. */
   #tree: ProcessTree;
   readonly #kept: KeptOutput;
@@ -56,6 +61,7 @@ export class ShellCommand {
   #onOutput: ((text: string) => void) | undefined;
   #live = 0;
   #pipes: "open" | "closed" = "open";
+  readonly #kill: () => void;
   #letGo: () => void = () => undefined;
   /** One piece after the other, whichever pipe it came from. */
   #taking: Promise<void> = Promise.resolve();
@@ -65,19 +71,12 @@ export class ShellCommand {
     this.#kept = new KeptOutput(start.keep);
     this.#reader = start.reader ?? "model";
     this.#onOutput = start.onOutput;
-    // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
-    this.#child = spawn(shellIn(start.environment), ["-c", `${ONE_PIPE}${start.command}`], {
-      cwd: start.workspace,
-      env: shellEnvironment(start.environment, start.mark),
-      stdio: ["ignore", "pipe", "pipe"],
-      // A process group of its own, so that all of it can be ended at once.
-      detached: true,
-    });
-    const { pid } = this.#child;
+    const { outputs, exited, pid, kill } = launch(start);
+    this.#outputs = outputs;
+    this.#kill = kill;
     this.#tree = { mark: start.mark, ...(pid === undefined ? {} : { group: pid }) };
     if (pid !== undefined) this.#letGo = endWithUs(pid);
-    const exited = this.#exited();
-    this.#read = Promise.all([this.#pump(this.#child.stdout), this.#pump(this.#child.stderr)]).then(() => {
+    this.#read = Promise.all(outputs.map(async (each) => this.#pump(each))).then(() => {
       this.#pipes = "closed";
     });
     this.finished = this.#finish(exited);
@@ -107,11 +106,11 @@ export class ShellCommand {
 
   /** Ends all of it. What it has printed until then can still be taken. */
   async stop(): Promise<void> {
+    this.#kill();
     if (this.#tree.group !== undefined) await endTree(this.#tree);
     await Promise.race([this.#read, sleep(DRAIN_MS, undefined, { ref: false })]);
     // A reader that nobody could end may hold the other side for ever.
-    this.#child.stdout.destroy();
-    this.#child.stderr.destroy();
+    for (const output of this.#outputs) output.destroy();
     // Nothing ends a process that hangs in the kernel; then it is left to the kernel.
     await Promise.race([this.finished, sleep(DRAIN_MS, undefined, { ref: false })]);
   }
@@ -157,15 +156,6 @@ export class ShellCommand {
     return end;
   }
 
-  async #exited(): Promise<ShellEnd> {
-    return new Promise((resolve) => {
-      this.#child.once("error", (error) => resolve({ ended: "not-started", why: error.message }));
-      this.#child.once("exit", (code, signal) =>
-        resolve(signal === null ? { ended: "exited", code: code ?? 0 } : { ended: "signalled", signal }),
-      );
-    });
-  }
-
   async #pump(pipe: Readable): Promise<void> {
     const decoder = new TextDecoder();
     let held = "";
@@ -199,6 +189,40 @@ export class ShellCommand {
     this.#live += text.length;
     this.#onOutput?.(this.#live >= MOST_LIVE ? `${shown}\n[More is not shown while it runs.]\n` : shown);
   }
+}
+
+interface Launched {
+  readonly outputs: readonly Readable[];
+  readonly exited: Promise<ShellEnd>;
+  /** Of the shell, which leads a process group; absent where there is none. */
+  readonly pid?: number | undefined;
+  readonly kill: () => void;
+}
+
+function launch(start: ShellStart): Launched {
+  const { plan } = start;
+  if (plan === undefined) return launchShell(start, start.command);
+  if (!onlyLooks(plan)) return launchShell(start, planText(plan));
+  const { output, exited, kill } = runPlan(plan, start);
+  return { outputs: [output], exited: exited.then((code) => ({ ended: "exited", code })), kill };
+}
+
+function launchShell({ workspace, environment, mark }: ShellStart, line: string): Launched {
+  // One pipe for both, so that the order of what was printed holds; the other one gets the shell's own complaints.
+  const child = spawn(shellIn(environment), ["-c", `${ONE_PIPE}${line}`], {
+    cwd: workspace,
+    env: shellEnvironment(environment, mark),
+    stdio: ["ignore", "pipe", "pipe"],
+    // A process group of its own, so that all of it can be ended at once.
+    detached: true,
+  });
+  const exited = new Promise<ShellEnd>((resolve) => {
+    child.once("error", (error) => resolve({ ended: "not-started", why: error.message }));
+    child.once("exit", (code, signal) =>
+      resolve(signal === null ? { ended: "exited", code: code ?? 0 } : { ended: "signalled", signal }),
+    );
+  });
+  return { outputs: [child.stdout, child.stderr], exited, pid: child.pid, kill: () => undefined };
 }
 
 /** How it ended, where that is worth a word. */

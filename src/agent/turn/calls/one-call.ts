@@ -1,8 +1,8 @@
 import { isWorldlineError } from "../../../record/error.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/parts.ts";
-import { onlyReads } from "../../permissions/commands.ts";
+import { onlyLooks } from "../../permissions/unasked/plan.ts";
 import { parseInput } from "../../tools/specs.ts";
-import type { Later, Tool, ToolResult } from "../../tools/tool.ts";
+import type { Later, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
 import type { StartingCall } from "../files/running-calls.ts";
 import type { Workbench } from "../workbench.ts";
 import { type Permit, permitCall } from "./permit.ts";
@@ -40,7 +40,10 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   // What cannot change anything need not be known as started.
   if (tool.reach !== "nothing") await begin(bench, parsed, permit);
   const watch = await watchFiles(bench, parsed);
-  const result = await perform(bench, parsed, signal);
+  const result = await perform(bench, parsed, {
+    signal,
+    ...(permit.plan === undefined ? {} : { plan: permit.plan }),
+  });
   captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
   if (result === "later") return;
   const { outcome, parts, seen } = result;
@@ -73,8 +76,8 @@ async function startingCall({ part, tool, input }: ParsedCall): Promise<Starting
   const { reach, works } = tool;
   const isAbout = reach === "files" || reach === "anything";
   const subjects = isAbout ? await tool.subjects(input) : [];
-  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject.command] : []));
-  const isReading = commands.length > 0 && commands.every(onlyReads);
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
+  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
   const about = tool.about(input);
   return {
     call: part.call,
@@ -102,7 +105,7 @@ function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonl
 async function perform(
   bench: Workbench,
   { part, tool, input }: ParsedCall,
-  signal: AbortSignal,
+  given: Pick<ToolCall, "signal" | "plan">,
 ): Promise<ToolResult | Later> {
   bench.tell({
     type: "doing",
@@ -111,7 +114,7 @@ async function perform(
   try {
     return await tool.run(input, {
       id: part.call,
-      signal,
+      ...given,
       onOutput: (text) => bench.tell({ type: "output", call: part.call, text }),
     });
   } catch (error) {

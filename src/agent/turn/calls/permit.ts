@@ -1,11 +1,13 @@
 import { sep } from "node:path";
 import { decide } from "../../permissions/decide.ts";
+import type { CommandPlan } from "../../permissions/unasked/plan.ts";
 import type { Subject, Tool } from "../../tools/tool.ts";
 import type { Workbench } from "../workbench.ts";
 import type { ParsedCall } from "./one-call.ts";
 
 export type Permit =
-  | { readonly permit: "yes"; readonly granted?: string }
+  /** `plan`: present where the words of a command were allowed. It must run so. */
+  | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan }
   | { readonly permit: "no"; readonly why: string };
 
 /** Whether the call may run: by rule, by mode, or because the person says so. */
@@ -23,7 +25,9 @@ export async function permitCall(bench: Workbench, call: ParsedCall, signal: Abo
     workspace: bench.workspace,
     granted: await bench.grants(),
   });
-  if (decision.decision === "allow") return { permit: "yes" };
+  if (decision.decision === "allow") {
+    return decision.plan === undefined ? { permit: "yes" } : { permit: "yes", plan: decision.plan };
+  }
   if (decision.decision === "deny") return { permit: "no", why: decision.why };
   bench.tell({ type: "doing", doing: { what: "asking", call: part.call } });
   const diff = await previewOf(tool, input);

@@ -8,7 +8,7 @@ export interface ListOptions {
   readonly problemOf: (item: string) => string | undefined;
 }
 
-/** A list of texts. As text it is separated by commas or line breaks; a comma in parentheses belongs to its item. */
+/** A list of texts. As text it is separated by commas or line breaks; a comma in parentheses or behind a backslash belongs to its item. */
 export function listOf({ items, item, problemOf }: ListOptions): Kind<readonly string[]> {
   const wrongItem = (given: unknown, index: number): Wrong[] => {
     if (typeof given !== "string") return [{ path: [index], expected: item }];
@@ -32,15 +32,15 @@ function splitList(text: string): readonly string[] {
   let depth = 0;
   let current = "";
   const items: string[] = [];
-  for (const character of text) {
-    if (character === "(") depth += 1;
-    if (character === ")") depth = Math.max(0, depth - 1);
+  for (const [token] of text.matchAll(/\\[^\n]|[\s\S]/gu)) {
+    if (token === "(") depth += 1;
+    if (token === ")") depth = Math.max(0, depth - 1);
     // A line break ends an item whatever is open, so that one forgotten parenthesis costs one line.
-    if (character === "\n" || (character === "," && depth === 0)) {
+    if (token === "\n" || (token === "," && depth === 0)) {
       items.push(current);
       current = "";
       depth = 0;
-    } else current += character;
+    } else current += token;
   }
   return [...items, current].map((each) => each.trim()).filter((each) => each !== "");
 }

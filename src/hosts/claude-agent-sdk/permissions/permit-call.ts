@@ -52,7 +52,10 @@ export async function askPerson(
   const decision = await decideFacts(scene, call, facts);
   if (decision.decision === "deny") return { permit: "no", why: decision.why };
   const asking = decision.decision === "ask" ? decision : await guarded(scene, call, facts);
-  if (asking === undefined) return { permit: "yes" };
+  if (asking === undefined) {
+    const plan = decision.decision === "allow" ? decision.plan : undefined;
+    return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
+  }
   const diff = await previewOf(scene.workspace, call, facts);
   scene.onAsk(call.id);
   const answer = await scene.person.allow(
@@ -86,8 +89,9 @@ async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFa
     reach: "anything",
     subjects: [{ kind: "tool" }],
   };
+  const own = decide(request);
   const decisions = [
-    decide(request),
+    own,
     // `NotebookEdit` and `Agent` are how people know these tools: rules that narrow may call them so.
     decide({ ...named, mode: "auto", rules: { ...scene.rules, allow: [] } }),
     ...beyondMode(named, facts),
@@ -95,7 +99,8 @@ async function decideFacts(scene: PermitScene, call: CallToPermit, facts: ToolFa
   ];
   return (
     decisions.find(({ decision }) => decision === "deny") ??
-    decisions.find(({ decision }) => decision === "ask") ?? { decision: "allow" }
+    decisions.find(({ decision }) => decision === "ask") ??
+    own
   );
 }
 

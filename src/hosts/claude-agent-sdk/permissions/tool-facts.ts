@@ -1,6 +1,6 @@
 import { join, posix } from "node:path";
-import { onlyReads } from "../../../agent/permissions/commands.ts";
-import { ledTo } from "../../../agent/tools/bash/led-to.ts";
+import { onlyLooks } from "../../../agent/permissions/unasked/plan.ts";
+import { commandSubjects } from "../../../agent/tools/bash/led-to.ts";
 import { placeOf } from "../../../agent/tools/files/places.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Reach, Subject } from "../../../agent/tools/tool.ts";
@@ -12,6 +12,8 @@ import { type KnownTool, knownTool } from "./known-tools.ts";
 export interface SdkCall {
   readonly name: string;
   readonly input: unknown;
+  /** Where commands begin: Claude Code stays in the folder that the last one went to. By default the workspace. */
+  readonly folder?: string | undefined;
 }
 
 export interface ToolFacts {
@@ -37,6 +39,7 @@ export async function toolFacts(workspace: string, call: SdkCall): Promise<ToolF
     name: call.name,
     known,
     input: isJsonObject(call.input) ? call.input : {},
+    ...(call.folder === undefined ? {} : { folder: call.folder }),
   };
   const {
     reach = known.reach,
@@ -68,6 +71,7 @@ interface CallScene {
   readonly name: string;
   readonly known: KnownTool;
   readonly input: JsonObject;
+  readonly folder?: string;
 }
 
 /** What a tool says more than the table does. */
@@ -111,16 +115,22 @@ async function specialFacts(scene: CallScene): Promise<Special> {
   }
 }
 
-async function commandFacts({ workspace, name, input }: CallScene): Promise<Special> {
+async function commandFacts({ workspace, name, input, folder }: CallScene): Promise<Special> {
   const command = textOf(input, "command");
   if (command === undefined) return {};
+  const ground = { workspace, environment: process.env, ...(folder === undefined ? {} : { folder }) };
+  const subjects = await commandSubjects(ground, command);
   return {
     tool: "Bash",
-    subjects: [...(await ledTo(workspace, command)), { kind: "command", command }],
+    subjects,
     about: oneLine(command),
     // Without them the SDK's agent could find nothing in plan mode: it searches by commands alone.
-    plan: name === "Bash" && onlyReads(command) ? "may" : "may-not",
+    plan: name === "Bash" && subjects.every(isLook) ? "may" : "may-not",
   };
+}
+
+function isLook(subject: Subject): boolean {
+  return subject.kind === "command" ? onlyLooks(subject.plan) : true;
 }
 
 async function searchFacts(scene: CallScene): Promise<Special> {

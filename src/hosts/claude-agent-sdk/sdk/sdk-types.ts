@@ -134,6 +134,8 @@ export type SdkHookName =
 export interface SdkHookInput {
   readonly hook_event_name: string;
   readonly session_id: string;
+  /** Where commands begin now. */
+  readonly cwd?: string;
   /** Of a sub-agent; absent for the main one. */
   readonly agent_id?: string;
   readonly tool_name?: string;
@@ -153,6 +155,8 @@ export interface SdkHookOutput {
         readonly hookEventName: "PreToolUse";
         readonly permissionDecision: "allow" | "deny" | "ask";
         readonly permissionDecisionReason?: string;
+        /** Runs instead of what was asked for. */
+        readonly updatedInput?: Record<string, unknown>;
       };
 }
 

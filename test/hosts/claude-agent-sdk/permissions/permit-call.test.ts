@@ -186,8 +186,8 @@ describe("asking the person about a call of the SDK", () => {
 
   it("asks nobody where it was allowed or denied meanwhile", async () => {
     const call = { name: "Bash", input: { command: "npm test" } };
-    expect(await permitted(call, { granted: ["Bash(npm test:*)"] })).toEqual({
-      permit: { permit: "yes" },
+    expect(await permitted(call, { granted: ["Bash(npm test:*)"] })).toMatchObject({
+      permit: { permit: "yes", plan: { folder: workspace } },
       asked: [],
     });
     const { permit, asked } = await permitted(call, { deny: ["Bash"] });

@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { PermissionAnswer, PermissionRequest } from "../../../../src/ports/person.ts";
@@ -60,6 +61,35 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
         { text: "Denied: nobody is there", isError: true },
       ],
     });
+  });
+
+  it("runs unasked by its words alone, from the folder that the last one went to, with git's programs off", async () => {
+    const stage = await claudeStage({
+      mode: "manual",
+      rules: { allow: ["Bash(printf:*)"] },
+      responder: scripted(
+        bash("c1", "cd src && pwd"),
+        bash("c2", "printf %s 'a$(touch ran)' && git status --short && ls"),
+        bash("c3", "npm test $['`touch ran`']"),
+        bash("c4", "cat ../../x"),
+        { text: "Done." },
+      ),
+    });
+    const { agent, server, write, workspace } = stage;
+    write("evil", "#!/bin/sh\ntouch ran\n");
+    write("src/a.ts", "");
+    chmodSync(join(workspace, "evil"), 0o755);
+    execFileSync("git", ["init", "-q"], { cwd: workspace });
+    execFileSync("git", ["config", "core.fsmonitor", join(workspace, "evil")], { cwd: workspace });
+    expect(await agent.prompt("look")).toMatchObject({ outcome: "done" });
+    const results = server.requests.slice(1).map((request) => spoken(request).at(-1)?.results?.[0]?.text);
+    expect(results[0]).toBe(join(workspace, "src"));
+    expect(results[1]).toMatch(/^a\$\(touch ran\)\?\? .*evil\n[\s\S]*a\.ts$/u);
+    expect(results.slice(2)).toEqual(["Denied: nobody is there", "Denied: nobody is there"]);
+    expect([existsSync(join(workspace, "ran")), existsSync(join(workspace, "src/ran"))]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("runs as the person says: once, not at all, or for the session until that is taken back", async () => {

@@ -1,3 +1,5 @@
+import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
+import { isJsonObject } from "../../../../record/json.ts";
 import { answerQuestions } from "../../permissions/answer-questions.ts";
 import { approvePlan } from "../../permissions/approve-plan.ts";
 import { askPerson } from "../../permissions/permit-call.ts";
@@ -21,16 +23,31 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
     const given = { ...input };
     if (name === "ExitPlanMode") return planned(bench, { call, given, signal: both });
     if (name === "AskUserQuestion") return answered(bench, { call, given, signal: both });
-    const wanted = { id: toolUseID, name, input, ...by(agentID), ...guarded(call, decisionReason) };
+    const asked = unplanned(call, input);
+    const wanted = {
+      id: toolUseID,
+      name,
+      input: asked,
+      folder: call.folder,
+      ...by(agentID),
+      ...guarded(call, decisionReason),
+    };
     // Our hook may have let it pass already: it does not run while somebody is asked.
     bench.captures.withdrawn(call.id);
     const permit = await askPerson(permitsFor(bench, call), wanted, both);
     if (permit.permit === "no") return refuse(bench, call, permit.why);
     // A hook of the person's own may have changed what our hook has seen.
     call.facts = await toolFacts(bench.workspace, wanted);
-    call.differs = givenInput(bench.workspace, call, input).differs;
-    return start(bench, { call, given, granted: permit.granted });
+    call.differs = givenInput(bench.workspace, call, asked).differs;
+    const command = permit.plan === undefined ? {} : { command: planText(permit.plan) };
+    return start(bench, { call, given: { ...given, ...command }, granted: permit.granted });
   };
+}
+
+/** The person is asked about what the model wrote, and not about the line that our hook has made of it. */
+function unplanned({ planned }: Call, input: unknown): unknown {
+  const isOurs = planned !== undefined && isJsonObject(input) && input["command"] === planned.text;
+  return isOurs ? planned.given : input;
 }
 
 function by(agent: string | undefined): { readonly by?: "sub-agent" } {

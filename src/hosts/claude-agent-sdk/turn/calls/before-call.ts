@@ -1,7 +1,9 @@
-import { onlyReads } from "../../../../agent/permissions/commands.ts";
+import { onlyLooks } from "../../../../agent/permissions/unasked/plan.ts";
+import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
 import type { StartingCall } from "../../../../agent/turn/files/running-calls.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
+import { isJsonObject } from "../../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import { CLAUDE_HOST } from "../../conversation/standing.ts";
 import { decideCall } from "../../permissions/permit-call.ts";
@@ -34,7 +36,8 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   const { given, differs } = givenInput(bench.workspace, call, input.tool_input);
   call.differs = differs;
   const by = call.task === undefined ? {} : { by: "sub-agent" as const };
-  const permit = { id: call.id, name: call.name, input: given, ...by };
+  call.folder = input.cwd;
+  const permit = { id: call.id, name: call.name, input: given, folder: call.folder, ...by };
   call.facts = await toolFacts(bench.workspace, permit);
   const decision = await decideCall(permitsFor(bench, call), permit);
   if (decision.decision === "deny") {
@@ -43,7 +46,11 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   }
   if (decision.decision === "ask") return asked(decision.why);
   const why = whyNotBegun(await beginCall(bench, call));
-  return why === undefined ? allowed() : denial(why);
+  if (why !== undefined) return denial(why);
+  if (decision.plan === undefined || !isJsonObject(given)) return allowed();
+  // The SDK runs commands by a shell of its own: it gets one in which there is nothing to expand.
+  call.planned = { given, text: planText(decision.plan) };
+  return allowed({ ...given, command: call.planned.text });
 }
 
 /** The call, when the reply that asks for it is in the log. */
@@ -88,8 +95,8 @@ export async function beginCall(bench: ClaudeBench, call: Call, granted?: string
 /** What is known of the call before it runs. */
 function startingCall({ id, name, facts }: Call): StartingCall {
   const { reach = "anything", writes, about = "", subjects = [] } = facts ?? {};
-  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject.command] : []));
-  const isReading = commands.length > 0 && commands.every(onlyReads);
+  const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
+  const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
   return {
     call: id,
     reach,
@@ -127,8 +134,14 @@ async function grantLate({ conversation }: ClaudeBench, { session }: Call, grant
   await session.append({ kind: "host", host: CLAUDE_HOST, hostSession, granted });
 }
 
-function allowed(): SdkHookOutput {
-  return { hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: "allow" } };
+function allowed(updatedInput?: Record<string, unknown>): SdkHookOutput {
+  return {
+    hookSpecificOutput: {
+      hookEventName: "PreToolUse",
+      permissionDecision: "allow",
+      ...(updatedInput === undefined ? {} : { updatedInput }),
+    },
+  };
 }
 
 function asked(why: string): SdkHookOutput {

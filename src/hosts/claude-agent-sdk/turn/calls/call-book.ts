@@ -15,6 +15,10 @@ export interface Call {
   readonly task?: string;
   /** What runs, where that is not what the reply asked for. */
   differs?: Json | undefined;
+  /** Where a command begins that it runs. */
+  folder?: string | undefined;
+  /** The words of its command were allowed, so it was given to the SDK as a line in which a shell finds nothing but them. */
+  planned?: { readonly given: unknown; readonly text: string };
   facts?: ToolFacts;
   watch?: OutsideWatch | undefined;
   /** Why it may not run. */

@@ -1,0 +1,147 @@
+/** More alternatives than that in one pattern are refused where it is read. */
+const MAX_ALTERNATIVES = 256;
+
+type Unit = { readonly one: (character: string) => boolean } | "star";
+type Segment = readonly Unit[] | "any-depth";
+
+/** What is wrong with a glob; undefined where nothing is. A rule that silently means something else would be worse than none. */
+export function globProblem(glob: string): string | undefined {
+  const plain = glob.replace(/\\[\s\S]/gu, "");
+  if (/[!?+*@]\(/u.test(plain)) return "patterns such as +(a|b) are not supported; write {a,b}";
+  if (/\{[^{},]*\.\.[^{},]*\}/u.test(plain)) return "ranges such as {1..3} are not supported; write {1,2,3}";
+  return alternativesOf(glob) === undefined ? `it has more than ${MAX_ALTERNATIVES} alternatives` : undefined;
+}
+
+/**
+ * Whether a path below some folder is what the glob names, or below it. `*`, `?` and `[a-z]` do not cross a slash, `**` does, dot
+ * files count, `\` takes the next character as it is. Time grows with the product of both lengths, whatever the pattern is: it may be
+ * a stranger's.
+ */
+export function globMatcher(glob: string): (path: string) => boolean {
+  const patterns = (alternativesOf(glob) ?? []).map((each) => splitSegments(each).map(segmentOf));
+  return (path) => {
+    const names = path.split("/");
+    return patterns.some((pattern) => matchesSegments(pattern, names));
+  };
+}
+
+/** The texts that braces stand for; undefined where there are too many. */
+export function alternativesOf(glob: string): readonly string[] | undefined {
+  let open = [glob];
+  const done: string[] = [];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const choices = firstChoices(next);
+    if (choices === undefined) done.push(next);
+    else open = [...open, ...choices];
+    if (open.length + done.length > MAX_ALTERNATIVES) return undefined;
+  }
+  return done;
+}
+
+/** The pattern with each choice of its first braces; undefined where it has none. */
+function firstChoices(glob: string): readonly string[] | undefined {
+  const pieces = tokensOf(glob);
+  const from = pieces.findIndex((piece, index) => piece === "{" && closingOf(pieces, index) !== undefined);
+  const { to = 0, commas = [] } = closingOf(pieces, from) ?? {};
+  if (from === -1) return undefined;
+  const cuts = [from, ...commas, to];
+  const [before, after] = [pieces.slice(0, from), pieces.slice(to + 1)];
+  return cuts
+    .slice(1)
+    .map((cut, index) => [...before, ...pieces.slice((cuts[index] ?? 0) + 1, cut), ...after].join(""));
+}
+
+/** Where the brace at an index is closed, with its own commas; undefined where it is not, or has none. */
+function closingOf(
+  pieces: readonly string[],
+  from: number,
+): { readonly to: number; readonly commas: readonly number[] } | undefined {
+  const commas: number[] = [];
+  let depth = 0;
+  for (let index = from; index >= 0 && index < pieces.length; index += 1) {
+    const piece = pieces[index];
+    if (piece === "{") depth += 1;
+    if (piece === "}") depth -= 1;
+    if (piece === "," && depth === 1) commas.push(index);
+    if (depth === 0) return commas.length === 0 ? undefined : { to: index, commas };
+  }
+  return undefined;
+}
+
+/** Single characters, except that a backslash stands with the next one, and a set such as `[a-z]` is one piece. */
+function tokensOf(glob: string): readonly string[] {
+  return glob.match(/\\[\s\S]|\[[!^]?\]?[^\]/]+\]|[\s\S]/gu) ?? [];
+}
+
+function splitSegments(glob: string): readonly (readonly string[])[] {
+  const segments: string[][] = [[]];
+  for (const token of tokensOf(glob)) {
+    if (token === "/") segments.push([]);
+    else segments.at(-1)?.push(token);
+  }
+  return segments;
+}
+
+function segmentOf(tokens: readonly string[]): Segment {
+  if (tokens.join("") === "**") return "any-depth";
+  return tokens.map(unitOf);
+}
+
+function unitOf(token: string): Unit {
+  if (token === "*") return "star";
+  if (token === "?") return { one: () => true };
+  if (token.length > 2 && token.startsWith("[")) return { one: setOf(token.slice(1, -1)) };
+  const literal = token.length > 1 && token.startsWith("\\") ? token.slice(1) : token;
+  return { one: (character) => character === literal };
+}
+
+function setOf(inner: string): (character: string) => boolean {
+  const isNegated = /^[!^]./u.test(inner);
+  const ranges = (isNegated ? inner.slice(1) : inner).match(/[\s\S]-[\s\S]|[\s\S]/gu) ?? [];
+  return (character) =>
+    ranges.some((range) => character >= range.charAt(0) && character <= range.charAt(range.length - 1)) !==
+    isNegated;
+}
+
+/** The positions in the pattern that can be reached after each name; below what is named everything counts. */
+function matchesSegments(pattern: readonly Segment[], names: readonly string[]): boolean {
+  let reached = skipDepths(pattern, new Set([0]));
+  if (reached.has(pattern.length)) return true;
+  for (const name of names) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      const segment = pattern[at];
+      if (segment === "any-depth") next.add(at);
+      else if (segment !== undefined && matchesName(segment, name)) next.add(at + 1);
+    }
+    reached = skipDepths(pattern, next);
+    if (reached.has(pattern.length)) return true;
+  }
+  return false;
+}
+
+/** `**` may stand for no folder at all. */
+function skipDepths(pattern: readonly Segment[], reached: ReadonlySet<number>): Set<number> {
+  const all = new Set(reached);
+  for (const at of all) if (pattern[at] === "any-depth") all.add(at + 1);
+  return all;
+}
+
+/** Goes back to the last star alone, which is enough: what an earlier one could take, the last one can take too. */
+function matchesName(units: readonly Unit[], name: string): boolean {
+  let [unit, at, star, from] = [0, 0, -1, 0];
+  while (at < name.length) {
+    const wanted = units[unit];
+    if (wanted === "star") {
+      [star, from] = [unit, at];
+      unit += 1;
+    } else if (wanted?.one(name.charAt(at)) === true) {
+      unit += 1;
+      at += 1;
+    } else if (star !== -1) {
+      from += 1;
+      [unit, at] = [star + 1, from];
+    } else return false;
+  }
+  return units.slice(unit).every((each) => each === "star");
+}

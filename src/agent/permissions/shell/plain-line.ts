@@ -1,0 +1,250 @@
+import type { Node } from "web-tree-sitter";
+import { parseShell } from "./grammar.ts";
+
+/** A command line of which every word is known to the letter: no expansion, no file, no syntax beyond these. */
+export type PlainLine = readonly PlainStep[];
+
+export interface PlainStep {
+  /** When it runs, seen from the step before it. The first one has ";". */
+  readonly join: ";" | "&&" | "||";
+  readonly pipeline: readonly PlainCommand[];
+}
+
+export interface PlainCommand {
+  readonly words: readonly string[];
+  readonly redirects: readonly Redirect[];
+}
+
+export interface Redirect {
+  readonly fd: 0 | 1 | 2;
+  readonly to: "null" | 1 | 2;
+}
+
+const MAX_WORDS = 1_000;
+const MAX_DEPTH = 100;
+/** Words of the shell's grammar where a command begins; the grammar takes some of them for commands. */
+const RESERVED = new Set(
+  "if then elif else fi for while until do done case esac in function select coproc time ! { } [[ ]] [".split(
+    " ",
+  ),
+);
+
+/** Undefined where any part of the command is not of the small known set, so that nobody can say what a shell makes of it. */
+export function readPlainLine(text: string): PlainLine | undefined {
+  if (hasControlCharacters(text) || /\p{Surrogate}/u.test(text)) return undefined;
+  const tree = parseShell(text);
+  if (tree === undefined) return undefined;
+  try {
+    return new PlainReader(text).program(tree.rootNode);
+  } catch (error) {
+    if (error instanceof NotPlain) return undefined;
+    throw error;
+  } finally {
+    tree.delete();
+  }
+}
+
+/** Tabs and line ends are syntax; nobody means the others, and shells disagree about them. */
+function hasControlCharacters(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if ((code < 0x20 && code !== 0x09 && code !== 0x0a) || code === 0x7f) return true;
+  }
+  return false;
+}
+
+/** How the reader leaves at the first thing that it does not know. */
+class NotPlain extends Error {}
+
+class PlainReader {
+  readonly #text: string;
+  #words = 0;
+  /** How far the text has been taken. What lies between two tokens must be blank. */
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  program(root: Node): PlainLine {
+    if (root.type !== "program" || root.hasError) throw new NotPlain();
+    const steps: PlainStep[] = [];
+    for (const child of root.children) {
+      if (child.isNamed) steps.push(...this.#statement(child, 0));
+      else this.#separator(child);
+    }
+    this.#skipTo(this.#text.length);
+    if (steps.length === 0) throw new NotPlain();
+    return steps;
+  }
+
+  #separator(node: Node): void {
+    if (node.type !== ";" && node.type !== "\n") throw new NotPlain();
+    this.#token(node);
+  }
+
+  #statement(node: Node, depth: number): readonly PlainStep[] {
+    if (depth > MAX_DEPTH) throw new NotPlain();
+    switch (node.type) {
+      case "list":
+        return this.#list(node, depth);
+      case "pipeline":
+        return [{ join: ";", pipeline: this.#pipeline(node, depth) }];
+      case "redirected_statement":
+        return this.#redirected(node, depth);
+      case "command":
+        return [{ join: ";", pipeline: [this.#command(node)] }];
+      default:
+        throw new NotPlain();
+    }
+  }
+
+  /** `&&` and `||` bind alike and from left to right, so their order is all that counts, however the tree nests them. */
+  #list(node: Node, depth: number): readonly PlainStep[] {
+    const [left, operator, right, ...more] = node.children;
+    if (left === undefined || operator === undefined || right === undefined || more.length > 0)
+      throw new NotPlain();
+    const before = this.#statement(left, depth + 1);
+    if (operator.type !== "&&" && operator.type !== "||") throw new NotPlain();
+    const join = operator.type;
+    this.#token(operator);
+    const [first, ...rest] = this.#statement(right, depth + 1);
+    if (first === undefined) throw new NotPlain();
+    return [...before, { ...first, join }, ...rest];
+  }
+
+  #pipeline(node: Node, depth: number): readonly PlainCommand[] {
+    const commands: PlainCommand[] = [];
+    node.children.forEach((child, index) => {
+      if (index % 2 === 1) {
+        if (child.type !== "|") throw new NotPlain();
+        this.#token(child);
+        return;
+      }
+      const [step, ...more] = this.#statement(child, depth + 1);
+      if (step === undefined || more.length > 0) throw new NotPlain();
+      commands.push(...step.pipeline);
+    });
+    return commands;
+  }
+
+  /** The tree puts a redirection around all that stands before it; to the shell it belongs to the last command. */
+  #redirected(node: Node, depth: number): readonly PlainStep[] {
+    const [body, ...redirects] = node.children;
+    if (body === undefined || redirects.length === 0) throw new NotPlain();
+    const steps = [...this.#statement(body, depth + 1)];
+    const last = steps.pop();
+    const command = last?.pipeline.at(-1);
+    if (last === undefined || command === undefined) throw new NotPlain();
+    const added = redirects.flatMap((each) => this.#redirect(each));
+    const changed = { ...command, redirects: [...command.redirects, ...added] };
+    return [...steps, { ...last, pipeline: [...last.pipeline.slice(0, -1), changed] }];
+  }
+
+  #redirect(node: Node): readonly Redirect[] {
+    if (node.type !== "file_redirect" || node.namedChildCount > 2) throw new NotPlain();
+    const known = REDIRECTS.get(node.text.replace(/(?<=[<>&])[ \t]+/u, ""));
+    if (known === undefined) throw new NotPlain();
+    this.#sameLine(node.startIndex);
+    this.#token(node);
+    return known;
+  }
+
+  #command(node: Node): PlainCommand {
+    const [name, ...args] = node.children;
+    const [program, ...more] = name?.children ?? [];
+    if (name?.type !== "command_name" || program === undefined || more.length > 0) throw new NotPlain();
+    const words = [this.#word(program), ...args.map((each) => this.#argument(each))];
+    const [first = ""] = words;
+    if (first === "" || first.includes("=") || RESERVED.has(first)) throw new NotPlain();
+    return { words, redirects: [] };
+  }
+
+  /** The grammar begins a word where a shell goes on with the last one, after `\` and a line end for one. */
+  #argument(node: Node): string {
+    if (!/[ \t]/u.test(this.#text.slice(this.#at, node.startIndex))) throw new NotPlain();
+    this.#sameLine(node.startIndex);
+    return this.#word(node);
+  }
+
+  #word(node: Node): string {
+    this.#words += 1;
+    if (this.#words > MAX_WORDS) throw new NotPlain();
+    if (node.type !== "concatenation") return this.#piece(node, "start");
+    this.#skipTo(node.startIndex);
+    return node.children
+      .map((child, index) => {
+        if (child.startIndex !== this.#at) throw new NotPlain();
+        return this.#piece(child, index === 0 ? "start" : "middle");
+      })
+      .join("");
+  }
+
+  #piece(node: Node, where: "start" | "middle"): string {
+    const text = this.#token(node);
+    switch (node.type) {
+      case "word":
+      case "number":
+        return bareWord(node, text, where);
+      case "raw_string":
+        if (!/^'[^']*'$/u.test(text)) throw new NotPlain();
+        return text.slice(1, -1);
+      case "string":
+        return quotedText(node, text);
+      default:
+        throw new NotPlain();
+    }
+  }
+
+  #token({ startIndex, endIndex }: Node): string {
+    this.#skipTo(startIndex);
+    this.#at = endIndex;
+    return this.#text.slice(startIndex, endIndex);
+  }
+
+  #sameLine(index: number): void {
+    if (this.#text.slice(this.#at, index).replaceAll("\\\n", "").includes("\n")) throw new NotPlain();
+  }
+
+  /** What the grammar takes for blank is more than a shell does. */
+  #skipTo(index: number): void {
+    if (index < this.#at || !/^(?:[ \t\n]|\\\n)*$/u.test(this.#text.slice(this.#at, index)))
+      throw new NotPlain();
+    this.#at = index;
+  }
+}
+
+const toNull = (...fds: readonly (0 | 1 | 2)[]): readonly Redirect[] =>
+  fds.map((fd) => ({ fd, to: "null" as const }));
+
+const REDIRECTS: ReadonlyMap<string, readonly Redirect[]> = new Map([
+  [">/dev/null", toNull(1)],
+  ["1>/dev/null", toNull(1)],
+  ["2>/dev/null", toNull(2)],
+  ["&>/dev/null", toNull(1, 2)],
+  [">>/dev/null", toNull(1)],
+  ["2>>/dev/null", toNull(2)],
+  ["</dev/null", toNull(0)],
+  ["2>&1", [{ fd: 2, to: 1 }]],
+  [">&2", [{ fd: 1, to: 2 }]],
+  ["1>&2", [{ fd: 1, to: 2 }]],
+]);
+
+/** Without quotes: letters, digits and signs that mean nothing to a shell, and single characters behind a backslash. */
+function bareWord(node: Node, text: string, where: "start" | "middle"): string {
+  const isPlain = /^(?:[\p{L}\p{N}_.,:=@%+/^-]|(?<=[\p{L}\p{N}^])~|(?<!^)#|\\[^\n])+$/u.test(text);
+  if (!isPlain || node.namedChildCount > 0) throw new NotPlain();
+  // `a~` is a name, `~` and `x=~` are homes.
+  if (where === "middle" && text.startsWith("~")) throw new NotPlain();
+  return text.replace(/\\(?<kept>[^\n])/gu, "$<kept>");
+}
+
+/** In double quotes: a `$` is one where no name can follow. */
+function quotedText(node: Node, text: string): string {
+  const inner = text.slice(1, -1);
+  const isPlain = /^(?:[^"\\$`]|\\[^\n]|\$(?=[ |)/]|$))*$/u.test(inner);
+  const isKnown = node.namedChildren.every((child) => child?.type === "string_content");
+  if (!text.startsWith('"') || !text.endsWith('"') || text.length < 2 || !isPlain || !isKnown)
+    throw new NotPlain();
+  return inner.replace(/\\(?<kept>["\\$`])/gu, "$<kept>");
+}

@@ -1,0 +1,183 @@
+import { type KnownOptions, operandsOf } from "./options.ts";
+
+/** What stands on the list of programs that may run unasked, and with which options. */
+interface KnownProgram extends KnownOptions {
+  /**
+   * "paths": files and folders. "files": files alone, because of a folder it would follow the links in it. "text": whatever is
+   * written, it is not opened. "none": there may not be any.
+   */
+  readonly operands: "paths" | "files" | "text" | "none";
+  readonly maxOperands?: number;
+  /** It looks at more than it names, such as all that is in a folder. */
+  readonly wide?: "yes";
+}
+
+/** What a command opens, for those that only look. */
+export interface Look {
+  readonly opens: "paths" | "files" | "nothing";
+  readonly operands: readonly string[];
+  readonly wide: "yes" | "no";
+}
+
+/*
+ * Kept short on purpose. A program or an option that can write, run a program, follow links inside a folder, wait for more
+ * input or read a list of files from a file is not here. Options must mean the same to GNU and BSD, or be unknown to one of them.
+ */
+const PROGRAMS: Readonly<Record<string, KnownProgram>> = {
+  ls: {
+    flags: "1aAbBcCdfFgGhiklmnNopqQrRsStuUvxX",
+    long: [
+      ..."all almost-all human-readable recursive reverse size directory classify full-time inode color color=".split(
+        " ",
+      ),
+      ..."group-directories-first sort= time= time-style= no-group numeric-uid-gid".split(" "),
+    ],
+    operands: "paths",
+  },
+  cat: { flags: "AbeEnstTuv", long: ["number", "show-all", "squeeze-blank"], operands: "files" },
+  head: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", operands: "files" },
+  tail: { flags: "qv", values: "nc", long: ["lines=", "bytes="], counts: "yes", operands: "files" },
+  wc: { flags: "clmwL", long: ["lines", "words", "chars", "bytes"], operands: "files" },
+  pwd: { flags: "LP", operands: "none" },
+  echo: { operands: "text" },
+  stat: { flags: "tx", values: "c", long: ["format=", "printf=", "terse"], operands: "paths" },
+  basename: { flags: "az", values: "s", operands: "text" },
+  dirname: { flags: "z", operands: "text" },
+  realpath: { flags: "emqsz", operands: "paths" },
+  true: { operands: "none" },
+  false: { operands: "none" },
+  grep: {
+    flags: "EFGPivwxcLlqsnHhoabIrT",
+    values: "emABC",
+    long: [
+      ..."include= exclude= exclude-dir= color color= line-number recursive ignore-case word-regexp".split(
+        " ",
+      ),
+      ..."line-regexp fixed-strings extended-regexp perl-regexp basic-regexp count files-with-matches".split(
+        " ",
+      ),
+      ..."files-without-match only-matching no-filename with-filename invert-match quiet max-count=".split(
+        " ",
+      ),
+      ..."context= after-context= before-context= text no-messages regexp=".split(" "),
+    ],
+    counts: "yes",
+    operands: "paths",
+    wide: "yes",
+  },
+  du: {
+    flags: "abchkmsxS",
+    values: "d",
+    long: ["max-depth=", "human-readable", "summarize", "total", "all", "apparent-size"],
+    operands: "paths",
+    wide: "yes",
+  },
+  df: { flags: "hkTi", long: ["human-readable"], operands: "paths", wide: "yes" },
+  diff: {
+    flags: "uNaqbwBiEtcyps",
+    values: "U",
+    long: [
+      "unified=",
+      "unified",
+      "brief",
+      "ignore-all-space",
+      "ignore-space-change",
+      "color=",
+      "side-by-side",
+    ],
+    operands: "files",
+  },
+  cmp: { flags: "lbs", operands: "files", maxOperands: 2 },
+  sort: {
+    flags: "nrufbdghiMVsc",
+    values: "kt",
+    long: ["reverse", "unique", "numeric-sort"],
+    operands: "files",
+  },
+  // A second operand would be written.
+  uniq: {
+    flags: "cdiu",
+    values: "fsw",
+    long: ["count", "repeated", "unique"],
+    operands: "files",
+    maxOperands: 1,
+  },
+  cut: { flags: "ns", values: "bcdf", long: ["delimiter=", "fields=", "characters="], operands: "files" },
+  tr: { flags: "cCdst", long: ["delete", "squeeze-repeats", "complement"], operands: "text" },
+  nl: { flags: "p", values: "bvwsnil", operands: "files" },
+  tac: { operands: "files" },
+  rev: { operands: "files" },
+  date: { flags: "uR", long: ["utc", "iso-8601", "iso-8601="], operands: "text" },
+  whoami: { operands: "none" },
+  uname: { flags: "asnrvmpio", long: ["all"], operands: "none" },
+};
+
+/** What the command looks at, where it is known only to look; undefined for all others. `git` is not among them. */
+export function lookOf([program = "", ...words]: readonly string[]): Look | undefined {
+  switch (program) {
+    case "find":
+      return findLook(words);
+    case "sed":
+      return sedLook(words);
+    case "test":
+      return testLook(words);
+    case "which":
+      return whichLook(words);
+    default:
+      return listedLook(program, words);
+  }
+}
+
+function listedLook(program: string, words: readonly string[]): Look | undefined {
+  const known = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
+  if (known === undefined) return undefined;
+  // Whatever it is told, it prints it.
+  const operands = program === "echo" ? words : operandsOf(words, known);
+  if (operands === undefined || operands.length > (known.maxOperands ?? Number.POSITIVE_INFINITY))
+    return undefined;
+  if (known.operands === "none" && operands.length > 0) return undefined;
+  // Another operand would set the clock.
+  if (program === "date" && operands.some((operand) => !operand.startsWith("+"))) return undefined;
+  const opens = known.operands === "text" || known.operands === "none" ? "nothing" : known.operands;
+  // The first operand of grep is no path, unless an option gives the pattern; taken for one it does no harm.
+  return { opens, operands, wide: known.wide ?? "no" };
+}
+
+const FIND_TESTS = new Set(
+  "-print -print0 -ls -empty -prune -not ! ( ) -o -a -or -and -true -false -depth -xdev -mount".split(" "),
+);
+const FIND_VALUES = new Set(
+  "-name -iname -path -ipath -wholename -type -maxdepth -mindepth -size -mtime -mmin -atime -amin -ctime -cmin -perm -regex -iregex".split(
+    " ",
+  ),
+);
+
+function findLook(words: readonly string[]): Look | undefined {
+  const end = words.findIndex((word) => /^[-(!]/u.test(word));
+  const from = end === -1 ? words.length : end;
+  for (let index = from; index < words.length; index += 1) {
+    const word = words[index] ?? "";
+    if (FIND_TESTS.has(word)) continue;
+    index += 1;
+    if (!FIND_VALUES.has(word) || index >= words.length) return undefined;
+  }
+  return { opens: "paths", operands: words.slice(0, from), wide: "yes" };
+}
+
+/** `sed -n 5,10p` and nothing else of it: its language can write files and run programs. */
+function sedLook([option, script = "", ...operands]: readonly string[]): Look | undefined {
+  const isPrinting = option === "-n" && /^(?:\d+|\$)(?:,(?:\d+|\$))?p$/u.test(script);
+  if (!isPrinting || operands.some((operand) => operand.startsWith("-"))) return undefined;
+  return { opens: "files", operands, wide: "no" };
+}
+
+function testLook([operator = "", operand, ...more]: readonly string[]): Look | undefined {
+  if (!/^-[defhLrswx]$/u.test(operator) || operand === undefined || more.length > 0) return undefined;
+  return { opens: "paths", operands: [operand], wide: "no" };
+}
+
+function whichLook(words: readonly string[]): Look | undefined {
+  const operands = operandsOf(words, { flags: "a" });
+  if (operands?.every((operand) => /^[\w.+-]+$/u.test(operand)) !== true) return undefined;
+  return { opens: "nothing", operands, wide: "no" };
+}
