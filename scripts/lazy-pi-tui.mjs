@@ -22,7 +22,8 @@ const segmenter = {
 };
 function* inWindows(text) {
   for (let start = 0, size = 256; start < text.length; ) {
-    const end = start + size + (/[\ud800-\udbff]/.test(text.charAt(start + size - 1)) ? 1 : 0);
+    let end = start + size;
+    while (/[\ud800-\udbff]/.test(text.charAt(end - 1))) end += 1;
     const segments = Array.from(graphemes.segment(text.slice(start, end)), ({ segment }) => segment);
     if (end < text.length) segments.pop();
     for (const segment of segments) {

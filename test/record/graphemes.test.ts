@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { graphemesOf } from "../../src/record/graphemes.ts";
+import { graphemesIn } from "../../src/record/graphemes.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const part = fc.constantFrom(
@@ -25,10 +25,17 @@ describe("the graphemes of a text", () => {
     fc.assert(
       fc.property(fc.array(part, { minLength: 150, maxLength: 400 }), (parts) => {
         const text = parts.join("");
-        expect([...graphemesOf(text)]).toEqual(Array.from(segmenter.segment(text), ({ segment }) => segment));
+        expect([...graphemesIn(text, segmenter)]).toEqual(
+          Array.from(segmenter.segment(text), ({ segment }) => segment),
+        );
       }),
       { numRuns: 30 },
     );
+  });
+
+  it("are whole where a window ends between surrogates that belong to no pair and one that does", () => {
+    const text = `${"a".repeat(255)}\ud83d\u{e0100}b`;
+    expect([...graphemesIn(text, segmenter)].slice(-2)).toEqual(["\ud83d\u{e0100}", "b"]);
   });
 
   it.each([
@@ -36,7 +43,7 @@ describe("the graphemes of a text", () => {
     ["one long grapheme", `e${"\u0301".repeat(200_000)}`, 1],
   ])("are found in linear time in %s", (_what, text, count) => {
     const started = performance.now();
-    expect([...graphemesOf(text)]).toHaveLength(count);
+    expect([...graphemesIn(text, segmenter)]).toHaveLength(count);
     // Intl.Segmenter alone takes more than ten seconds for the first.
     expect(performance.now() - started).toBeLessThan(3_000);
   });

@@ -1,4 +1,12 @@
-import { graphemesOf } from "../../record/graphemes.ts";
+import { graphemesIn } from "../../record/graphemes.ts";
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** The segmenter is made when it is first needed: its data takes as long to load as a third of a start of Node. */
+function graphemesOf(text: string): Iterable<string> {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return graphemesIn(text, segmenter);
+}
 
 /** Columns of two, as Unicode's East Asian Width has them: Chinese, Japanese, Korean, full-width forms. */
 const wide =

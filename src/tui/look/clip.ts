@@ -1,5 +1,5 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { graphemesOf as allGraphemes } from "../../record/graphemes.ts";
+import { graphemesIn } from "../../record/graphemes.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
@@ -7,6 +7,7 @@ const ASCII = /^[\u0020-\u007e]*$/u;
 const SIMPLE = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]*$/u;
 /** What may not begin a line. */
 const CLOSING = "，。：；？！）」、";
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts a line that is too wide; the ellipsis has the room's last columns. What has no colours gets none. */
 export function clip(line: string, width: number, ellipsis: string): string {
@@ -25,7 +26,7 @@ function first(line: string, width: number): string {
   if (ASCII.test(begin) && !JOINS.test(line.charAt(begin.length))) return begin;
   let used = 0;
   let end = 0;
-  for (const segment of allGraphemes(line)) {
+  for (const segment of graphemesIn(line, segmenter)) {
     used += widthOf(segment);
     if (used > width) break;
     end += segment.length;
@@ -131,7 +132,7 @@ function isTogether(before: Grapheme, after: Grapheme): boolean {
 }
 
 function graphemesOf(text: string): readonly string[] {
-  return SIMPLE.test(text) ? text.split("") : [...allGraphemes(text)];
+  return SIMPLE.test(text) ? text.split("") : [...graphemesIn(text, segmenter)];
 }
 
 export function padded(line: string, width: number): string {

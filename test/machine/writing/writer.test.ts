@@ -175,13 +175,13 @@ describe("input that cannot be written", () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
-  it.each<[string, () => unknown]>([
-    ["a prompt of no known shape", () => [{ type: "smell", text: "x" }]],
-    ["a prompt without parts", () => null],
-  ])("as %s changes nothing, not even the prompt's checkpoint", async (_what, content) => {
+  it.each<[string, string, unknown]>([
+    ["a prompt of no known shape", "ENTRY_INVALID", [{ type: "smell", text: "x" }]],
+    ["a prompt without parts", "INPUT_INVALID", null],
+  ])("as %s changes nothing, not even the prompt's checkpoint", async (_what, code, content) => {
     const ground = openGround();
     const session = await begin(ground);
-    expect(await refusal(session.prompt(content() as string))).toContain("ENTRY_INVALID");
+    expect(await refusal(session.prompt(content as string))).toContain(code);
     expect(session.outline.length).toBe(1);
     expect(await session.prompt("fine")).toMatchObject({ checkpoint: 1 });
     expect(ground.appends).toEqual([["checkpoint", "prompt"]]);

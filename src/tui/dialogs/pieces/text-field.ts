@@ -1,5 +1,5 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { graphemesOf as allGraphemes } from "../../../record/graphemes.ts";
+import { graphemesIn } from "../../../record/graphemes.ts";
 import { flat, typable } from "../../look/printable.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 
@@ -8,6 +8,8 @@ export interface TextField {
   readonly graphemes: readonly string[];
   readonly cursor: number;
 }
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 export function textField(text = ""): TextField {
   const graphemes = graphemesOf(flat(typable(text)));
@@ -87,7 +89,7 @@ function insert({ graphemes, cursor }: TextField, text: string): TextField {
 }
 
 function graphemesOf(text: string): string[] {
-  return [...allGraphemes(text)];
+  return [...graphemesIn(text, segmenter)];
 }
 
 function isCommand({ key }: KeyPress): boolean {
