@@ -46,7 +46,7 @@ describe("a capture that is partial", () => {
     await checkpoint();
     sh("printf two > file; printf now > secret; chmod 0 secret");
     const { files } = await rewind(1);
-    expect(files.kept).toMatchObject([{ path: "secret", why: "not-captured" }]);
+    expect(files.kept).toMatchObject([{ path: "secret", why: "unreadable" }]);
     expect(sh("chmod 0600 secret; cat file secret")).toBe("onenow");
   });
 });

@@ -93,12 +93,12 @@ describe("what was never captured, and was deleted since,", () => {
     sh("rm -rf node_modules dump nested file");
     expect(await json(["rewind", "1", ...limited])).toMatchObject({
       files: {
-        kept: [
+        notRestorable: [
           { path: "dump", why: "never-captured" },
           { path: "nested/.git", why: "never-captured" },
           { path: "node_modules", why: "never-captured" },
         ],
-        outcome: { restored: 0, created: 3, kept: 0, notRestorable: 3, failed: 0 },
+        outcome: { restored: 0, created: 2, kept: 0, notRestorable: 3, failed: 0 },
       },
     });
     expect(sh("cat file nested/file; ls -A . nested")).toBe("oneone.:\nfile\nnested\n\nnested:\nfile\n");

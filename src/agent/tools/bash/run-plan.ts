@@ -40,6 +40,8 @@ class PlanRun implements RunningPlan {
   constructor({ folder, steps }: CommandPlan, start: PlanStart) {
     this.#folder = folder;
     this.#environment = lookEnvironment(start);
+    // All commands of a pipeline print their errors into it.
+    this.output.setMaxListeners(0);
     this.exited = this.#run(steps).finally(() => this.output.end());
   }
 
@@ -130,7 +132,9 @@ function connect(
     const stream = streams[target];
     source.pipe(stream, { end: false });
     // `yes | head`: when the reader has gone, the writer must hear of it.
-    stream.once("close", () => source.destroy());
+    const close = (): void => void source.destroy();
+    stream.once("close", close);
+    source.once("close", () => stream.off("close", close));
   }
   child.stdin?.on("error", () => child.stdin?.destroy());
 }
