@@ -26,20 +26,24 @@ describe("a line of many commands", () => {
   it.each([
     ["one after the other", "steps"],
     ["in one pipeline", "pipeline"],
-  ] as const)("runs %s without a warning of Node's, which would be printed over the screen", async (_, form) => {
-    const warnings: Error[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", warned);
-    onTestFinished(() => void process.off("warning", warned));
-    await inTempFolder(async (folder) => {
-      const steps: CommandPlan["steps"] =
-        form === "steps"
-          ? Array.from({ length: 30 }, (__, at) => ({ join: ";", pipeline: [command("echo", `${at}`)] }))
-          : [{ join: ";", pipeline: [command("echo", "through"), ...Array(14).fill(command("cat"))] }];
-      const expected = form === "steps" ? Array.from({ length: 30 }, (__, at) => `${at}\n`).join("") : "through\n";
-      expect(await printed(folder, steps)).toBe(expected);
-    });
-    await sleep(10);
-    expect(warnings).toEqual([]);
-  });
+  ] as const)(
+    "runs %s without a warning of Node's, which would be printed over the screen",
+    async (_, form) => {
+      const warnings: Error[] = [];
+      const warned = (warning: Error): void => void warnings.push(warning);
+      process.on("warning", warned);
+      onTestFinished(() => void process.off("warning", warned));
+      await inTempFolder(async (folder) => {
+        const steps: CommandPlan["steps"] =
+          form === "steps"
+            ? Array.from({ length: 30 }, (__, at) => ({ join: ";", pipeline: [command("echo", `${at}`)] }))
+            : [{ join: ";", pipeline: [command("echo", "through"), ...Array(14).fill(command("cat"))] }];
+        const expected =
+          form === "steps" ? Array.from({ length: 30 }, (__, at) => `${at}\n`).join("") : "through\n";
+        expect(await printed(folder, steps)).toBe(expected);
+      });
+      await sleep(10);
+      expect(warnings).toEqual([]);
+    },
+  );
 });
