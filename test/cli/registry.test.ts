@@ -85,7 +85,7 @@ function faultIn(words: readonly string[], known: ReadonlyMap<string, Known>): s
 
 /** Speak of the options of git, ripgrep and npm. */
 const ofOtherPrograms =
-  /^(?:agent\/(?:tools\/(?:search|bash)|permissions\/shell)|hosts\/claude-agent-sdk\/sdk)\//u;
+  /^(?:agent\/(?:tools\/(?:search|bash)|permissions\/(?:shell|unasked))|hosts\/claude-agent-sdk\/sdk)\//u;
 
 describe("the texts of the program", () => {
   let known: ReadonlyMap<string, Known>;
