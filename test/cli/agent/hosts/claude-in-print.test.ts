@@ -34,16 +34,21 @@ describeWithClaude("worldline --host claude", () => {
 
   it("has its own conversation compacted by the SDK", async () => {
     const server = await openModelServer(
-      claudeScript({ main: [{ text: "First." }], summaries: ["They greeted each other."] }),
+      claudeScript({
+        main: ["First.", "Second.", "Third."].map((text) => ({ text })),
+        summaries: ["They greeted each other."],
+      }),
     );
     onTestFinished(() => server.close());
     const claude = claudePlace();
     const { worldline } = playground();
     const environment = { ...claude.environment(server), WORLDLINE_CLAUDE_SDK: claudeSdkFolder() };
     await worldline(["-p", "hello", "--host", "claude"], { environment });
+    for (const prompt of ["and again", "and once more"])
+      await worldline(["-p", prompt, "-c"], { environment });
     expect(await worldline("compact --dry-run", { environment })).toMatchObject({ code: 42, stdout: "" });
     const { code, stdout } = await worldline("compact --json", { environment });
     expect({ code, document: JSON.parse(stdout) }).toMatchObject({ code: 0, document: { changed: true } });
-    expect(server.requests.map(seriesOf)).toEqual(["main", "compaction"]);
+    expect(server.requests.map(seriesOf)).toEqual(["main", "main", "main", "compaction"]);
   });
 });
