@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { toSeq } from "../../src/record/ids.ts";
 import { openFilesStore } from "../../src/stores/files/files.ts";
 import { inTempFolder, ManualClock, Story } from "../../src/testing/testing.ts";
+import { partOf } from "../support/part-of.ts";
 
 it("a log cut at every byte of its last three lines keeps what is whole, sets the rest aside, and takes the next prompt", async () => {
   await inTempFolder(async (folder) => {
@@ -22,7 +23,8 @@ it("a log cut at every byte of its last three lines keeps what is whole, sets th
     const bytes = readFileSync(join(whole, "sessions", story.session, "log.jsonl"));
     const ends = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);
     const start = (ends.at(-4) ?? 0) + 1;
-    for (let cut = start; cut <= bytes.length; cut += 1) {
+    const cuts = Array.from({ length: bytes.length - start + 1 }, (_, at) => start + at);
+    for (const cut of partOf(cuts, 3)) {
       const root = join(folder, `cut-${cut}`);
       cpSync(whole, root, { recursive: true });
       // A crash cuts what was not acknowledged, and of that no index knows.

@@ -1,6 +1,8 @@
 // Every moment at which something can go wrong, of which `npm test` tries a part.
 import "../cli/commands/prove/prove.test.ts";
+import "../crash/cut-anywhere.test.ts";
 import "../crash/files/power-cuts.test.ts";
+import "../crash/files/store-faults.test.ts";
 import "../crash/files/workspace-faults.test.ts";
 import "../crash/power-loss.test.ts";
 import "../crash/single-faults.test.ts";

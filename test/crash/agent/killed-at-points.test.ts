@@ -5,7 +5,7 @@ import type { TurnPoints } from "./killing.ts";
 import type { TurnName } from "./script.ts";
 import { type KillsReport, pointsOfTurn, sampleOf, sweep } from "./sweep.ts";
 
-const KILLS = 8;
+const KILLS = 6;
 
 /** All points are gone through by `npm run torture`. */
 async function killAtSample(
@@ -31,7 +31,7 @@ describe("an agent that dies in a turn with parallel reads, two commands, a writ
     const report = await killAtSample("work", 3, all);
     expect(report).toMatchObject(NOTHING_AMISS);
     expect(report.killed).toBeGreaterThan(KILLS - 3);
-    expect(report.cutReplying).toBeGreaterThan(3);
+    expect(report.cutReplying).toBeGreaterThan(KILLS / 4);
   });
 
   it("says which calls were open, and runs none of them again by itself", async () => {
