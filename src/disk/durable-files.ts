@@ -1,6 +1,8 @@
 import { join } from "node:path";
 import { type Disk, errnoOf, isMissing } from "./disk.ts";
 
+const PIECE_BYTES = 4_096;
+
 /** Writes all of `bytes`: one call may take only a part of them. */
 export function writeAll(disk: Disk, file: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) done += disk.write(file, bytes.subarray(done));
@@ -23,10 +25,18 @@ export function besideOf(path: string): string {
 }
 
 export function readWhole(disk: Disk, path: string): Buffer {
-  const size = disk.stat(path)?.size ?? 0;
   const file = disk.open(path, "read");
   try {
-    return readRange(disk, file, { position: 0, length: size });
+    // The size is a guess: since the file was opened, another one may have got its name. A byte more shows its end.
+    const guess = (disk.stat(path)?.size ?? 0) + 1;
+    const pieces: Buffer[] = [];
+    let position = 0;
+    for (let length = guess; ; length = Math.max(guess, PIECE_BYTES)) {
+      const piece = readRange(disk, file, { position, length });
+      pieces.push(piece);
+      position += piece.length;
+      if (piece.length < length) return pieces.length === 1 ? piece : Buffer.concat(pieces);
+    }
   } finally {
     disk.close(file);
   }
