@@ -93,7 +93,7 @@ export function isExactly(pattern: RulePattern, command: string): boolean {
   return more.length === 0 && text === command.trim();
 }
 
-/** How a command stands in a rule for exactly that command: it reads back as one rule, wherever rules are listed. */
+/** Escapes a command for a rule that allows exactly that command, so that a list of rules reads it back as one rule. */
 export function escapedCommand(command: string): string {
   return command.replace(/[\\*(),]/gu, "\\$&").replaceAll("\n", "\\n");
 }
@@ -108,7 +108,7 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** `*` is anything. Each piece is looked for once, from left to right: time does not explode, whoever wrote the pattern. */
+/** `*` matches anything. Searches for each piece once, from left to right, so no pattern takes more than linear time per piece. */
 export function wildcardMatcher(pattern: string, match: "whole" | "prefix"): (line: string) => boolean {
   const [first = "", ...rest] = piecesOf(pattern.trim()).map((piece) => piece.replace(/\s+/gu, " "));
   const last = rest.pop();

@@ -1,7 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
-import { quietly } from "./quietly.ts";
 
 /** Longer ones are not read. */
 const MAX_BYTES = 1_000_000;
@@ -92,4 +91,14 @@ function textOf(path: string): string | undefined {
     const stats = lstatSync(path);
     return stats.isFile() && stats.size <= MAX_BYTES ? readFileSync(path, "utf8") : undefined;
   });
+}
+
+/** Undefined where the system says no, for whatever reason. */
+export function quietly<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch {
+    // Missing, forbidden, a circle of links: nothing is known of it, and so nothing is allowed because of it.
+    return undefined;
+  }
 }

@@ -1,8 +1,7 @@
 import { accessSync, constants, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { isInside } from "../places.ts";
-import { quietly } from "./quietly.ts";
-import { topOfRepository } from "./repository.ts";
+import { quietly, topOfRepository } from "./repository.ts";
 
 /** What is looked up on the disk before a command is decided on. Looks, and changes nothing. */
 export interface Sight {

@@ -5,7 +5,7 @@ import { isWorldlineError } from "../../../../record/error.ts";
 import { failureOfResult } from "../../sdk/failure.ts";
 import type { SdkResult } from "../../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeBench } from "../claude-bench.ts";
-import { KEPT_BY_SDK } from "./kept-by-sdk.ts";
+import { KEPT_BY_SDK } from "./note-compaction.ts";
 
 /** The SDK's own command. */
 const COMMAND = "/compact";

@@ -1,7 +1,9 @@
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SdkCompactBoundary } from "../../sdk/sdk-types.ts";
 import type { ClaudeBench } from "../claude-bench.ts";
-import { KEPT_BY_SDK } from "./kept-by-sdk.ts";
+
+/** The SDK keeps next to nothing, so neither do we; our log lets the last exchange stay in any case. */
+export const KEPT_BY_SDK = 1;
 
 const THERE_ONLY =
   "The SDK has compacted its own conversation. The session's log has nothing to compact, and stays as it is.";
