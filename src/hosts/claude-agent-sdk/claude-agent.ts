@@ -203,7 +203,9 @@ export class ClaudeAgent implements Agent {
     const author = await presentAuthor(session, {});
     await answerUnstarted({
       session,
-      tools: new Map([[BACKTRACK_TOOL, backtrackTool(session, settings.backtrack)]]),
+      tools: new Map([
+        [BACKTRACK_TOOL, backtrackTool({ session, manner: settings.backtrack, mode: () => this.#mode })],
+      ]),
     });
     await tellUndoneBacktrack({ session });
     return author;
