@@ -106,7 +106,8 @@ export const commands = {
     failed: (why: string) => `not captured: ${why}`,
     off: (why: string) => `not captured: ${why}`,
   },
-  permissionsMode: (mode: string) => `Mode: ${mode} (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)`,
+  permissionsMode: (mode: string) =>
+    `Mode: ${mode} (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)`,
   permissionLists: {
     allow: "Allowed by rule",
     ask: "Asked by rule",

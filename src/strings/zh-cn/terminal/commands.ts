@@ -104,7 +104,8 @@ export const commands: Strings["terminal"]["commands"] = {
     failed: (why) => `未捕获：${why}`,
     off: (why) => `未捕获：${why}`,
   },
-  permissionsMode: (mode) => `模式：${modeName(mode)}（${mode}）。Shift+Tab 在手动、自动接受编辑、计划之间切换；自动模式要写出名称：/permissions auto。`,
+  permissionsMode: (mode) =>
+    `模式：${modeName(mode)}（${mode}）。Shift+Tab 在手动、自动接受编辑、计划之间切换；自动模式要写出名称：/permissions auto。`,
   permissionLists: {
     allow: "规则允许",
     ask: "规则要求询问",
