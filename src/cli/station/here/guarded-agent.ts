@@ -1,4 +1,4 @@
-import type { Agent } from "../../../ports/agent.ts";
+import type { Agent, PromptSource } from "../../../ports/agent.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../../ports/agent-events.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { AutoMode } from "../../../ports/station/station.ts";
@@ -39,8 +39,8 @@ export class GuardedAgent implements Agent {
     return this.#agent.on(listener);
   }
 
-  async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
-    return this.#turns.take(() => this.#agent.prompt(content));
+  async prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd> {
+    return this.#turns.take(() => this.#agent.prompt(content, source));
   }
 
   queue(content: string | readonly Part[]): void {
