@@ -90,16 +90,13 @@ export class NativeAgent implements Agent {
         call,
       ),
     );
+    const backtrack = backtrackTool({ session, manner: common.settings.backtrack, mode: common.mode });
     this.#bench = layOut({
       common,
       session,
       ...(files === undefined ? {} : { files }),
       background: this.#background,
-      tools: [
-        task,
-        ...(session.header.backtrack === "on" ? [backtrackTool(session, common.settings.backtrack)] : []),
-        ...(parts.tools ?? []),
-      ],
+      tools: [task, ...(session.header.backtrack === "on" ? [backtrack] : []), ...(parts.tools ?? [])],
       without: new Set(),
       tell,
       queue: this.#queue,

@@ -3,6 +3,8 @@ import type { Part } from "../record/parts.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "./agent-events.ts";
 import type { PermissionMode } from "./person.ts";
 
+export type PromptSource = "typed" | "piped";
+
 /**
  * An agent at work on one session: ours, or somebody else's behind the same door.
  *
@@ -21,7 +23,8 @@ export interface Agent {
 
   /** Listeners hear `session` at once and everything from now on; returns how to stop that. */
   on(listener: (event: AgentEvent) => void): () => void;
-  prompt(content: string | readonly Part[]): Promise<TurnEnd>;
+  /** "piped": text of other programs is in it, which must not be taken for commands or mentions of files. By default "typed". */
+  prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd>;
   /** For what the person says while a turn runs: it is put into the conversation when the results of the step are in. */
   queue(content: string | readonly Part[]): void;
   /** Goes on with a turn that was cut: "continue" from where it stands, "retry" from its last step. */

@@ -118,12 +118,15 @@ function deniedByRule(scene: Scene): Decision | undefined {
   return undefined;
 }
 
-function deniedByPlan({ request: { mode, reach } }: Scene): Decision | undefined {
+function deniedByPlan({ request }: Scene): Decision | undefined {
+  const why = whyNotInPlan(request);
+  return why === undefined ? undefined : { decision: "deny", why };
+}
+
+/** Why plan mode refuses the call, whatever rules and the user have allowed. */
+export function whyNotInPlan({ mode, reach }: Pick<DecideRequest, "mode" | "reach">): string | undefined {
   if (mode !== "plan" || reach === "nothing" || reach === "reads") return undefined;
-  return {
-    decision: "deny",
-    why: "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode",
-  };
+  return "plan mode: nothing may be changed or run until a plan is approved. Look around, then show the plan with ExitPlanMode";
 }
 
 /** Rules that deny what a command perhaps does are asked about too. */
@@ -215,10 +218,15 @@ function isAllowedByRule(scene: Scene, subject: Subject): boolean {
     case "url":
       return rules.some(({ pattern }) => matchesUrl(pattern, subject.url, "allowing"));
     case "tool":
-      return rules.some(({ pattern }) => pattern.kind === "any");
+      return rules.some(({ tool: named, pattern }) => pattern.kind === "any" && vouches(request, named));
     default:
       return subject satisfies never;
   }
+}
+
+/** In plan mode only the server's own word says that its tool just reads: a rule about all of its tools has not vouched for it. */
+function vouches({ mode, tool }: DecideRequest, named: string): boolean {
+  return mode !== "plan" || !tool.startsWith("mcp__") || named === tool;
 }
 
 function isExactlyAllowed({ subjects, allow }: Scene): boolean {

@@ -1,6 +1,7 @@
 import type { ModelFailure } from "../../ports/model.ts";
 import { type ToolCallPart, textOf } from "../../record/parts.ts";
 import { noUsage } from "../../timeline/stats/stats.ts";
+import { whyKeepFiles } from "../tools/backtrack/backtrack.ts";
 import { type Asked, askModel } from "./ask-model.ts";
 import { runCalls } from "./calls/run-calls.ts";
 import { tellBacktrack } from "./card.ts";
@@ -98,7 +99,11 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
   try {
     // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
     if (session.isGoingBack) await captures.seen();
-    const end = await session.endStep({ changed: [], running: bench.running() });
+    const end = await session.endStep({
+      changed: [],
+      running: bench.running(),
+      whyKeepFiles: () => whyKeepFiles(bench.mode()),
+    });
     if (end.status === "carried-out") tally.wentBackTo(end.to);
     await tellBacktrack(bench, end);
   } finally {

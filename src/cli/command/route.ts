@@ -1,8 +1,8 @@
-import { closest } from "../../record/closest.ts";
 import { looksLikePath, namedBy } from "../places/folder-argument.ts";
 import type { CommandEntry } from "./command.ts";
 import type { OptionSpecs } from "./parameters.ts";
-import { mistypedCommand, notAFolder } from "./usage-error.ts";
+import { suggestionFor } from "./suggestions.ts";
+import { noHelpFor, noSuchCommand, notAFolder } from "./usage-error.ts";
 import { readWords, type Words } from "./words.ts";
 
 /** Who a command line is for, and its words as that one reads them. */
@@ -22,8 +22,8 @@ export interface Routing {
 }
 
 /**
- * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; anything else
- * is the prompt, unless it can only be meant for a folder. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
+ * `worldline [prompt]`: the name of a command is that command; a folder that is there is the workspace; one other word of
+ * a to z and dashes is a mistake; anything else is the prompt, unless it can only be meant for a folder. What follows `-p` or `--` is always the prompt, and `./name` always the folder. Nothing at all opens the
  * screen, and shows help where there is none.
  */
 export function routeOf(given: readonly string[], routing: Routing): Route {
@@ -34,13 +34,20 @@ export function routeOf(given: readonly string[], routing: Routing): Route {
   if (words.options.has("print") && first.isAfterPrint) return toAgent(given, words);
   const names = namesOf(routing.commands);
   if (names.includes(first.word)) return { to: "command", words: given };
-  if (first.word === "help") return { to: words.before.length === 1 ? "help" : "command", words: given };
+  if (first.word === "help") return helpRoute(given, words, names);
   if (words.help === "asked") return { to: "help", words: ["--help"] };
   const named = namedBy(first.word, routing.cwd);
   if (named === "folder") return inFolder(given, words, routing);
-  refuseMistyped(words, names);
   refuseWrongFolder(words, named);
+  refuseUnknown(words, names);
   return toAgent(given, words);
+}
+
+function helpRoute(given: readonly string[], { before }: Words, names: readonly string[]): Route {
+  const about = before[1]?.word;
+  if (about === undefined) return { to: "help", words: given };
+  if (about !== "help" && !names.includes(about)) throw noHelpFor(about, suggestionFor(about, names));
+  return { to: "command", words: given };
 }
 
 function withoutArgument(given: readonly string[], words: Words, { agent, screen }: Routing): Route {
@@ -81,13 +88,17 @@ function namesOf(commands: readonly CommandEntry[]): string[] {
   return commands.flatMap(({ name, aliases = [] }) => [name, ...aliases]);
 }
 
-/** `worldline rewnd 12` must not cost a model call. Who means it says so with `--` or -p. */
-function refuseMistyped({ before, behind, options }: Words, names: readonly string[]): void {
+/**
+ * `worldline undo` and `worldline rewnd 12` must not cost a model call: one word that looks like a command is never a prompt,
+ * and with numbers after it not where a command is near. Who means it says so with `--` or -p.
+ */
+function refuseUnknown({ before, behind, options }: Words, names: readonly string[]): void {
   const [first, ...others] = before;
   if (first === undefined || behind.length > 0 || options.has("print")) return;
   if (!/^[a-z-]+$/iu.test(first.word) || !others.every(({ word }) => /^#?\d+$/u.test(word))) return;
-  const meant = closest(first.word, names);
-  if (meant !== undefined) throw mistypedCommand(first.word, meant);
+  const suggestion = suggestionFor(first.word, names);
+  const isCommandLike = others.length === 0 && /^[a-z-]+$/u.test(first.word);
+  if (isCommandLike || suggestion !== undefined) throw noSuchCommand(first.word, suggestion);
 }
 
 /** `worldline ./typo` opens no folder, and must not be asked of a model either. Who means it says so with `--` or -p. */

@@ -1,6 +1,6 @@
 import type { CommanderError } from "commander";
-import { closest } from "../../record/closest.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { closestIn } from "./suggestions.ts";
 
 /** Says in our words what commander found wrong; `path` is the command as the person typed it. */
 export function usageErrorOf(error: CommanderError, path: string): WorldlineError {
@@ -28,6 +28,12 @@ export function secretUsageErrorOf(error: CommanderError, path: string): Worldli
   });
 }
 
+export function noHelpFor(given: string, suggestion: string | undefined): WorldlineError {
+  return new WorldlineError("USAGE", `There is no command "worldline ${given}".`, {
+    hint: suggestion ?? "See: worldline --help",
+  });
+}
+
 function helpMissing(path: string, cause: CommanderError): WorldlineError {
   return new WorldlineError("USAGE", "There is no help for a command of that name.", {
     hint: `See: ${path} --help`,
@@ -36,16 +42,16 @@ function helpMissing(path: string, cause: CommanderError): WorldlineError {
 }
 
 export function unknownCommand(path: string, given: string, known: readonly string[]): WorldlineError {
-  const meant = closest(given, known);
+  const meant = closestIn(given, known);
   return new WorldlineError("USAGE", `There is no command "${path} ${given}".`, {
     hint: meant === undefined ? `See: ${path} --help` : `Did you mean: ${path} ${meant}`,
   });
 }
 
-/** For one word that is nearly a command's name. It may also be all that the person wants to say to the agent. */
-export function mistypedCommand(given: string, meant: string): WorldlineError {
+/** For one word, which may also be all that the user wants to say to the agent. */
+export function noSuchCommand(given: string, suggestion: string | undefined): WorldlineError {
   return new WorldlineError("USAGE", `There is no command "worldline ${given}".`, {
-    hint: `Did you mean: worldline ${meant}? To say it to the agent: worldline -- ${given}`,
+    hint: `${suggestion ?? "See: worldline --help."} To say it to the agent: worldline -- ${given}`,
   });
 }
 

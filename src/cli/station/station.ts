@@ -32,6 +32,7 @@ export async function openStation(frame: Frame, wish: Wish, person: Person): Pro
     get warnings() {
       return seat.warnings;
     },
+    auto: seat.auto,
     settings: screenSettings(seat),
     looking: withHintsHere(stationLooking(parts)),
     journeys: withHintsHere(stationJourneys(parts)),

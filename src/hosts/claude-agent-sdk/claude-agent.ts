@@ -10,7 +10,7 @@ import { answerUnstarted } from "../../agent/turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "../../agent/turn/cut-turn.ts";
 import { Listeners } from "../../machine/events.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
-import type { Agent } from "../../ports/agent.ts";
+import type { Agent, PromptSource } from "../../ports/agent.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Author } from "../../record/entry.ts";
@@ -95,13 +95,13 @@ export class ClaudeAgent implements Agent {
     return stop;
   }
 
-  async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
+  async prompt(content: string | readonly Part[], source: PromptSource = "typed"): Promise<TurnEnd> {
     const parts = typeof content === "string" ? [textPart(content)] : content;
     refuseLeaving(parts);
     return this.#runTurn(async () => {
       const { session, captures, conversation } = this.#bench;
       const author = await this.#settle();
-      const words = await conversation.prepare(sdkContent(parts));
+      const words = await conversation.prepare(sdkContent(parts), source);
       const { checkpoint } = await session.prompt(parts, words.host);
       captures.beforePrompt(checkpoint, author);
       return words;
@@ -203,7 +203,9 @@ export class ClaudeAgent implements Agent {
     const author = await presentAuthor(session, {});
     await answerUnstarted({
       session,
-      tools: new Map([[BACKTRACK_TOOL, backtrackTool(session, settings.backtrack)]]),
+      tools: new Map([
+        [BACKTRACK_TOOL, backtrackTool({ session, manner: settings.backtrack, mode: () => this.#mode })],
+      ]),
     });
     await tellUndoneBacktrack({ session });
     return author;

@@ -207,6 +207,7 @@ class Layout implements ClaudeLayout {
       outputs,
       sdkHome: sdkHome(start.env),
       hostSessions: async () => this.#hostSessions(),
+      plans: new Set(),
       onAsk: (call) => this.#hands.tell({ type: "doing", doing: { what: "asking", call } }),
     };
   }

@@ -53,6 +53,8 @@ const ENDED_MEANWHILE = "The turn was ended meanwhile.";
 export interface WorldFacts {
   readonly changed: readonly string[];
   readonly running: readonly string[];
+  /** Asked before anything moves: why a backtrack must not restore files now. It is dropped then. By default it may. */
+  readonly whyKeepFiles?: () => string | undefined;
 }
 
 /**
@@ -94,7 +96,7 @@ export class Backtracking {
   async end(facts: WorldFacts): Promise<BacktrackEnd> {
     const pending = this.#pending;
     if (pending === undefined) return { status: "none" };
-    const why = await this.#obstacle(pending);
+    const why = whyNotRestored(pending, facts) ?? (await this.#obstacle(pending));
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (why !== undefined) return this.#dropPending(pending, why);
     const files = this.#files;
@@ -136,6 +138,8 @@ export class Backtracking {
     }
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (typeof present === "string") return this.#dropPending(pending, present);
+    const kept = whyNotRestored(pending, world);
+    if (kept !== undefined) return this.#dropPending(pending, kept);
     this.#pending = undefined;
     const facts = { since, backtracks, ...(prompt === undefined ? {} : { prompt }), ...world };
     const result: Placed = { draft: resultOf(call, "ok", `Going back to checkpoint ${request.to}.`) };
@@ -291,6 +295,10 @@ interface Pending {
   /** The line of the reply that made the call. */
   readonly reply: number;
   readonly request: BacktrackRequest;
+}
+
+function whyNotRestored({ request }: Pending, { whyKeepFiles }: WorldFacts): string | undefined {
+  return request.files === "restore" ? whyKeepFiles?.() : undefined;
 }
 
 function wentBack({ plan }: Pick<DecidedJourney, "plan">): { readonly during?: readonly DuringPath[] } {

@@ -28,12 +28,23 @@ export interface Station {
   readonly models: StationModels;
   readonly upkeep: Upkeep;
   readonly firstSteps: FirstSteps;
+  readonly auto: AutoMode;
   /** What is to be said of what is here, of settings, damage or files that cannot be captured; anew with each "replaced". */
   readonly warnings: readonly StationWarning[];
 
   on(listener: (event: StationEvent) => void): () => void;
   /** Lets go of everything; no process and no lock is left. Says how the session is resumed. */
   close(): Promise<Farewell>;
+}
+
+/** Auto mode, which the user enters by name and confirms once in each session. */
+export interface AutoMode {
+  /** Until then `agent.setMode("auto")` throws. */
+  readonly isConfirmed: boolean;
+  /** The user has said yes, for the session that is here. */
+  confirm(): void;
+  /** Whether settings, or the session that was here before, want auto mode and the user is to be asked. True once. */
+  takeWish(): boolean;
 }
 
 export type StationEvent =

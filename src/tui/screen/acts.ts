@@ -29,7 +29,13 @@ export type Acts = { readonly [Do in Intent["do"]]: (intent: Extract<Intent, { d
 
 const WHEEL_LINES = 3;
 const LEAST_SHOWN_MS = 800;
-const MODES: readonly PermissionMode[] = ["manual", "accept-edits", "plan", "auto"];
+/** Auto is entered by its name alone, and left to manual. */
+const NEXT_MODE: Readonly<Record<PermissionMode, PermissionMode>> = {
+  manual: "accept-edits",
+  "accept-edits": "plan",
+  plan: "manual",
+  auto: "manual",
+};
 
 export function actsOf(parts: ActsParts): Omit<Acts, "edit"> {
   const { board, desk, conversing, editor, station, paint, repaint } = parts;
@@ -95,7 +101,7 @@ function clear({ board, desk, editor, station, paint }: ActsParts): void {
 function cycleMode({ board, station }: ActsParts): void {
   const agent = station()?.agent;
   if (agent === undefined) return;
-  const next = MODES[(MODES.indexOf(agent.mode) + 1) % MODES.length] ?? "manual";
+  const next = NEXT_MODE[agent.mode];
   agent.setMode(next);
   board.set({ mode: next });
 }

@@ -1,3 +1,4 @@
+import type { Person } from "../../ports/person.ts";
 import type { RecapTold } from "../../ports/station/looking.ts";
 import type { Farewell, Station, StationEvent } from "../../ports/station/station.ts";
 import type { Part } from "../../record/parts.ts";
@@ -7,6 +8,7 @@ import { PromptEditor } from "../editor/prompt-editor.ts";
 import type { Space } from "../look/look.ts";
 import { Painter } from "../terminal/painter.ts";
 import { loadHighlighter } from "../transcript/drawing/highlight.ts";
+import { autoFlow } from "../travel/setup/auto-flow.ts";
 import type { TerminalParts } from "../tui.ts";
 import { drawScreen } from "../view/draw-screen.ts";
 import { EMPTY_VIEW, withoutBacktracks } from "../view/view-state.ts";
@@ -159,7 +161,7 @@ export class Program {
   async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
     this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
-    const station = await this.#parts.open(personAtScreen(this.#dialogs, () => this.#appearance.strings));
+    const station = await this.#parts.open(this.#person());
     this.#station = station;
     station.on((event) => {
       if (event.type === "warning") {
@@ -180,6 +182,14 @@ export class Program {
     return { station, recap };
   }
 
+  #person(): Person {
+    return personAtScreen({
+      dialogs: this.#dialogs,
+      strings: () => this.#appearance.strings,
+      station: () => this.#seated(),
+    });
+  }
+
   /** The agent works on another session now. */
   async #moved(station: Station, how: Extract<StationEvent, { type: "replaced" }>["how"]): Promise<void> {
     // The same session again, such as after another could not be opened: why not is on the screen, or is just being said.
@@ -195,6 +205,7 @@ export class Program {
     }
     this.#start(this.#readHistory(station));
     tellWarnings(this.#desk);
+    if (how !== "reopened") await autoFlow(this.#ownDesk);
     await tellRecap(this.#ownDesk, await recapped);
   }
 

@@ -72,6 +72,37 @@ describe("the mode", () => {
     expect(task("auto", { deny: ["Task"] })).toMatchObject({ decision: "deny" });
   });
 
+  it("of planning goes before everything that allows, for every tool that could change something", () => {
+    const everything = ["Bash", "Bash(npm test:*)", "Edit", "Write", "Task", "Skill", "mcp__a", "mcp__a__b"];
+    for (const given of [
+      { allow: everything },
+      { granted: everything },
+      { allow: everything, ask: everything },
+    ]) {
+      const planning = { ...given, mode: "plan" } as const;
+      for (const command of ["npm test", "npm test -- -u", "touch a", "git status"])
+        expect(decideCommand(command, planning)).toMatchObject({ decision: "deny" });
+      for (const tool of ["Write", "Edit"])
+        expect(decidePath(tool, "src/a.ts", planning)).toMatchObject({ decision: "deny" });
+      expect(decideTool("mcp__a__b", planning)).toMatchObject({ decision: "deny" });
+    }
+  });
+
+  it("of planning takes a server's word for a tool that reads only where a rule names that very tool", () => {
+    const tool = (allow: string, mode: "plan" | "manual") =>
+      decide({
+        tool: "mcp__a__b",
+        reach: "reads",
+        subjects: [{ kind: "tool" }],
+        mode,
+        rules: { allow: [allow], ask: [], deny: [] },
+        workspace: WORKSPACE,
+        granted: [],
+      }).decision;
+    expect([tool("mcp__a", "manual"), tool("mcp__a", "plan")]).toEqual(["allow", "ask"]);
+    expect([tool("mcp__a__b", "manual"), tool("mcp__a__b", "plan")]).toEqual(["allow", "allow"]);
+  });
+
   it("is told when it denies, with the way out", () => {
     expect(decidePath("Edit", "a.ts", { mode: "plan" })).toEqual({
       decision: "deny",

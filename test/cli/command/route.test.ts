@@ -6,6 +6,7 @@ import { commonOptions } from "../../../src/cli/command/common-options.ts";
 import { routeOf } from "../../../src/cli/command/route.ts";
 import { agentOptions } from "../../../src/cli/commands/agent/options.ts";
 import { commands } from "../../../src/cli/registry.ts";
+import { isWorldlineError } from "../../../src/record/error.ts";
 import { inTempFolder } from "../../../src/testing/testing.ts";
 
 function routeIn(folder: string, words: readonly string[], screen: "there" | "none" = "none") {
@@ -14,6 +15,16 @@ function routeIn(folder: string, words: readonly string[], screen: "there" | "no
 }
 
 const nowhere = (...words: string[]) => routeIn("/nonexistent", words);
+
+function hintOf(words: readonly string[]): string | undefined {
+  try {
+    nowhere(...words);
+  } catch (error) {
+    if (isWorldlineError(error, "USAGE")) return error.hint;
+    throw error;
+  }
+  return undefined;
+}
 
 describe("a command line", () => {
   it.each([
@@ -44,7 +55,28 @@ describe("a command line", () => {
 
   it.each([
     [["fix the build"], ["--", "fix the build"]],
-    [["zzzzzz"], ["--", "zzzzzz"]],
+    [["修复登录测试"], ["--", "修复登录测试"]],
+    [["why?"], ["--", "why?"]],
+    [
+      ["explain", "it"],
+      ["--", "explain", "it"],
+    ],
+    [
+      ["fix", "12"],
+      ["--", "fix", "12"],
+    ],
+    [
+      ["--", "undo"],
+      ["--", "undo"],
+    ],
+    [
+      ["undo", "-p"],
+      ["-p", "--", "undo"],
+    ],
+    [
+      ["-p", "undo", "--json"],
+      ["-p", "--json", "--", "undo"],
+    ],
     [
       ["make", "it", "work"],
       ["--", "make", "it", "work"],
@@ -105,6 +137,52 @@ describe("a command line", () => {
       expect(() => nowhere(...words)).toThrow(/There is no command "worldline/u);
     },
   );
+
+  it.each([
+    [["undo"], "worldline rewind"],
+    [["undo", "2"], "worldline rewind"],
+    [["undo", "--json"], "worldline rewind"],
+    [["--model", "x/y", "undo"], "worldline rewind"],
+    [["branch"], "worldline tree"],
+    [["login"], "worldline setup"],
+    [["history"], "worldline log"],
+    [["version"], "worldline --version"],
+    [["ls"], "worldline sessions list"],
+    [["chat"], "worldline"],
+  ])("of one word that is no command is refused with what was probably meant: %j", (words, meant) => {
+    const [word] = words.filter((each) => /^[a-z]+$/u.test(each));
+    expect(hintOf(words)).toBe(`Did you mean: ${meant}? To say it to the agent: worldline -- ${word}`);
+  });
+
+  it.each(["zzzzzz", "summarize", "mcp", "x", "no-such-thing"])(
+    "of one unknown word is refused, with the way to say it to the agent: %s",
+    (word) => {
+      expect(() => nowhere(word)).toThrow(`There is no command "worldline ${word}".`);
+      for (const before of [[], ["-c"], ["--json"], ["--permission-mode", "auto"], ["-r", "k3f9"]])
+        expect(hintOf([...before, word])).toContain(`To say it to the agent: worldline -- ${word}`);
+    },
+  );
+
+  it("asks for help about no command is refused with what was probably meant", () => {
+    expect(() => nowhere("help", "undo")).toThrow('There is no command "worldline undo".');
+    expect(hintOf(["help", "undo"])).toBe("Did you mean: worldline rewind?");
+    expect(hintOf(["help", "sesions"])).toBe("Did you mean: worldline sessions?");
+    expect(hintOf(["help", "zzzzzz"])).toBe("See: worldline --help");
+  });
+
+  it("law: one word of a to z and dashes never reaches a model, unless -p or -- says that it is a prompt", () => {
+    const names = new Set(commands.flatMap(({ name, aliases = [] }) => [name, ...aliases, "help"]));
+    const word = fc.stringMatching(/^[a-z][a-z-]{0,12}$/u).filter((each) => !names.has(each));
+    const options = fc.constantFrom<readonly string[]>([], ["--json"], ["-c"], ["--host", "claude"]);
+    fc.assert(
+      fc.property(word, options, fc.boolean(), (each, given, isFirst) => {
+        const words = isFirst ? [each, ...given] : [...given, each];
+        expect(() => nowhere(...words)).toThrow(expect.objectContaining({ code: "USAGE" }));
+        expect(nowhere(...given, "-p", each).to).toBe("agent");
+        expect(nowhere(...given, "--", each).to).toBe("agent");
+      }),
+    );
+  });
 
   it.each(["/nonexistent/at/all", "./typo", "../typo", "~/typo", "typo/"])(
     "that can only be meant for a folder is refused where there is none: %s",

@@ -11,6 +11,28 @@ describe("the built command line as an agent", () => {
     expect(await worldline(["-p", "hello there"])).toMatchObject({ code: 0, stdout: "Hello.\n" });
   });
 
+  it("sends no single word to the model that is not said to be a prompt", async () => {
+    const { worldline, server } = await agentMachine(() => ({ text: "Hello." }));
+    for (const word of ["undo", "mcp", "update", "branch", "zzzzzz"]) {
+      const { code, stdout, stderr } = await worldline([word]);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toContain(`There is no command "worldline ${word}".`);
+      expect(stderr).toContain(`To say it to the agent: worldline -- ${word}\n`);
+    }
+    expect(JSON.parse((await worldline(["undo", "--json"])).stdout)).toEqual({
+      error: {
+        code: "USAGE",
+        message: 'There is no command "worldline undo".',
+        hint: "Did you mean: worldline rewind? To say it to the agent: worldline -- undo",
+      },
+    });
+    expect((await worldline(["sessions", "rm"])).stderr).toContain("Did you mean: worldline sessions delete");
+    expect((await worldline(["store", "foo"])).code).toBe(2);
+    expect(server.requests).toEqual([]);
+    for (const words of [["--", "undo"], ["-p", "undo"], ["修复登录测试"]])
+      expect(await worldline(words)).toMatchObject({ code: 0, stdout: "Hello.\n" });
+  });
+
   it.each(["SIGTERM", "SIGHUP"] as const)("is interrupted in order by %s", async (signal) => {
     const { start, worldline } = await agentMachine(scripted(sleeping, { text: "Gone on." }));
     const child = start(["-p", "sleep a while", "--output-format", "stream-json"]);

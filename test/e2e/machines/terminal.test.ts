@@ -17,7 +17,7 @@ describeWithPostgres("the terminal of a second machine", () => {
       const environment = { ...bert.environment, TERM: "xterm-256color", WORLDLINE_DEBUG: "" };
       const terminal = new Pty({
         file: process.execPath,
-        args: [binary, ...args],
+        args: [binary, ...args, "--permission-mode", "auto"],
         cwd: workspace,
         environment,
         columns: 100,

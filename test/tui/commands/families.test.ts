@@ -186,7 +186,7 @@ describe("commands about settings", () => {
     const told = { allow: ["Bash(npm test:*)"], ask: [], deny: ["Read(.env)"], granted: [] };
     expect((await seat({ station: { "upkeep.permissions": told } }).run("/permissions"))[1]).toBe(
       [
-        "/permissions -> Mode: manual (Shift+Tab changes it, or /permissions <mode>)",
+        "/permissions -> Mode: manual (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)",
         "  what changes something asks",
         "",
         "Allowed by rule:",
@@ -199,6 +199,24 @@ describe("commands about settings", () => {
     expect(await seat().run("/permissions plan")).toEqual(["mode plan", "good: Permission mode: plan"]);
     expect(await seat().run("/permissions yolo")).toEqual([
       'warning: "yolo" is no mode. Possible: manual, accept-edits, plan, auto',
+    ]);
+  });
+
+  it("change to auto mode when the user has read what then runs unasked and said yes, once", async () => {
+    const refused = seat({ keys: "n" });
+    expect(await refused.run("/permissions auto")).toEqual([]);
+    expect(refused.shown.join("\n").replaceAll(/\s+/gu, " ")).toContain("runs any command, such as git push");
+    const agreed = seat({ keys: "y" });
+    await agreed.run("/mode auto");
+    await agreed.run("/mode plan");
+    expect(await agreed.run("/mode auto")).toEqual([
+      "auto confirmed",
+      "mode auto",
+      "good: Permission mode: auto",
+      "mode plan",
+      "good: Permission mode: plan",
+      "mode auto",
+      "good: Permission mode: auto",
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Session } from "../../../machine/session.ts";
+import type { PermissionMode } from "../../../ports/person.ts";
 import { BACKTRACK_TOOL, textPart } from "../../../record/parts.ts";
 import type { AgentSettings } from "../../settings.ts";
 import { descriptions } from "../generated/descriptions.ts";
@@ -18,8 +19,23 @@ const NEVER_MENTION =
   "Never mention to the user that you went back: say nothing of checkpoints, of this tool, of your note or of having been " +
   "further ahead. Go on as if you had come straight from the checkpoint.";
 
+const PLAN_KEEPS_FILES =
+  'Files cannot be restored in plan mode. Go back with files "keep", or show the plan with ExitPlanMode first.';
+
+/** Why the files must stay as they are now; undefined where they may go back. */
+export function whyKeepFiles(mode: PermissionMode): string | undefined {
+  return mode === "plan" ? PLAN_KEEPS_FILES : undefined;
+}
+
+export interface BacktrackToolParts {
+  readonly session: Session;
+  readonly manner: BacktrackManner;
+  readonly mode: () => PermissionMode;
+}
+
 /** The agent goes back, with a note to itself. The call files a request; the end of the step carries it out. */
-export function backtrackTool(session: Session, { display, mention }: BacktrackManner): Tool {
+export function backtrackTool({ session, manner, mode }: BacktrackToolParts): Tool {
+  const { display, mention } = manner;
   return defineTool({
     name: BACKTRACK_TOOL,
     description: [
@@ -49,6 +65,8 @@ export function backtrackTool(session: Session, { display, mention }: BacktrackM
     subjects: async () => [{ kind: "tool" }],
     about: ({ checkpoint_id: to }) => `to checkpoint ${to}`,
     run: async ({ checkpoint_id: to, note, rationale, files = "keep" }, call) => {
+      const kept = files === "restore" ? whyKeepFiles(mode()) : undefined;
+      if (kept !== undefined) return { outcome: "denied", parts: [textPart(`Denied: ${kept}`)] };
       const request = { to, note, files, ...(rationale === undefined ? {} : { rationale }) };
       const answer = await session.requestBacktrack(call.id, request);
       if (answer.status === "filed") return "later";

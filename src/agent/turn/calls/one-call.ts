@@ -1,5 +1,6 @@
 import { isWorldlineError } from "../../../record/error.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/parts.ts";
+import { whyNotInPlan } from "../../permissions/decide.ts";
 import { onlyLooks } from "../../permissions/unasked/plan.ts";
 import { parseInput } from "../../tools/specs.ts";
 import type { Later, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
@@ -37,6 +38,13 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   // After permission was given: what was changed while the question was open is not the tool's.
   await captures.starting(await startingCall(parsed), signal);
   if (signal.aborted) return notStarted(bench, part);
+  // While the user was asked or a capture ran, they may have changed to plan mode.
+  const late = whyNotInPlan({ mode: bench.mode(), reach: tool.reach });
+  if (late !== undefined) {
+    captures.withdrawn(part.call);
+    await session.toolEnd(part.call, "denied", `Denied: ${late}`);
+    return;
+  }
   // What cannot change anything need not be known as started.
   if (tool.reach !== "nothing") await begin(bench, parsed, permit);
   const watch = await watchFiles(bench, parsed);

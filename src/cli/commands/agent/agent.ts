@@ -10,7 +10,11 @@ export const agent = defineCommand({
     "Opens the agent in the terminal. It works on the timeline of a session: everything that it does can be taken back. With " +
     "-p, or where there is no terminal, it is asked once: the answer goes to standard output, what happens meanwhile to " +
     "standard error, and what would need your permission is denied, unless rules or the mode allow it.",
-  arguments: { prompt: rest("what the agent is to do; what is piped in is put behind it") },
+  arguments: {
+    prompt: rest(
+      "what the agent is to do; what is piped in is put behind it; a single word needs -p or -- before it",
+    ),
+  },
   options: agentOptions,
   examples: [
     { command: 'worldline -p "why does the build fail?"', meaning: "an answer, and nothing changed" },

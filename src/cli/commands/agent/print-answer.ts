@@ -11,9 +11,9 @@ export async function printAnswer(bare: Frame, wish: Wish, words: readonly strin
   const frame = await frameOfWish(bare, wish);
   // A broken settings file is said before anybody is asked for anything.
   await frame.settings();
-  const prompt = await readPrompt(frame, words);
+  const { text: prompt, source } = await readPrompt(frame, words);
   const settled = { ...(await withSessionChosen(frame, wish)), prompt };
-  return runTurn(frame, settled, { work: (opened) => opened.prompt(prompt) });
+  return runTurn(frame, settled, { work: (opened) => opened.prompt(prompt, source) });
 }
 
 async function withSessionChosen(frame: Frame, wish: Wish): Promise<Wish> {

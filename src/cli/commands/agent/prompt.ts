@@ -1,3 +1,4 @@
+import type { PromptSource } from "../../../ports/agent.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 
@@ -7,6 +8,11 @@ const MAX_BYTES = 16 * MIB;
 /** How long another program may take to begin, when there is something to work on without it. */
 const PATIENCE_MS = 3_000;
 
+export interface ReadPrompt {
+  readonly text: string;
+  readonly source: PromptSource;
+}
+
 /**
  * What the agent is to be told: the arguments, then what is piped in. Without an argument the pipe is waited for;
  * with one, a pipe that stays silent is passed over, because many programs leave one open and never write to it.
@@ -15,14 +21,14 @@ export async function readPrompt(
   frame: Frame,
   words: readonly string[],
   patienceMs: number = PATIENCE_MS,
-): Promise<string> {
+): Promise<ReadPrompt> {
   const argument = words.join(" ");
   const hasArgument = argument.trim() !== "";
   const piped = await readPiped(frame, hasArgument ? patienceMs : undefined);
   if (piped === "silent") frame.output.warn(frame.strings.agent.silentPipe(patienceMs));
   const parts = [argument, piped === "silent" ? "" : piped].filter((part) => part.trim() !== "");
   if (parts.length === 0) throw promptMissing();
-  return parts.join("\n\n");
+  return { text: parts.join("\n\n"), source: parts.length > 1 || !hasArgument ? "piped" : "typed" };
 }
 
 async function readPiped({ surroundings }: Frame, patienceMs: number | undefined): Promise<string> {

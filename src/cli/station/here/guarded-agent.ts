@@ -1,18 +1,22 @@
-import type { Agent } from "../../../ports/agent.ts";
+import type { Agent, PromptSource } from "../../../ports/agent.ts";
 import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../../ports/agent-events.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
+import type { AutoMode } from "../../../ports/station/station.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Part } from "../../../record/parts.ts";
 import type { Turns } from "./turns.ts";
 
-/** The agent, whose turns and the work by hand of the station keep out of each other's way. */
+/** The agent, whose turns and the work by hand of the station keep out of each other's way. Auto mode waits for the user's word. */
 export class GuardedAgent implements Agent {
   readonly #agent: Agent;
   readonly #turns: Turns;
+  readonly #auto: Pick<AutoMode, "isConfirmed">;
 
-  constructor(agent: Agent, turns: Turns) {
+  constructor(agent: Agent, turns: Turns, auto: Pick<AutoMode, "isConfirmed">) {
     this.#agent = agent;
     this.#turns = turns;
+    this.#auto = auto;
   }
 
   get session(): SessionId {
@@ -35,8 +39,8 @@ export class GuardedAgent implements Agent {
     return this.#agent.on(listener);
   }
 
-  async prompt(content: string | readonly Part[]): Promise<TurnEnd> {
-    return this.#turns.take(() => this.#agent.prompt(content));
+  async prompt(content: string | readonly Part[], source?: PromptSource): Promise<TurnEnd> {
+    return this.#turns.take(() => this.#agent.prompt(content, source));
   }
 
   queue(content: string | readonly Part[]): void {
@@ -56,6 +60,11 @@ export class GuardedAgent implements Agent {
   }
 
   setMode(mode: PermissionMode): void {
+    if (mode === "auto" && !this.#auto.isConfirmed) {
+      throw new WorldlineError("INPUT_INVALID", "Auto mode was not confirmed in this session.", {
+        hint: "Enter it by name: /permissions auto",
+      });
+    }
     this.#agent.setMode(mode);
   }
 

@@ -2,6 +2,7 @@ import type { Rules } from "../../../agent/permissions/rules.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { ModelState } from "../../../ports/station/models.ts";
+import type { AutoMode } from "../../../ports/station/station.ts";
 import { readableRules } from "../../agent/agent-settings.ts";
 import { assembleAgent } from "../../agent/assemble-agent.ts";
 import { finderModel } from "../../agent/finder-model.ts";
@@ -34,13 +35,14 @@ export interface HereWish {
   readonly wish: Wish;
   readonly person: Person;
   readonly turns: Turns;
+  readonly auto: Pick<AutoMode, "isConfirmed">;
   /** Whose agent was here before: the model that is wished for is one of that host's. Absent: nobody's. */
   readonly before: HostName | undefined;
 }
 
 /** Opens what the wish means, in the frame of its workspace; with nothing that answers where there is no model. */
 export async function openHere(frame: Frame, wanted: HereWish): Promise<Here> {
-  const { person, turns, before } = wanted;
+  const { person, turns, auto, before } = wanted;
   const { values } = await frame.settings();
   const rules = readableRules(values, wanted.wish);
   const { host, wish } = await settleHost(frame, wanted.wish, before);
@@ -55,7 +57,7 @@ export async function openHere(frame: Frame, wanted: HereWish): Promise<Here> {
       rules,
       host,
       opened,
-      agent: new GuardedAgent(agent, turns),
+      agent: new GuardedAgent(agent, turns, auto),
       model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
       ...(models === undefined ? {} : { models }),
       close: async () => {

@@ -11,6 +11,7 @@ import type { Frame } from "../../command/frame.ts";
 import type { HostName, Wish } from "../../commands/agent/wish.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import type { Settings } from "../../settings/table.ts";
+import { AutoModeHere } from "./auto-mode.ts";
 import { isEmpty } from "./empty-session.ts";
 import { freshFrame } from "./fresh-frame.ts";
 import { leftRunning } from "./left-running.ts";
@@ -31,6 +32,7 @@ export interface Move {
 
 /** Holds what is here, puts something else in its place, and tells of it. */
 export class Seat {
+  readonly auto = new AutoModeHere();
   readonly #listeners = new Set<(event: StationEvent) => void>();
   /** Of what is here: told when it has come. */
   #warnings: StationWarning[] = [];
@@ -55,6 +57,7 @@ export class Seat {
       if (!seat.#said.has(line)) seat.warn({ message: line });
       seat.#said.add(line);
     });
+    if (wish.mode === "auto") seat.auto.confirm();
     await seat.#sit(await frameOfWish(told, wish), wish, undefined);
     return seat;
   }
@@ -143,11 +146,14 @@ export class Seat {
     // A session has the agent that it had; one that is begun, copied or held anew has the one that is here.
     const isOther = how === "opened" || how === "visited";
     const next = { ...this.#wishFor(wish, session), ...(isOther ? {} : { host }) };
+    const wasConfirmed = this.auto.isConfirmed;
     let kept: "kept" | "gone" = "kept";
     try {
       kept = await this.#here.close();
+      if (how !== "reopened") this.auto.forget();
       await this.#sit(freshFrame(frame, { folder }), next, host);
     } catch (error) {
+      if (wasConfirmed) this.auto.confirm();
       const back = { ...this.#wishFor(wish, kept === "kept" ? from : undefined), host };
       await this.#sitAgain(freshFrame(frame, { folder: agent.workspace }), back, from);
       throw error;
@@ -205,7 +211,15 @@ export class Seat {
   }
 
   async #sit(frame: Frame, wish: Wish, before: HostName | undefined): Promise<void> {
-    this.#here = await openHere(frame, { wish, person: this.#person, turns: this.#turns, before });
+    const mode = await this.auto.openingMode(frame, wish);
+    const { auto } = this;
+    this.#here = await openHere(frame, {
+      wish: { ...wish, mode },
+      person: this.#person,
+      turns: this.#turns,
+      auto,
+      before,
+    });
     this.#model = this.#here.model;
     if (this.#here.host === "claude") this.#hearModel(this.#here.agent);
     this.#values = (await frame.settings()).values;
@@ -228,7 +242,7 @@ export class Seat {
     return {
       ...others,
       ...chosen,
-      mode: this.#here.agent.mode,
+      mode: this.auto.modeAfter(this.#here.agent.mode),
       resume: session === undefined ? { how: "new" } : { how: "resume", wanted: session },
       fork: "no",
       keepSession: session === undefined ? wish.keepSession : "yes",

@@ -1,4 +1,5 @@
 import type { Session } from "../../../machine/session.ts";
+import type { PromptSource } from "../../../ports/agent.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { DraftOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -53,7 +54,7 @@ export class Conversation {
   }
 
   /** Looks where the branch stands. Nothing is said and nothing is started; a process that stands elsewhere is ended. */
-  async prepare(words: readonly SdkContent[]): Promise<Utterance> {
+  async prepare(words: readonly SdkContent[], source: PromptSource = "typed"): Promise<Utterance> {
     const { sdk, session, clock } = this.#parts;
     const standing = await standingOf({
       view: session,
@@ -66,8 +67,8 @@ export class Conversation {
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : wayOptions(way, newUuid(clock));
     const prompt = this.#prompt([...unseen, ...words]);
-    // The last text is looked through for files to be read and for commands: only the person's own may be.
-    const isPersons = words.some(({ type }) => type === "text");
+    // The last text is looked through for files to be read and for commands: only what the user has typed may be.
+    const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
     return { prompt: said, host: this.#place(hostSession, prompt.uuid), standing, hostSession, options };
   }

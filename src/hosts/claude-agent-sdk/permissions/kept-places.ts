@@ -1,4 +1,5 @@
 import { join, relative, sep } from "node:path";
+import { lookAt } from "../../../agent/tools/files/look.ts";
 import { placeOf } from "../../../agent/tools/files/places.ts";
 import type { Subject } from "../../../agent/tools/tool.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
@@ -13,26 +14,46 @@ export interface KeptPlaces {
   readonly sdkHome: string;
   /** The SDK's sessions that the branch has gone on in. */
   readonly hostSessions: () => Promise<readonly string[]>;
+  /** The plans that this agent has begun itself; others there belong to other sessions. */
+  readonly plans: Set<string>;
 }
 
-/** Whether the model was told itself to go there, so that nobody need be asked although it lies outside the workspace. */
-export async function isKeptForModel(places: KeptPlaces, subjects: readonly Subject[]): Promise<boolean> {
-  if (subjects.length === 0) return false;
-  for (const subject of subjects) {
-    if (subject.kind !== "path" || !(await isKept(places, subject))) return false;
-  }
-  return true;
+/**
+ * "unasked": the model was told itself to go there, so that nobody need be asked although it lies outside the workspace.
+ * "asked": even in plan mode the user may allow it.
+ */
+export type KeptFor = "unasked" | "asked" | "nothing";
+
+export async function keptForModel(places: KeptPlaces, subjects: readonly Subject[]): Promise<KeptFor> {
+  const kept = await Promise.all(
+    subjects.map(async (subject) => (subject.kind === "path" ? keptFor(places, subject) : "nothing")),
+  );
+  if (kept.length === 0 || kept.includes("nothing")) return "nothing";
+  return kept.includes("asked") ? "asked" : "unasked";
 }
 
-async function isKept(
+async function keptFor(
   places: KeptPlaces,
   { path, access }: Extract<Subject, { kind: "path" }>,
-): Promise<boolean> {
+): Promise<KeptFor> {
   const home = await placeOf(sep, places.sdkHome);
-  // In plan mode the model writes its plan to a file there, and ExitPlanMode reads it.
-  if (path.startsWith(join(home, "plans") + sep)) return places.mode() === "plan" && path.endsWith(".md");
-  if (access === "write") return false;
-  return path.startsWith(places.outputs + sep) || isKeptResult(places, relative(home, path));
+  if (path.startsWith(join(home, "plans") + sep)) return keptPlan(places, path, access);
+  if (access === "write") return "nothing";
+  const isKept = path.startsWith(places.outputs + sep) || (await isKeptResult(places, relative(home, path)));
+  return isKept ? "unasked" : "nothing";
+}
+
+/** In plan mode the model writes its plan to a new file there, and ExitPlanMode reads it. */
+async function keptPlan(
+  { mode, plans }: KeptPlaces,
+  path: string,
+  access: "read" | "write",
+): Promise<KeptFor> {
+  if (mode() !== "plan" || !path.endsWith(".md")) return "nothing";
+  if (plans.has(path)) return "unasked";
+  if ((await lookAt(path)).kind !== "missing") return access === "write" ? "asked" : "nothing";
+  if (access === "write") plans.add(path);
+  return "unasked";
 }
 
 /** `projects/<workspace>/<session>/tool-results/<file>`; those of other sessions, of other projects too, lie beside them. */

@@ -1,4 +1,5 @@
 import type { Reach } from "../../../agent/tools/tool.ts";
+import { BACKTRACK_TOOL } from "../../../record/parts.ts";
 
 /** What is known of a tool of the SDK before its input is looked at. */
 export interface KnownTool {
@@ -52,6 +53,8 @@ const STEERING: Readonly<Record<string, KnownTool>> = {
   ToolSearch: { reach: "nothing", about: "query" },
   ReportFindings: { reach: "nothing" },
   ListAgents: { reach: "nothing" },
+  // Ours, which refuses by itself what plan mode does not allow.
+  [BACKTRACK_TOOL]: { reach: "nothing" },
 };
 
 /** A skill may run commands while it is read, which no hook hears of. */

@@ -8,7 +8,7 @@ import type { Permit } from "../../../agent/turn/calls/permit.ts";
 import { userHome } from "../../../disk/user-home.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { Json } from "../../../record/json.ts";
-import { isKeptForModel, type KeptPlaces } from "./kept-places.ts";
+import { type KeptPlaces, keptForModel } from "./kept-places.ts";
 import { NOT_HERE } from "./not-here.ts";
 import { previewOf } from "./preview.ts";
 import { type SdkCall, type ToolFacts, toolFacts } from "./tool-facts.ts";
@@ -114,7 +114,9 @@ function refusalOf({ name, by }: CallToPermit): string | undefined {
 async function requestFor(scene: PermitScene, facts: ToolFacts): Promise<DecideRequest> {
   const request = await usualRequest(scene, facts);
   const { tool, subjects, rules, workspace } = request;
-  if (!(await isKeptForModel(scene, subjects))) return request;
+  const keptFor = await keptForModel(scene, subjects);
+  if (keptFor === "nothing") return request;
+  if (keptFor === "asked") return { ...request, mode: "manual" };
   const ground = { workspace, home: userHome() };
   const kept = subjects.map((subject) => ruleFor({ tool, subject, ground, extent: "exact" }));
   // As if a rule allowed just that: those that deny or ask go before it.

@@ -1,3 +1,4 @@
+import { whyKeepFiles } from "../../../agent/tools/backtrack/backtrack.ts";
 import { tellBacktrack } from "../../../agent/turn/card.ts";
 import { tellChangedFiles } from "../../../agent/turn/files/tell-changed-files.ts";
 import {
@@ -119,7 +120,11 @@ async function wentBack(bench: ClaudeBench): Promise<Utterance | undefined> {
   const { session, captures, conversation, now } = bench;
   // A backtrack captures the workspace itself: what the calls of the step did must be told from what others do since.
   if (session.isGoingBack) await captures.seen();
-  const end = await session.endStep({ changed: [], running: [] });
+  const end = await session.endStep({
+    changed: [],
+    running: [],
+    whyKeepFiles: () => whyKeepFiles(bench.mode()),
+  });
   if (end.status === "none") return undefined;
   if (end.status === "carried-out") now.tally.wentBackTo(end.to);
   await tellBacktrack(bench, end);

@@ -106,7 +106,8 @@ export const commands = {
     failed: (why: string) => `not captured: ${why}`,
     off: (why: string) => `not captured: ${why}`,
   },
-  permissionsMode: (mode: string) => `Mode: ${mode} (Shift+Tab changes it, or /permissions <mode>)`,
+  permissionsMode: (mode: string) =>
+    `Mode: ${mode} (Shift+Tab: manual, accept edits, plan; auto by name: /permissions auto)`,
   permissionLists: {
     allow: "Allowed by rule",
     ask: "Asked by rule",
@@ -118,7 +119,7 @@ export const commands = {
     manual: "what changes something asks",
     "accept-edits": "edits inside the workspace do not ask",
     plan: "nothing is changed until you approve a plan",
-    auto: "nothing inside the workspace asks",
+    auto: "commands, edits inside the workspace and the network do not ask; confirmed once in each session",
   },
   modeUnknown: (typed: string) => `"${typed}" is no mode. Possible: manual, accept-edits, plan, auto`,
   settingUnknown: (key: string) => `There is no setting ${key}. /config shows all of them.`,

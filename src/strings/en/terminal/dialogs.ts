@@ -258,6 +258,15 @@ export const dialogs = {
     yesMeans: "until it changes",
     trusted: "Trusted. It counts from now on.",
   },
+  auto: {
+    title: "Use auto mode in this session?",
+    about: [
+      "Without asking, the agent then runs any command, such as git push, rm or an install, with your rights and over the network. It changes files of the workspace, opens web addresses and calls tools of MCP servers.",
+      "It still asks about paths outside the workspace that a call names, and about .git, .worldline, .envrc and .mcp.json. Your rules that deny or ask hold.",
+    ],
+    yes: "Yes, until this session is closed",
+    no: "No",
+  },
   language: {
     title: "Language",
     /** Which row of the menu is this language. */
@@ -272,7 +281,7 @@ export const dialogs = {
       ["Esc Esc", "go back (empty prompt)"],
       ["↑ ↓", "what was typed before"],
       ["Ctrl+R", "search what was typed"],
-      ["Shift+Tab", "permission mode"],
+      ["Shift+Tab", "manual, accept edits, plan"],
       ["@", "mention a file"],
       ["!", "run a command"],
       ["/", "commands"],

@@ -104,7 +104,8 @@ export const commands: Strings["terminal"]["commands"] = {
     failed: (why) => `未捕获：${why}`,
     off: (why) => `未捕获：${why}`,
   },
-  permissionsMode: (mode) => `模式：${modeName(mode)}（${mode}）。用 Shift+Tab 或 /permissions <模式> 切换。`,
+  permissionsMode: (mode) =>
+    `模式：${modeName(mode)}（${mode}）。Shift+Tab 在手动、自动接受编辑、计划之间切换；自动模式要写出名称：/permissions auto。`,
   permissionLists: {
     allow: "规则允许",
     ask: "规则要求询问",
@@ -116,7 +117,7 @@ export const commands: Strings["terminal"]["commands"] = {
     manual: "凡有改动都询问",
     "accept-edits": "工作区内的编辑不询问",
     plan: "批准计划之前不做任何改动",
-    auto: "工作区内一律不询问",
+    auto: "命令、工作区内的编辑和网络访问都不询问；每个会话要确认一次",
   },
   modeUnknown: (typed) => `没有“${typed}”这个模式。可选：manual、accept-edits、plan、auto`,
   settingUnknown: (key) => `没有名为 ${key} 的设置。/config 列出全部设置。`,

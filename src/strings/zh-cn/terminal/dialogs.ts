@@ -238,6 +238,15 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     yesMeans: "直到内容改变",
     trusted: "已信任，从现在起生效。",
   },
+  auto: {
+    title: "在此会话中使用自动模式？",
+    about: [
+      "此后智能体不再询问，即可用你的权限运行任何命令（例如 git push、rm、安装程序），包括访问网络；还可更改工作区中的文件、打开网址、调用 MCP 服务器的工具。",
+      "调用中写明的工作区以外的路径，以及 .git、.worldline、.envrc 和 .mcp.json，仍会询问。你的拒绝规则和询问规则依然有效。",
+    ],
+    yes: "是，直到关闭此会话",
+    no: "否",
+  },
   language: {
     title: "语言",
     own: 1,
@@ -251,7 +260,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
       ["Esc Esc", "输入为空时：回退"],
       ["↑ ↓", "输入历史"],
       ["Ctrl+R", "搜索输入历史"],
-      ["Shift+Tab", "权限模式"],
+      ["Shift+Tab", "手动、自动接受编辑、计划"],
       ["@", "提及文件"],
       ["!", "运行命令"],
       ["/", "命令"],

@@ -1,6 +1,7 @@
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { PermissionsTold } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { confirmAuto } from "../../travel/setup/auto-flow.ts";
 import { connectFlow } from "../../travel/setup/connect-flow.ts";
 import { modelFlow } from "../../travel/setup/model-flow.ts";
 import { sayChanged, settingsFlow } from "../../travel/setup/settings-flow.ts";
@@ -24,7 +25,7 @@ const MODES: readonly PermissionMode[] = ["manual", "accept-edits", "plan", "aut
 
 const permissions: SlashCommand = {
   name: "permissions",
-  aliases: [],
+  aliases: ["mode"],
   takes: "[mode]",
   description: ({ terminal }) => terminal.commands.descriptions.permissions,
   while: "any",
@@ -39,6 +40,7 @@ const permissions: SlashCommand = {
     }
     const mode = MODES.find((one) => one === words.toLowerCase());
     if (mode === undefined) return desk.say({ tone: "warning", line: commands.modeUnknown(words) });
+    if (mode === "auto" && !(await confirmAuto(desk))) return;
     station.agent.setMode(mode);
     desk.say({ tone: "good", line: screen.modeNow(screen.status.modes[mode]) });
   },

@@ -3,6 +3,7 @@ import type { Desk } from "../../commands/desk.ts";
 import { sayError } from "../../commands/say-error.ts";
 import { afterCrashFlow } from "../../travel/after-crash-flow.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
+import { autoFlow } from "../../travel/setup/auto-flow.ts";
 import { trustFlow } from "../../travel/setup/small-flows.ts";
 
 export interface Beginning {
@@ -20,7 +21,8 @@ export async function afterOpening(desk: Desk, { firstPrompt, pick, recap }: Beg
     tellWarnings(desk);
     await trustFlow(desk);
     if (pick === "session") await resumeFlow(desk);
-    else await tellRecap(desk, recap);
+    await autoFlow(desk);
+    if (pick !== "session") await tellRecap(desk, recap);
     if (firstPrompt !== undefined) await desk.send(firstPrompt);
   } catch (error) {
     sayError(desk, error);

@@ -7,6 +7,7 @@ import { stringsFor } from "../../../../src/strings/strings.ts";
 import { paper } from "../../support/command-line.ts";
 
 const strings = stringsFor("en");
+const TYPED = { text: "fix it", source: "typed" };
 
 function frameWith(stdin: PassThrough, isTTY = false) {
   const stderr = paper();
@@ -29,17 +30,17 @@ function piped(content: string | Uint8Array): PassThrough {
 
 describe("a prompt", () => {
   it.each([
-    { words: ["fix it"], stdin: "", prompt: "fix it" },
-    { words: ["fix", "it"], stdin: "", prompt: "fix it" },
-    { words: [], stdin: "one\ntwo\n", prompt: "one\ntwo" },
-    { words: ["review this"], stdin: "diff\n", prompt: "review this\n\ndiff" },
-    { words: [" "], stdin: "piped", prompt: "piped" },
-  ])("is read from arguments and the pipe: $words, $stdin", async ({ words, stdin, prompt }) => {
-    expect(await readPrompt(frameWith(piped(stdin)).frame, words)).toBe(prompt);
+    { words: ["fix it"], stdin: "", text: "fix it", source: "typed" },
+    { words: ["fix", "it"], stdin: " \n", text: "fix it", source: "typed" },
+    { words: [], stdin: "one\ntwo\n", text: "one\ntwo", source: "piped" },
+    { words: ["review this"], stdin: "diff\n", text: "review this\n\ndiff", source: "piped" },
+    { words: [" "], stdin: "piped", text: "piped", source: "piped" },
+  ])("is read from arguments and the pipe: $words, $stdin", async ({ words, stdin, ...read }) => {
+    expect(await readPrompt(frameWith(piped(stdin)).frame, words)).toEqual(read);
   });
 
   it("does not wait for a terminal", async () => {
-    expect(await readPrompt(frameWith(new PassThrough(), true).frame, ["fix it"])).toBe("fix it");
+    expect(await readPrompt(frameWith(new PassThrough(), true).frame, ["fix it"])).toEqual(TYPED);
   });
 
   it.each([
@@ -60,7 +61,7 @@ describe("a prompt", () => {
 
   it("goes on without a pipe that stays open and silent, and says so", async () => {
     const { frame, stderr } = frameWith(new PassThrough());
-    expect(await readPrompt(frame, ["fix it"], 5)).toBe("fix it");
+    expect(await readPrompt(frame, ["fix it"], 5)).toEqual(TYPED);
     await frame.output.finish();
     expect(stderr.text()).toContain("warning: Nothing came through standard input");
   });
@@ -71,6 +72,6 @@ describe("a prompt", () => {
     const reading = readPrompt(frameWith(stdin).frame, ["read:"], 5);
     await new Promise((resolve) => setTimeout(resolve, 20));
     stdin.end("two");
-    expect(await reading).toBe("read:\n\none two");
+    expect((await reading).text).toBe("read:\n\none two");
   });
 });

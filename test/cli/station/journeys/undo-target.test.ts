@@ -33,6 +33,7 @@ describe("what /undo takes back", () => {
       { calls: [write] },
       { text: "Two." },
     );
+    station.auto.confirm();
     station.agent.setMode("auto");
     await station.agent.prompt("n-one");
     await station.agent.prompt("n-two");

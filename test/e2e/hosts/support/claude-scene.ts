@@ -46,8 +46,13 @@ export async function claudeScene(options: Partial<SceneOptions> = {}): Promise<
   });
   const config = join(scene.root, "claude");
   const environment = { CLAUDE_CONFIG_DIR: config };
-  const open = (options: OpenOptions = {}): Pty =>
-    scene.open({ rows: 40, columns: 100, ...options, environment });
+  // In the terminal auto mode is confirmed, which a command line that names it has done.
+  const mode = options.environment?.["WORLDLINE_PERMISSIONS_MODE"] ?? "auto";
+  const open = ({ arguments: words = [], ...options }: OpenOptions = {}): Pty =>
+    scene.open({
+      ...{ rows: 40, columns: 100, ...options, environment },
+      arguments: [...words, "--permission-mode", mode],
+    });
   return {
     ...scene,
     config,

@@ -108,9 +108,73 @@ describe("what asks in the terminal", () => {
     await terminal.waitFor("· accept edits ·");
     expect(scene.read("pears.txt")).toBe("written\n");
     terminal.press("shift+tab", "shift+tab");
-    await terminal.waitFor("· auto ·");
-    terminal.press("shift+tab");
     await terminal.waitFor("· manual ·");
     await goneFrom(terminal, "Carry out this plan?");
+  });
+
+  it("begins auto mode only by its name, confirmed once in each session", async () => {
+    const push = calls("Bash", { command: "git push" });
+    const { terminal } = await openWorldline({
+      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      script: byPrompt({
+        "Push it": [push, { text: "Not pushed." }],
+        "Push now": [push, { text: "It was run." }],
+      }),
+    });
+    await terminal.waitFor("Use auto mode in this session?");
+    await answer(terminal, "n");
+    await opened(terminal);
+    await terminal.waitFor("· manual ·");
+    say(terminal, "Push it");
+    await terminal.waitFor("Allow Bash?");
+    await answer(terminal, "3");
+    await terminal.waitFor("Not pushed.");
+    say(terminal, "/mode auto");
+    await terminal.waitFor("any command, such as git push");
+    terminal.type("y");
+    await terminal.waitFor("· auto ·");
+    say(terminal, "Push now");
+    await terminal.waitFor("It was run.");
+    terminal.press("shift+tab");
+    await terminal.waitFor("· manual ·");
+    say(terminal, "/permissions auto");
+    await terminal.waitFor("· auto ·");
+    say(terminal, "/clear");
+    await terminal.waitFor("Use auto mode in this session?");
+    await answer(terminal, "2");
+    await terminal.waitFor("· manual ·");
+  });
+
+  it("begins in auto mode where the command line says so, and confirms it where a plan is answered with it", async () => {
+    const { terminal, scene } = await openWorldline({
+      arguments: ["--permission-mode", "auto"],
+      script: byPrompt({
+        "Plan it": [
+          calls("ExitPlanMode", { plan: "# The plan\n\n1. Write pears.txt" }),
+          write("pears.txt"),
+          { text: "As planned." },
+        ],
+      }),
+    });
+    await opened(terminal);
+    await terminal.waitFor("· auto ·");
+    say(terminal, "/clear");
+    await terminal.waitFor("Use auto mode in this session?");
+    await answer(terminal, "n");
+    await terminal.waitFor("· manual ·");
+    terminal.press("shift+tab", "shift+tab");
+    await terminal.waitFor("· plan ·");
+    say(terminal, "Plan it");
+    await terminal.waitFor("Carry out this plan?");
+    await answer(terminal, "3");
+    await terminal.waitFor("Use auto mode in this session?");
+    await answer(terminal, "n");
+    await terminal.waitFor("Carry out this plan?");
+    expect(scene.read("pears.txt")).toBeUndefined();
+    await answer(terminal, "3");
+    await terminal.waitFor("Use auto mode in this session?");
+    await answer(terminal, "y");
+    await terminal.waitFor("As planned.");
+    await terminal.waitFor("· auto ·");
   });
 });

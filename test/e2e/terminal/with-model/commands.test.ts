@@ -53,7 +53,7 @@ describe("commands typed in the terminal", () => {
     const lines = Array.from({ length: 12 }, (_, index) => `echo line-${index + 1}`).join("; ");
     const { terminal } = await openWorldline({
       script: byPrompt({ "Count to twelve": [calls("Bash", { command: lines }), { text: "Counted." }] }),
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      arguments: ["--permission-mode", "auto"],
       rows: 40,
     });
     await opened(terminal);
@@ -157,7 +157,7 @@ describe("commands typed in the terminal", () => {
         ],
         "And more": [{ text: "More." }],
       }),
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      arguments: ["--permission-mode", "auto"],
       columns: 140,
       rows: 40,
     });
@@ -172,7 +172,7 @@ describe("commands typed in the terminal", () => {
     expect(live.join(" ")).toContain("tokens saved by backtracks");
     say(terminal, "/exit");
     await terminal.exit();
-    const again = scene.open({ arguments: ["-c"], columns: 140, rows: 40 });
+    const again = scene.open({ arguments: ["-c", "--permission-mode", "auto"], columns: 140, rows: 40 });
     await again.waitFor("tokens saved by backtracks");
     expect(numbers(await again.settled())).toEqual(live);
   });

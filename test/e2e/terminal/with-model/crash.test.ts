@@ -19,7 +19,7 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
         { text: "The bread is baked." },
       ],
     }),
-    environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+    arguments: ["--permission-mode", "auto"],
   });
   await opened(terminal);
   say(terminal, "Bake the bread");
@@ -27,7 +27,7 @@ async function killedAtWork(): Promise<{ readonly scene: Scene; readonly again: 
   await terminal.waitFor("Bash echo half");
   process.kill(terminal.pid, "SIGKILL");
   await terminal.exit();
-  const again = scene.open({ arguments: ["-c"] });
+  const again = scene.open({ arguments: ["-c", "--permission-mode", "auto"] });
   await again.waitFor("The last turn was cut at step 2");
   await again.waitFor("Begun and not ended; whether it took effect is not known:");
   await again.waitFor("4. Leave it");

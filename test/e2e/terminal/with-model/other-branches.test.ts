@@ -31,7 +31,7 @@ async function afterAnUndo(): Promise<Story> {
   const story = await openWorldline({
     script: script(),
     rows: 40,
-    environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+    arguments: ["--permission-mode", "auto"],
   });
   const { terminal, scene } = story;
   await opened(terminal);

@@ -67,7 +67,7 @@ describe("input that was queued", () => {
         heardIn(request).includes("Wait a while") && request.messages.length < 2
           ? calls("Bash", { command: "while [ ! -e go ]; do sleep 0.05; done" })
           : { misbehave: { do: "status", status: 401 } },
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      arguments: ["--permission-mode", "auto"],
     });
     await opened(terminal);
     say(terminal, "Wait a while");
@@ -88,8 +88,7 @@ describe("input that was queued", () => {
           { text: "Done." },
         ],
       }),
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
-      arguments: ["--max-steps", "1"],
+      arguments: ["--permission-mode", "auto", "--max-steps", "1"],
     });
     await opened(terminal);
     say(terminal, "Wait a while");

@@ -18,7 +18,7 @@ describe("talking in the terminal", () => {
         "Wait a while": [calls("Bash", { command: "while [ ! -e go ]; do sleep 0.05; done; echo it went" })],
         "And then the pears": [{ text: "Both are done." }],
       }),
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      arguments: ["--permission-mode", "auto"],
     });
     await opened(terminal);
     say(terminal, "Wait a while");
@@ -98,7 +98,7 @@ describe("talking in the terminal", () => {
           { text: "Apples and pears.", hold: held, holdAt: "start" },
         ],
       }),
-      environment: { WORLDLINE_PERMISSIONS_MODE: "auto" },
+      arguments: ["--permission-mode", "auto"],
     });
     await opened(terminal);
     say(terminal, "Have it counted");

@@ -48,6 +48,7 @@ function sceneOf({ mode = "manual", granted = [], answer = { answer: "once" }, .
     outputs: join(folder.path, "outputs"),
     sdkHome: join(folder.path, "claude"),
     hostSessions: async () => ["ours"],
+    plans: new Set(),
     onAsk: () => undefined,
   };
   return { scene, asked };

@@ -43,6 +43,16 @@ export function seat({ station = {}, model = "ready", keys = "", strings = en }:
           },
       },
     );
+  let isConfirmed = false;
+  const auto = {
+    get isConfirmed() {
+      return isConfirmed;
+    },
+    confirm: () => {
+      isConfirmed = true;
+      done.push("auto confirmed");
+    },
+  };
   const agent = {
     session: "s-here",
     workspace: "/work",
@@ -57,6 +67,7 @@ export function seat({ station = {}, model = "ready", keys = "", strings = en }:
     strings,
     station: {
       agent,
+      auto,
       settings: station["settings"] ?? { backtrackDisplay: "card" },
       model:
         model === "ready" ? { state: "ready", name: "m", window: 1_000 } : { state: "none", lookedFor: [] },

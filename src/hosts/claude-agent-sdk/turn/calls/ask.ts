@@ -1,15 +1,18 @@
 import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
 import { isJsonObject } from "../../../../record/json.ts";
+import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import { answerQuestions } from "../../permissions/answer-questions.ts";
 import { approvePlan } from "../../permissions/approve-plan.ts";
 import { askPerson } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../../sdk/sdk-types.ts";
 import type { ClaudeBench } from "../claude-bench.ts";
-import { beginCall, UNHEARD, whyNotBegun } from "./before-call.ts";
+import { beginCall, UNHEARD } from "./before-call.ts";
 import type { Call } from "./call-book.ts";
 import { givenInput } from "./given-input.ts";
 import { permitsFor } from "./permits-for.ts";
+
+const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the work.";
 
 type Given = Record<string, unknown>;
 
@@ -26,7 +29,7 @@ export function canUseTool(bench: ClaudeBench): SdkCanUseTool {
     const asked = unplanned(call, input);
     const wanted = {
       id: toolUseID,
-      name,
+      name: call.name,
       input: asked,
       folder: call.folder,
       ...by(agentID),
@@ -66,6 +69,7 @@ interface Asked {
 }
 
 async function planned(bench: ClaudeBench, { call, given, signal }: Asked): Promise<SdkPermission> {
+  if (bench.mode() !== "plan") return { behavior: "deny", message: NOT_PLANNING };
   bench.permits.onAsk(call.id);
   const { permission, mode } = await approvePlan(bench.person, given, signal);
   if (mode !== undefined) bench.setMode(mode);
@@ -87,7 +91,9 @@ async function start(
   bench: ClaudeBench,
   { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  const why = whyNotBegun(await beginCall(bench, call, granted));
+  // It changes nothing by itself, and its result is written by whoever carries it out.
+  if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
+  const why = await beginCall(bench, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };
 }
 

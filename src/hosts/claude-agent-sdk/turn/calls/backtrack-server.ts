@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { backtrackTool } from "../../../../agent/tools/backtrack/backtrack.ts";
 import { parseInput } from "../../../../agent/tools/specs.ts";
+import type { Tool } from "../../../../agent/tools/tool.ts";
 import { isJsonObject, type Json } from "../../../../record/json.ts";
 import { textOf } from "../../../../record/parts.ts";
 import { OWN_SERVER } from "../../sdk/own-tools.ts";
@@ -13,13 +14,17 @@ const CALL_ID = "claudecode/toolUseId";
 /** Backtrack as a tool of a server inside the SDK's process; none where the session has it switched off. */
 export function ownServers(sdk: ClaudeSdk, bench: ClaudeBench): Readonly<Record<string, unknown>> {
   if (bench.session.header.backtrack === "off") return {};
-  const { name, description, input } = backtrackTool(bench.session, bench.settings.backtrack);
+  const { name, description, input } = toolOf(bench);
   // The SDK wants the fields; that there are no others is checked when the call comes.
   const fields = input instanceof z.ZodObject ? input.shape : {};
   const tool = sdk.tool(name, description, fields, async (given, extra) =>
     backtrack(bench, given, callOf(extra)),
   );
   return { [OWN_SERVER]: sdk.createSdkMcpServer({ name: OWN_SERVER, alwaysLoad: true, tools: [tool] }) };
+}
+
+function toolOf({ session, settings, mode }: ClaudeBench): Tool {
+  return backtrackTool({ session, manner: settings.backtrack, mode });
 }
 
 function callOf(extra: unknown): string {
@@ -33,13 +38,17 @@ async function backtrack(bench: ClaudeBench, given: unknown, id: string): Promis
   const call = bench.calls.get(id);
   if (call === undefined || call.task !== undefined)
     return refused("Backtrack is not available in this context.");
-  const tool = backtrackTool(bench.session, bench.settings.backtrack);
+  const tool = toolOf(bench);
   // It came as JSON, from another process.
   const parsed = parseInput(tool, given as Json);
   if ("error" in parsed) return refused(parsed.error);
   const onOutput = (): void => undefined;
   const result = await tool.run(parsed.input, { id, signal: bench.now.signal, onOutput });
-  if (result !== "later") return refused(textOf(result.parts));
+  if (result !== "later") {
+    const text = textOf(result.parts);
+    if (result.outcome === "denied") call.denied = text;
+    return refused(text);
+  }
   call.result = "later";
   bench.now.stop = "backtrack";
   return { content: [{ type: "text", text: "Going back when this step has ended." }] };

@@ -31,8 +31,6 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   const call = await heardCall(bench, input.tool_use_id ?? "");
   if (call === undefined) return denial(UNHEARD);
   if (bench.now.refused !== undefined) return denial(NOT_WRITTEN);
-  // It changes nothing by itself, and its result is written by whoever carries it out.
-  if (call.name === BACKTRACK_TOOL) return allowed();
   const { given, differs } = givenInput(bench.workspace, call, input.tool_input);
   call.differs = differs;
   const by = call.task === undefined ? {} : { by: "sub-agent" as const };
@@ -45,7 +43,9 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
     return denial(`Denied: ${decision.why}`);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  const why = whyNotBegun(await beginCall(bench, call));
+  // It changes nothing by itself, and its result is written by whoever carries it out.
+  if (call.name === BACKTRACK_TOOL) return allowed();
+  const why = await beginCall(bench, call);
   if (why !== undefined) return denial(why);
   if (decision.plan === undefined || !isJsonObject(given)) return allowed();
   // The SDK runs commands by a shell of its own: it gets one in which there is nothing to expand.
@@ -62,15 +62,14 @@ async function heardCall(bench: ClaudeBench, id: string): Promise<Call | undefin
   return call;
 }
 
-type Begun = "begun" | "interrupted" | "not-written";
-
-export function whyNotBegun(begun: Begun): string | undefined {
-  if (begun === "begun") return undefined;
-  return begun === "interrupted" ? INTERRUPTED : NOT_WRITTEN;
-}
-
-/** Makes its start durable. Where our store refuses that, it does not run, and the turn ends. */
-export async function beginCall(bench: ClaudeBench, call: Call, granted?: string): Promise<Begun> {
+/**
+ * Makes its start durable; returns why the call must not run, if so. Where our store refuses the start, the turn ends as well.
+ */
+export async function beginCall(
+  bench: ClaudeBench,
+  call: Call,
+  granted?: string,
+): Promise<string | undefined> {
   const { now } = bench;
   try {
     // After permission was given: what was changed while the question was open is not the tool's.
@@ -78,18 +77,33 @@ export async function beginCall(bench: ClaudeBench, call: Call, granted?: string
     // One that has ended was given its result because of the interrupt.
     if (now.signal.aborted || call.state === "ended") {
       bench.captures.withdrawn(call.id);
-      return "interrupted";
+      return INTERRUPTED;
+    }
+    const late = await deniedSince(bench, call);
+    if (late !== undefined) {
+      bench.captures.withdrawn(call.id);
+      call.denied = late;
+      return `Denied: ${late}`;
     }
     if (call.state === "asked") await start(bench, call, granted);
     else if (granted !== undefined) await grantLate(bench, call, granted);
-    return "begun";
+    return undefined;
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
     bench.captures.withdrawn(call.id);
     now.refused = error;
     call.denied = NOT_WRITTEN;
-    return "not-written";
+    return NOT_WRITTEN;
   }
+}
+
+/** While the user was asked or a capture ran, they may have changed to plan mode. */
+async function deniedSince(bench: ClaudeBench, call: Call): Promise<string | undefined> {
+  if (bench.mode() !== "plan") return undefined;
+  const { id, name, input, differs = input, folder, task } = call;
+  const by = task === undefined ? {} : { by: "sub-agent" as const };
+  const decision = await decideCall(permitsFor(bench, call), { id, name, input: differs, folder, ...by });
+  return decision.decision === "deny" ? decision.why : undefined;
 }
 
 /** What is known of the call before it runs. */
