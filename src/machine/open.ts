@@ -99,18 +99,20 @@ export function newHeader(
 ): EntryOf<"session"> {
   const random = (count: number): Uint8Array => clock.random(count);
   const { workspace, mode = "agent", backtrack, ...inherited } = wanted;
+  const id = newEntryId(random);
+  const session = newSessionId(random);
   const tag = inherited.tag ?? newTag(random);
   // A fork has its tag, and with it its system prompt and the form of its notices, from the session that it was made from.
   const isFramedAnew = inherited.tag === undefined && mode === "agent";
   const system = isFramedAnew ? withGenuineFrames(wanted.system, tag) : (wanted.system ?? "");
   return {
     seq: toSeq(1),
-    id: newEntryId(random),
+    id,
     parent: null,
     at: new Date(clock.now()).toISOString(),
     kind: "session",
     version: FORMAT_VERSION,
-    session: newSessionId(random),
+    session,
     workspace,
     mode,
     ...(isFramedAnew ? { frames: "quoted" } : {}),
