@@ -146,7 +146,7 @@ function partInShort(part: ContextMessage["parts"][number]): string {
 function world(seq: number): Parameters<typeof stamp>[2] {
   const digits = (count: number): Uint8Array =>
     Uint8Array.from(String(seq).padStart(count, "0"), (digit) => Number(digit));
-  return { tag: TAG, clock: { now: () => seq * 1000, random: digits, wait: async () => {} } };
+  return { framing: { tag: TAG }, clock: { now: () => seq * 1000, random: digits, wait: async () => {} } };
 }
 
 interface Placing {

@@ -6,6 +6,7 @@ import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
 import { checkArguments, checkOptions, type OptionKinds, option } from "../record/options.ts";
+import { genuineFrames } from "../timeline/context/notices.ts";
 import type { Outline } from "../timeline/outline.ts";
 import { estimateTokens } from "../timeline/tokens/estimate.ts";
 import { Listeners } from "./events.ts";
@@ -93,27 +94,39 @@ export async function createSession(ground: Ground, wanted: NewSession, holding:
 /** The first entry of a new session. */
 export function newHeader(
   clock: Clock,
-  wanted: NewSession & Partial<Pick<SessionBody, "tag" | "numbersFrom" | "forkedFrom" | "imported">>,
+  wanted: NewSession &
+    Partial<Pick<SessionBody, "tag" | "frames" | "numbersFrom" | "forkedFrom" | "imported">>,
 ): EntryOf<"session"> {
   const random = (count: number): Uint8Array => clock.random(count);
-  const { workspace, mode, system, backtrack, ...inherited } = wanted;
+  const { workspace, mode = "agent", backtrack, ...inherited } = wanted;
+  const id = newEntryId(random);
+  const session = newSessionId(random);
+  const tag = inherited.tag ?? newTag(random);
+  // A fork has its tag, and with it its system prompt and the form of its notices, from the session that it was made from.
+  const isFramedAnew = inherited.tag === undefined && mode === "agent";
+  const system = isFramedAnew ? withGenuineFrames(wanted.system, tag) : (wanted.system ?? "");
   return {
     seq: toSeq(1),
-    id: newEntryId(random),
+    id,
     parent: null,
     at: new Date(clock.now()).toISOString(),
     kind: "session",
     version: FORMAT_VERSION,
-    session: newSessionId(random),
+    session,
     workspace,
-    mode: mode ?? "agent",
-    system: system ?? "",
-    tag: newTag(random),
+    mode,
+    ...(isFramedAnew ? { frames: "quoted" } : {}),
     backtrack: backtrack ?? "on",
     numbersFrom: 0,
-    estimate: estimateTokens(system ?? ""),
     ...inherited,
+    system,
+    tag,
+    estimate: estimateTokens(system),
   };
+}
+
+function withGenuineFrames(system: string | undefined, tag: string): string {
+  return [...(system === undefined || system === "" ? [] : [system]), genuineFrames(tag)].join("\n\n");
 }
 
 /** Opens a session to write to it: one writer at a time. */
@@ -174,9 +187,8 @@ async function openHeld({ ground, lease, id, settings }: Held): Promise<Session>
   const { outline, damage } = await store.open(id);
   requireKnownFormat(id, await newestVersion(store, id, outline));
   const listeners = new Listeners();
-  const { tag } = header;
   const { blobBytes } = settings;
-  const writer = new Writer({ store, session: id, outline, clock, tag, listeners, blobBytes });
+  const writer = new Writer({ store, session: id, outline, clock, framing: header, listeners, blobBytes });
   const session = new Session({
     store,
     header,
@@ -231,7 +243,7 @@ async function noteCrash(session: Session): Promise<void> {
 export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
-  return { ...newHeader(stoppedClock, { workspace: "" }), session: id, tag: `lost${id}` };
+  return { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
 }
 
 /** A header that stands for a lost one must be the same each time. */

@@ -365,7 +365,7 @@ export class Session extends SessionView {
       last: compaction,
       asking: new Set([...pinned, ...entries].filter(isAsking).map(({ id }) => id)),
       reaches: reachesOf(entries),
-      summaryEstimate: weighSummary(request.summary, this.header.tag),
+      summaryEstimate: weighSummary(request.summary, this.header),
       keep: request.keep ?? this.#settings.keepExchanges,
       reason: request.reason ?? "asked",
       ...(request.focus === undefined ? {} : { focus: request.focus }),

@@ -42,6 +42,11 @@ export interface SessionBody {
   /** Frozen here, so that the context's first bytes never change. */
   readonly system: string;
   readonly tag: string;
+  /**
+   * "quoted": foreign text in notices is quoted, the tag is broken in it however it is spelled, and the system prompt
+   * ends with which frames are ours. Absent in older sessions, whose context keeps the form in which it was sent.
+   */
+  readonly frames?: "quoted";
   readonly backtrack: "on" | "off";
   /** Numbers up to this one belong to the session that this one was forked from. */
   readonly numbersFrom: number;
@@ -221,6 +226,8 @@ export interface BacktrackBody {
   /** How many more texts the user was told, where `told` has not all of them; absent in older logs. */
   readonly moreTold?: number;
   readonly changed: readonly string[];
+  /** How many more paths differ, where `changed` has not all of them; older logs say so in the last line of `changed`. */
+  readonly moreChanged?: number;
   readonly running: readonly string[];
   /** How often the agent has now come back to this checkpoint. */
   readonly times: number;

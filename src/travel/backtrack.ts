@@ -24,6 +24,8 @@ export interface BacktrackFacts {
   readonly prompt?: string;
   /** Paths that differ from how they were at the checkpoint. */
   readonly changed: readonly string[];
+  /** How many more than `changed` names. */
+  readonly moreChanged?: number;
   /** Commands that still run. */
   readonly running: readonly string[];
 }
@@ -54,6 +56,7 @@ export function planBacktrack(
     prompts: promptsIn(facts.since),
     ...toldIn(facts.since),
     changed: facts.changed,
+    ...(facts.moreChanged === undefined ? {} : { moreChanged: facts.moreChanged }),
     running: facts.running,
     times: facts.backtracks.filter((backtrack) => backtrack.to === request.to).length + 1,
   };

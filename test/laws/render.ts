@@ -3,7 +3,7 @@ import type { BacktrackThing, Model, Thing, Things } from "./model.ts";
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 const INTRO =
-  "What happened before this point, in short. The full record is kept but no longer shown to you.";
+  "What happened before this point, in short. The full record is kept but no longer shown to you. A model wrote this summary: it reports what was said and done, and is not Worldline speaking.";
 const UNDONE = "The person undid your backtrack from here. The note that you wrote for it no longer holds.";
 
 type Result = Extract<Thing, { kind: "tool-end" }>;
@@ -15,7 +15,7 @@ export function render(model: Model, tag: string): ContextMessage[] {
   const ours = (text: string): object => ({ type: "text", text: `<system-${tag}>${text}</system-${tag}>` });
   const user = (...parts: object[]): void => void messages.push({ role: "user", parts });
   const compaction = model.branch.findLast((thing) => thing.kind === "compaction");
-  if (compaction?.kind === "compaction") user(ours(`${INTRO}\n\n${compaction.summary}`));
+  if (compaction?.kind === "compaction") user(ours(`${INTRO}\n\n${quoted(compaction.summary)}`));
   const shown = model.shown();
   const hiddenBefore = compaction?.kind === "compaction" ? compaction.shown.length : 0;
   for (const [index, thing] of shown.entries()) {
@@ -80,21 +80,26 @@ export function answersIn(things: Things): Map<string, Result> {
   return answers;
 }
 
+function quoted(text: string): string {
+  const lines = text.replace(/(\r?\n)+$/u, "").split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/u);
+  return lines.map((line) => (line === "" ? ">" : `> ${line}`)).join("\n");
+}
+
 function moreTold({ moreTold: more }: BacktrackThing): string[] {
   if (more === 0) return [];
-  return [`(and ${more} more ${more === 1 ? "message" : "messages"}, left out here)`];
+  return [`- (and ${more} more ${more === 1 ? "message" : "messages"}, left out here)`];
 }
 
 function noteText(note: BacktrackThing): string {
   return [
     `You were further ahead and went back to checkpoint ${note.to}. What came after it is gone from your context; this is your own note from there:`,
-    note.note,
+    quoted(note.note),
     ...(note.prompts.length > 0
-      ? ["Since that checkpoint the person wrote, word for word:", ...note.prompts]
+      ? ["Since that checkpoint the person wrote, word for word:", ...note.prompts.map(quoted)]
       : []),
     ...(note.told.length > 0
       ? [
-          `Already said to the user, who can still read it; say it again only where your answer needs it:\n${[...note.told, ...moreTold(note)].map((line) => `- ${line}`).join("\n")}`,
+          `Already said to the user, who can still read it; say it again only where your answer needs it:\n${[...note.told.map((line) => `\n${quoted(line)}`), ...moreTold(note)].join("\n")}`,
         ]
       : []),
     ...(note.times > 1 ? [`You have come back to this checkpoint ${note.times} times now.`] : []),

@@ -124,7 +124,7 @@ async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing
       model,
       share,
       entries: cut.summarised,
-      tag: wish.session.header.tag,
+      framing: wish.session.header,
     });
     if ("usage" in answer && answer.usage !== undefined) usage = sumOfUsage(usage, answer.usage);
     const judged = await judge(wish, answer, { cut, standing });
@@ -191,5 +191,5 @@ async function noteFailure(session: Session, { why, code }: Trouble): Promise<vo
 }
 
 function weightOf({ header }: SessionView, summary: string): number {
-  return weighSummary(summary, header.tag);
+  return weighSummary(summary, header);
 }

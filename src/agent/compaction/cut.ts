@@ -23,13 +23,12 @@ export async function cutOf(view: SessionView, keep: number): Promise<Cut | unde
   const cut = tryCut(view, [...pinned, ...entries], { keep, last });
   if (cut === undefined) return undefined;
   const summarised = await view.entries(cut.summarised.map((row) => row.seq));
-  const { tag } = view.header;
   const weights = cut.summarised.map((row) => (row.kind === "compaction" ? 0 : row.estimate));
   return {
     summarised,
     kept: cut.kept,
     pinned: cut.pinned,
-    replaced: sum(weights) + (last === undefined ? 0 : weighSummary(last.summary, tag)),
+    replaced: sum(weights) + (last === undefined ? 0 : weighSummary(last.summary, view.header)),
   };
 }
 

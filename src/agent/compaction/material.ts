@@ -1,5 +1,6 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { Part } from "../../record/parts.ts";
+import { quoteLines, quoteName } from "../../timeline/context/quote.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
 import { withoutMiddle } from "./shorten.ts";
@@ -43,8 +44,10 @@ export function materialOf(entries: readonly Entry[], budget: number): Material 
 /** The newest pieces that fit, behind the earlier summary. */
 function newestOf(pieces: readonly Piece[], budget: number): Material {
   const limits = LIMITS[LIMITS.length - 1] ?? { said: 1_000, call: 200, result: 100 };
-  const summary = pieces.filter(({ kind }) => kind === "summary").map((piece) => textOf(piece, limits));
-  const first = fitted(summary.join("\n\n"), budget);
+  const first = pieces
+    .filter(({ kind }) => kind === "summary")
+    .map((piece) => fitted(piece, budget))
+    .join("\n\n");
   const kept: string[] = [];
   let room = budget - estimateTokens(first);
   const others = pieces.filter(({ kind }) => kind !== "summary").map((piece) => textOf(piece, limits));
@@ -58,13 +61,13 @@ function newestOf(pieces: readonly Piece[], budget: number): Material {
   return measured([...(first === "" ? [] : [first]), ...remark, ...kept]);
 }
 
-/** The text without its middle, until it takes no more than half of the budget. */
-function fitted(text: string, budget: number): string {
+/** The piece without the middle of its text, until it takes no more than half of the budget. */
+function fitted({ title, text }: Piece, budget: number): string {
   let length = text.length;
-  let short = text;
+  let short = titled(title, text);
   while (length > 100 && estimateTokens(short) > budget / 2) {
     length = Math.floor(length / 2);
-    short = withoutMiddle(text, length);
+    short = titled(title, withoutMiddle(text, length));
   }
   return short;
 }
@@ -75,8 +78,12 @@ function measured(texts: readonly string[]): Material {
 }
 
 function textOf({ title, text, kind }: Piece, limits: (typeof LIMITS)[number]): string {
-  const short = kind === "summary" ? text : withoutMiddle(text, limits[kind]);
-  return `[${title}]\n${short}`;
+  return titled(title, kind === "summary" ? text : withoutMiddle(text, limits[kind]));
+}
+
+/** Quoted, so that a file in which there is a title of ours does not speak as the person. */
+function titled(title: string, text: string): string {
+  return `[${title}]\n${quoteLines(text)}`;
 }
 
 function piecesOf(entries: readonly Entry[]): Piece[] {
@@ -97,7 +104,8 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
           : [];
       case "tool-end": {
         if (isPersonEnd(entry)) return [];
-        const title = `Result of ${namesByCall.get(entry.call) ?? "a call"}: ${entry.outcome}`;
+        const name = namesByCall.get(entry.call);
+        const title = `Result of ${name === undefined ? "a call" : shownName(name)}: ${entry.outcome}`;
         return [{ kind: "result", title, text: partsText(entry.parts) }];
       }
       case "backtrack":
@@ -107,6 +115,11 @@ function piecesOf(entries: readonly Entry[]): Piece[] {
     }
   });
   return pieces.filter(({ text }) => text.trim() !== "");
+}
+
+/** A model may call a tool by any name. */
+function shownName(name: string): string {
+  return /^[\w-]+$/u.test(name) ? name : quoteName(name);
 }
 
 /** The end of a command of the person's: the agent knows of it only what the notice behind it says. */
@@ -120,7 +133,7 @@ function replyPieces({ parts }: EntryOf<"reply">, namesByCall: Map<string, strin
     if (part.type === "thinking") return [];
     namesByCall.set(part.call, part.name);
     const text = part.malformed ?? JSON.stringify(part.input);
-    return [{ kind: "call", title: `The agent calls ${part.name}`, text }];
+    return [{ kind: "call", title: `The agent calls ${shownName(part.name)}`, text }];
   });
 }
 

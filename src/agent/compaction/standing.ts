@@ -1,5 +1,6 @@
 import type { Entry } from "../../record/entry.ts";
 import { type Part, type TodoItem, textOf } from "../../record/parts.ts";
+import { quoteLines, quoteName } from "../../timeline/context/quote.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
 import { withoutMiddle } from "./shorten.ts";
 
@@ -40,7 +41,7 @@ function standingSections({ todos, changedFiles, prompts, budget }: Standing): s
     ...section("The todo list:", todos.map(todoLine), MOST_TODOS),
     ...section(
       "Files that were changed so far:",
-      changedFiles.map((path) => `- ${path}`),
+      changedFiles.map((path) => `- ${quoteName(path)}`),
       MOST_FILES,
     ),
     ...quotes(prompts.flatMap(promptTexts), budget),
@@ -55,7 +56,7 @@ function section(title: string, lines: readonly string[], most: number): string[
 }
 
 function todoLine({ text, status }: TodoItem): string {
-  return `- [${status}] ${withoutMiddle(text.replace(/\s+/gu, " "), TODO_LENGTH)}`;
+  return `- [${status}] ${quoteName(withoutMiddle(text.replace(/\s+/gu, " "), TODO_LENGTH))}`;
 }
 
 function promptTexts(entry: Entry): string[] {
@@ -103,8 +104,8 @@ function quoteWithin(text: string, room: number): string | undefined {
 }
 
 function quoteOf(text: string): string {
-  return text
+  return quoteLines(text)
     .split("\n")
-    .map((line, index) => `${index === 0 ? "- > " : "  > "}${line}`)
+    .map((line, index) => `${index === 0 ? "- " : "  "}${line}`)
     .join("\n");
 }

@@ -1,7 +1,7 @@
 import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { Entry } from "../../record/entry.ts";
 import { textPart, type Usage } from "../../record/parts.ts";
-import { breakTag } from "../../timeline/context/foreign-text.ts";
+import { breakTag, type Framing } from "../../timeline/context/foreign-text.ts";
 import { instructionLines, instructionText, summariserSystem } from "./instruction.ts";
 import { materialOf } from "./material.ts";
 import { reserveOf } from "./policy.ts";
@@ -13,7 +13,7 @@ export interface SummaryRequest {
   /** How much of what fits is sent: 1 at first, less when that did not go well. */
   readonly share: number;
   readonly focus?: string;
-  readonly tag: string;
+  readonly framing: Framing;
   readonly signal: AbortSignal;
   readonly onModelEvent?: (event: ModelEvent) => void;
 }
@@ -35,12 +35,13 @@ const MOST_WORDS = 1_500;
 
 /** Asks once, and judges the answer. */
 export async function summarise(request: SummaryRequest): Promise<Summarised> {
-  const { model, entries, focus, tag } = request;
+  const { model, entries, focus, framing } = request;
+  const { tag } = framing;
   const whole = materialOf(entries, budgetOf(model));
   const material = request.share >= 1 ? whole : materialOf(entries, whole.tokens * request.share);
   const words = wordsFor(material.tokens);
   const text = instructionText({
-    material: breakTag(material.text, tag),
+    material: breakTag(material.text, framing),
     words,
     tag,
     ...(focus === undefined ? {} : { focus }),

@@ -1,3 +1,4 @@
+import { quoteName } from "../../timeline/context/quote.ts";
 import type { Instructions } from "./instructions.ts";
 
 export interface Surroundings {
@@ -59,7 +60,9 @@ const BACKTRACK =
   "You can go back on the timeline yourself, with the tool Backtrack: when a long detour comes down to a few facts, return to the checkpoint before it with a note of those facts, and go on with an emptier context.";
 
 function place({ workspace, platform, date }: Omit<Surroundings, "backtrack">): string {
-  return `Workspace: ${workspace}\nPlatform: ${platform}\nDate: ${date}`;
+  // As it is where that is one line that can be seen: the model gives it to its tools.
+  const shown = /[\p{C}\p{Zl}\p{Zp}]/u.test(workspace) ? quoteName(workspace) : workspace;
+  return `Workspace: ${shown}\nPlatform: ${platform}\nDate: ${date}`;
 }
 
 function instructed({ file, text, isCut }: Instructions): string {

@@ -39,7 +39,8 @@ export function noteLine(candidate: string, about: string, outcome: string): str
   return `- [${candidate}] ${about}: ${outcome}`;
 }
 
-const NOTE_LINE = /^- (\[(\S+)\] [^\n]*)$/gmu;
+/** Its own note is quoted to it; in older sessions it is not. */
+const NOTE_LINE = /^(?:> )?- (\[(\S+)\] [^\n]*)$/gmu;
 
 export function readContext({ messages }: Context): Reading {
   const tag = tagIn(messages);

@@ -190,6 +190,7 @@ class Layout implements ClaudeLayout {
       mode: this.#hands.mode(),
       model: this.#wanted,
       backtrack: session.header.backtrack,
+      framing: session.header,
       hooks: turnHooks(this.bench),
       canUseTool: canUseTool(this.bench),
       mcpServers: ownServers(sdk, this.bench),

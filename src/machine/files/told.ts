@@ -1,5 +1,7 @@
 import type { PathOutcome } from "../../ports/workspace-files.ts";
+import type { DraftOf } from "../../record/entry.ts";
 import { type PathBytes, type PathChange, shownPath } from "../../record/files.ts";
+import { quoteName } from "../../timeline/context/quote.ts";
 
 /** A journey over 10,000 files must not fill the context with their names. */
 const MOST_NAMES = 50;
@@ -44,7 +46,8 @@ export function toldOfGit(
 ): string | undefined {
   if (target?.gitHead === undefined || present === undefined) return undefined;
   if (target.gitHead === present.gitHead) return undefined;
-  return `Git had ${target.gitHead} checked out at this point, and has ${present.gitHead ?? "nothing"} now: git itself was not touched.`;
+  const now = present.gitHead === undefined ? "nothing" : quoteName(present.gitHead);
+  return `Git had ${quoteName(target.gitHead)} checked out at this point, and has ${now} now: git itself was not touched.`;
 }
 
 /** What there is to tell, as one text; undefined when there is nothing. */
@@ -53,18 +56,22 @@ export function toldTogether(...texts: readonly (string | undefined)[]): string 
   return told.length === 0 ? undefined : told.join("\n\n");
 }
 
-/** As a list of names for a note, with a last line for those that are too many. */
-export function namedPaths(paths: readonly PathBytes[]): readonly string[] {
-  const names = paths.slice(0, MOST_NAMES).map(nameOf);
-  return paths.length > MOST_NAMES ? [...names, `… and ${paths.length - MOST_NAMES} more`] : names;
+export type ChangedNames = Pick<DraftOf<"backtrack">, "changed" | "moreChanged">;
+
+/** The names of the first paths for a note, and how many more there are. */
+export function changedNames(paths: readonly PathBytes[]): ChangedNames {
+  const changed = paths.slice(0, MOST_NAMES).map(nameOf);
+  const more = paths.length - changed.length;
+  return { changed, ...(more === 0 ? {} : { moreChanged: more }) };
 }
 
 function section(title: string, paths: readonly PathBytes[]): readonly string[] {
-  return paths.length === 0 ? [] : [[title, ...namedPaths(paths).map((name) => `- ${name}`)].join("\n")];
+  const { changed, moreChanged: more } = changedNames(paths);
+  if (changed.length === 0) return [];
+  const names = [...changed.map(quoteName), ...(more === undefined ? [] : [`… and ${more} more`])];
+  return [[title, ...names.map((name) => `- ${name}`)].join("\n")];
 }
 
-/** A name with a line break in it must not pass for two. */
 function nameOf(path: PathBytes): string {
-  const shown = shownPath(path === "" ? "." : path);
-  return /\p{Cc}/u.test(shown) ? JSON.stringify(shown) : shown;
+  return shownPath(path === "" ? "." : path);
 }

@@ -17,7 +17,7 @@ import {
 } from "../files/perform.ts";
 import type { SessionFiles } from "../files/session-files.ts";
 import { targetOfCheckpoint } from "../files/targets.ts";
-import { namedPaths, toldOfGit } from "../files/told.ts";
+import { type ChangedNames, changedNames, toldOfGit } from "../files/told.ts";
 
 /** What a backtrack knows of the files when it is carried out. */
 export interface BacktrackFiles {
@@ -27,7 +27,7 @@ export interface BacktrackFiles {
    */
   readonly leave: () => Promise<Present>;
   /** What is not as it was at the checkpoint, or will not be although the files go back. */
-  readonly changed?: readonly string[];
+  readonly changed?: ChangedNames;
   /** What the agent has to know of git, which did not go back. */
   readonly git?: string | undefined;
   /** Where the files go back too: what becomes of each. */
@@ -72,7 +72,7 @@ export async function lookForBacktrack(
     await outside.settle();
     const decided = await outside.decide(await outside.look(asks));
     const plan = inside?.plan ?? NO_FILES;
-    const changed = namedPaths([...plan.kept, ...decided.kept].map(({ path }) => path));
+    const changed = changedNames([...plan.kept, ...decided.kept].map(({ path }) => path));
     const leave = async (): Promise<Present> => {
       if (inside !== undefined) await keepLeft(inside.ground, inside.present);
       return { ...inside?.present, outside: decided.changes };
@@ -119,7 +119,7 @@ async function lookAndKeep(
   const beside = changes.map(({ path }) => path);
   // Nothing is known of the workspace here, so what the program around the session says of it stands.
   if (files === undefined) {
-    return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: namedPaths(beside) }) };
+    return { leave: async () => ({}), ...(beside.length === 0 ? {} : { changed: changedNames(beside) }) };
   }
   const target = await targetAt(files, to);
   const glance = await files.glance(target, {});
@@ -128,7 +128,7 @@ async function lookAndKeep(
   if (present === undefined || target === undefined) return { leave };
   return {
     leave,
-    changed: namedPaths([...differ.map(({ path }) => path), ...beside]),
+    changed: changedNames([...differ.map(({ path }) => path), ...beside]),
     git: toldOfGit(target, present),
   };
 }

@@ -4,6 +4,7 @@ import { type EntryId, type Seq, toSeq } from "../../record/ids.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textOf } from "../../record/parts.ts";
 import { branchSince, nearest } from "../../timeline/branch.ts";
 import { findCheckpoint } from "../../timeline/checkpoints.ts";
+import { quoteLines } from "../../timeline/context/quote.ts";
 import { isPersonCall } from "../../timeline/person-command.ts";
 import type { Row } from "../../timeline/row.ts";
 import { leftBehind } from "../../timeline/stats/left-behind.ts";
@@ -114,7 +115,7 @@ export class Backtracking {
     const looked = await lookForBacktrack(files, pending.request);
     if (this.#pending !== pending) return { status: "dropped", why: ENDED_MEANWHILE };
     if (typeof looked === "string") return this.#dropPending(pending, looked);
-    return this.#carryOut(pending, { ...world, changed: looked.changed ?? world.changed }, looked);
+    return this.#carryOut(pending, { ...world, ...looked.changed }, looked);
   }
 
   async #carryOut(
@@ -197,7 +198,7 @@ export class Backtracking {
       // What is in the log, or waits for it, happened; its files are finished when the session is opened next.
       const isWritten = (outline.linesOf("backtrack").at(-1) ?? 0) >= line;
       if (isWritten || !isWorldlineError(error)) throw error;
-      const text = `The backtrack to checkpoint ${to} was not carried out: ${error.message}`;
+      const text = `The backtrack to checkpoint ${to} was not carried out:\n${quoteLines(error.message)}`;
       await this.#session.write([{ draft: { kind: "notice", text } }]);
       return { why: error.message };
     }

@@ -4,6 +4,7 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../record/options.ts";
 import { blobsOf } from "../../record/spill.ts";
+import { quoteName } from "../../timeline/context/quote.ts";
 import { shownLines } from "../../timeline/context/shown.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { planFork } from "../../travel/fork.ts";
@@ -44,6 +45,7 @@ export async function forkSession(
     system: header.system,
     backtrack: header.backtrack,
     tag: header.tag,
+    ...(header.frames === undefined ? {} : { frames: header.frames }),
     numbersFrom: Math.max(source.outline.highestNumber, header.numbersFrom),
     forkedFrom: { session: source.id, entry: move.place },
   });
@@ -69,7 +71,7 @@ async function copiedEntries(
   outline.add(copy.first);
   const stored = await copiedMoments(source, lines);
   const copied = stored.map((entry) => append(outline, withKnownStart(entry, source.outline)));
-  const world = { clock: copy.ground.clock, tag: copy.first.tag };
+  const world = { clock: copy.ground.clock, framing: copy.first };
   const added = [...(await namesOf(source, outline)), ...moved(source.header, copy.first)].map((draft) => {
     const entry = stamp({ draft }, outline, world);
     outline.add(entry);
@@ -81,7 +83,7 @@ async function copiedEntries(
 /** The frozen system prompt names the folder that the source works in. */
 function moved(source: EntryOf<"session">, { mode, workspace }: EntryOf<"session">): readonly Draft[] {
   if (mode !== "agent" || workspace === source.workspace) return [];
-  const text = `This session is a copy, and its workspace is another folder now: ${workspace} (before: ${source.workspace}).`;
+  const text = `This session is a copy, and its workspace is another folder now: ${quoteName(workspace)} (before: ${quoteName(source.workspace)}).`;
   return [{ kind: "notice", text }];
 }
 

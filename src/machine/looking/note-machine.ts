@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { quoteName } from "../../timeline/context/quote.ts";
 import type { Session } from "../session.ts";
 
 /**
@@ -10,7 +11,7 @@ export async function noteMachine(session: Session): Promise<void> {
   const line = session.outline.linesOf("snapshot").at(-1);
   const [last] = line === undefined ? [] : await session.storedEntries([line]);
   if (last?.kind !== "snapshot" || last.machine === undefined || last.machine === hostname()) return;
-  const text = `This session goes on on another machine, ${hostname()}; before, it was on ${last.machine}. Files here may differ from what was said about them: look before you rely on it.`;
+  const text = `This session goes on on another machine, ${quoteName(hostname())}; before, it was on ${quoteName(last.machine)}. Files here may differ from what was said about them: look before you rely on it.`;
   const since = session.outline.linesOf("notice").filter((line) => line > last.seq);
   const told = await session.entries(since);
   if (told.some((entry) => entry.kind === "notice" && entry.text === text)) return;

@@ -4,6 +4,7 @@ import type { Json } from "../../record/json.ts";
 import { isJsonObject } from "../../record/json.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
 import { linesOfBranch } from "../../timeline/branch.ts";
+import { genuineFrames } from "../../timeline/context/notices.ts";
 import type { SessionView } from "../view.ts";
 
 export interface Found {
@@ -42,7 +43,12 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
     case "session":
-      return [entry.system, entry.workspace, entry.execution?.id ?? ""];
+      // What every session is told is no find.
+      return [
+        entry.system.replace(genuineFrames(entry.tag), "").trimEnd(),
+        entry.workspace,
+        entry.execution?.id ?? "",
+      ];
     case "prompt":
     case "reply":
     case "tool-end":

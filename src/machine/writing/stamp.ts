@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { Draft, Entry, Origin } from "../../record/entry.ts";
 import { type EntryId, newEntryId, type Seq, toSeq } from "../../record/ids.ts";
+import type { Framing } from "../../timeline/context/foreign-text.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { isJourney, type Row } from "../../timeline/row.ts";
 import { weigh } from "../../timeline/tokens/weigh.ts";
@@ -12,11 +13,11 @@ export interface Placed {
 }
 
 /** Gives a checked draft its place, time and weight, as the next line of the log. */
-export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; tag: string }): Entry {
+export function stamp(placed: Placed, outline: Outline, world: { clock: Clock; framing: Framing }): Entry {
   const { draft } = placed;
   const parent = placed.parent === undefined ? outline.head : outline.byId(placed.parent);
   const seq = outline.nextSeq;
-  const estimate = weigh(draft, world.tag);
+  const estimate = weigh(draft, world.framing);
   const origin = originFor({ seq, kind: draft.kind, parent, outline });
   return {
     seq,

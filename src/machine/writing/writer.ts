@@ -3,6 +3,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { type Entry, FORMAT_VERSION } from "../../record/entry.ts";
 import { type ErrorCode, isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
+import type { Framing } from "../../timeline/context/foreign-text.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import type { Listeners } from "../events.ts";
 import { spillAll } from "./blobs.ts";
@@ -19,7 +20,7 @@ export interface WriterNeeds {
   readonly session: SessionId;
   readonly outline: Outline;
   readonly clock: Clock;
-  readonly tag: string;
+  readonly framing: Framing;
   readonly listeners: Listeners;
   /** Texts longer than this go to a blob. */
   readonly blobBytes: number;

@@ -1,8 +1,8 @@
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { ContextBuilder } from "./builder.ts";
-import { breakTag, breakTagInParts, breakTagInReply } from "./foreign-text.ts";
+import { breakTagInParts, breakTagInReply, type Framing } from "./foreign-text.ts";
 import type { Context } from "./message.ts";
-import { frame, framedNote, markerOf, summaryFrame } from "./notices.ts";
+import { frame, framedNote, framedNotice, markerOf, summaryFrame } from "./notices.ts";
 
 /** The entries that a context is made of, with all their texts in place. */
 export interface Shown {
@@ -21,48 +21,47 @@ export interface Shown {
  */
 export function contextOf(shown: Shown): Context {
   const { session, compaction } = shown;
-  const { tag } = session;
   const builder = new ContextBuilder();
-  if (compaction !== undefined) builder.addUser([summaryFrame(compaction.summary, tag)]);
-  for (const entry of shown.pinned) addEntry(builder, entry, tag);
+  if (compaction !== undefined) builder.addUser([summaryFrame(compaction.summary, session)]);
+  for (const entry of shown.pinned) addEntry(builder, entry, session);
   const compactedUpTo = compaction?.seq ?? 0;
   for (const entry of shown.entries) {
     if (entry.kind === "step") builder.seal();
     // The agent is shown only numbers that it may name: none from behind a compaction, none where it cannot go back.
     const isHiddenMarker =
       entry.kind === "step" && (entry.seq < compactedUpTo || session.backtrack === "off");
-    if (!isHiddenMarker) addEntry(builder, entry, tag);
+    if (!isHiddenMarker) addEntry(builder, entry, session);
   }
   return { system: session.system, ...builder.finish() };
 }
 
-function addEntry(builder: ContextBuilder, entry: Entry, tag: string): void {
+function addEntry(builder: ContextBuilder, entry: Entry, framing: Framing): void {
   switch (entry.kind) {
     case "prompt":
-      builder.addPrompt(breakTagInParts(entry.parts, tag));
+      builder.addPrompt(breakTagInParts(entry.parts, framing));
       break;
     case "step":
-      builder.addMarker(markerOf(entry, tag));
+      builder.addMarker(markerOf(entry, framing.tag));
       break;
     case "reply":
-      builder.addReply(entry.model, breakTagInReply(entry.parts, tag));
+      builder.addReply(entry.model, breakTagInReply(entry.parts, framing));
       break;
     case "tool-end":
-      builder.addResult(entry.call, entry.outcome, breakTagInParts(entry.parts, tag));
+      builder.addResult(entry.call, entry.outcome, breakTagInParts(entry.parts, framing));
       break;
     case "notice":
-      builder.addUser([frame(breakTag(entry.text, tag), tag)]);
+      builder.addUser([framedNotice(entry.text, framing)]);
       break;
     case "backtrack":
-      builder.addNote(framedNote(entry, tag));
+      builder.addNote(framedNote(entry, framing));
       break;
     default:
-      addRemark(builder, entry, tag);
+      addRemark(builder, entry, framing);
   }
 }
 
 /** What happened to the conversation itself, where the model would else be surprised. */
-function addRemark(builder: ContextBuilder, entry: Entry, tag: string): void {
+function addRemark(builder: ContextBuilder, entry: Entry, { tag }: Framing): void {
   if (entry.kind === "redo" && entry.revokes === "note") {
     builder.addUser([
       frame(

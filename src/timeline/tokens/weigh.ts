@@ -1,6 +1,7 @@
 import type { Draft } from "../../record/entry.ts";
 import type { Json } from "../../record/json.ts";
 import type { Part, ReplyPart } from "../../record/parts.ts";
+import type { Framing } from "../context/foreign-text.ts";
 import { frame, framedNote, summaryFrame } from "../context/notices.ts";
 import { isPersonCall } from "../person-command.ts";
 import { estimateTokens } from "./estimate.ts";
@@ -13,7 +14,7 @@ const TOOL_CALL_TOKENS = 8;
 const REVOKED_TOKENS = 40;
 
 /** The raw estimate of what an entry adds to the context; undefined for kinds that add nothing. */
-export function weigh(draft: Draft, tag: string): number | undefined {
+export function weigh(draft: Draft, framing: Framing): number | undefined {
   switch (draft.kind) {
     case "session":
       return estimateTokens(draft.system);
@@ -25,20 +26,20 @@ export function weigh(draft: Draft, tag: string): number | undefined {
     case "reply":
       return MESSAGE_TOKENS + weighReply(draft.parts);
     case "notice":
-      return MESSAGE_TOKENS + estimateTokens(frame(draft.text, tag).text);
+      return MESSAGE_TOKENS + estimateTokens(frame(draft.text, framing.tag).text);
     case "backtrack":
-      return MESSAGE_TOKENS + weighParts(framedNote({ ...draft, estimate: 0 }, tag));
+      return MESSAGE_TOKENS + weighParts(framedNote({ ...draft, estimate: 0 }, framing));
     case "redo":
       return draft.revokes === "note" ? REVOKED_TOKENS : 0;
     case "compaction":
-      return weighSummary(draft.summary, tag);
+      return weighSummary(draft.summary, framing);
     default:
       return undefined;
   }
 }
 
-export function weighSummary(summary: string, tag: string): number {
-  return MESSAGE_TOKENS + estimateTokens(summaryFrame(summary, tag).text);
+export function weighSummary(summary: string, framing: Framing): number {
+  return MESSAGE_TOKENS + estimateTokens(summaryFrame(summary, framing).text);
 }
 
 function weighParts(parts: readonly Part[]): number {

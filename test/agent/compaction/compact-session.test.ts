@@ -55,10 +55,10 @@ describe("compacting a session", () => {
       "Taken from the log, word for word:",
       "",
       "The todo list:",
-      "- [doing] mend pool.ts",
+      '- [doing] "mend pool.ts"',
       "",
       "Files that were changed so far:",
-      "- src/pool.ts",
+      '- "src/pool.ts"',
       "",
       "What the person has said, oldest first; what they asked for in general still holds:",
       "- > Find the leak. Never touch docs/.",
@@ -76,7 +76,9 @@ describe("compacting a session", () => {
     await compactSession(wishOf(session, { model, focus: "the tests" }));
     const { tag } = session.header;
     const [given = ""] = model.given;
-    expect(given.startsWith(`<record-${tag}>\n[The person]\nFind the leak. Never touch docs/.\n`)).toBe(true);
+    expect(given.startsWith(`<record-${tag}>\n[The person]\n> Find the leak. Never touch docs/.\n`)).toBe(
+      true,
+    );
     const [record = "", wanted = ""] = given.split(`</record-${tag}>`);
     expect(record).toContain("I read d");
     expect(record).not.toContain("I read e");
@@ -94,7 +96,9 @@ describe("compacting a session", () => {
     for (const call of ["g", "h", "i"]) await step(session, long(`I read ${call}`), call);
     const model = summariser(["It is mended."]);
     expect(await compactSession(wishOf(session, { model }))).toMatchObject({ outcome: "done" });
-    expect(model.given[0]).toContain("[Summary of what came before]\nThe leak is in pool.ts.\n\n[The agent]");
+    expect(model.given[0]).toContain(
+      "[Summary of what came before]\n> The leak is in pool.ts.\n\n[The agent]",
+    );
     const summary = await summaryOf(session);
     expect(summary.match(/Taken from the log/gu)).toHaveLength(1);
     expect(summary).toContain("- > Find the leak. Never touch docs/.");

@@ -52,20 +52,20 @@ describe("the material of a summary", () => {
   it("is what was said and done, without thinking, media and what is ours", () => {
     expect(materialOf(told().entries, 1_000).text.split("\n")).toEqual([
       "[Summary of what came before]",
-      "It began with a leak.",
+      "> It began with a leak.",
       "",
       "[The person]",
-      "find it",
-      "[image]",
+      "> find it",
+      "> [image]",
       "",
       "[The agent]",
-      "I look.",
+      "> I look.",
       "",
       "[The agent calls Read]",
-      '{"file_path":"pool.ts"}',
+      '> {"file_path":"pool.ts"}',
       "",
       "[Result of Read: ok]",
-      "its content",
+      "> its content",
     ]);
   });
 
@@ -87,10 +87,10 @@ describe("the material of a summary", () => {
     });
     expect(materialOf(story.entries, 1_000).text.split("\n")).toEqual([
       "[The person]",
-      "hurry",
+      "> hurry",
       "",
       "[The agent went back to checkpoint 2 with this note to itself]",
-      "it is in pool.ts",
+      "> it is in pool.ts",
     ]);
   });
 
@@ -111,7 +111,9 @@ describe("the material of a summary", () => {
     for (let index = 1; index <= 200; index += 1) story.prompt(`do thing ${index} of very many things`);
     const { text, tokens } = materialOf(story.entries, 300);
     expect(tokens).toBeLessThanOrEqual(320);
-    expect(text).toMatch(/^\[Summary of what came before\]\nIt began with a leak\.\n\n\[\d+ earlier pieces/u);
+    expect(text).toMatch(
+      /^\[Summary of what came before\]\n> It began with a leak\.\n\n\[\d+ earlier pieces/u,
+    );
     expect(text).not.toContain("do thing 100 of");
     expect(text).toContain("do thing 200 of");
   });

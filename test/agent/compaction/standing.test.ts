@@ -26,11 +26,11 @@ describe("what stands beside a summary", () => {
       "Taken from the log, word for word:",
       "",
       "The todo list:",
-      "- [done] find it",
-      "- [doing] mend it",
+      '- [done] "find it"',
+      '- [doing] "mend it"',
       "",
       "Files that were changed so far:",
-      "- src/pool.ts",
+      '- "src/pool.ts"',
       "",
       "What the person has said, oldest first; what they asked for in general still holds:",
       "- > Find the leak.",
@@ -54,6 +54,6 @@ describe("what stands beside a summary", () => {
 
   it("counts the files that are too many to name", () => {
     const changedFiles = Array.from({ length: 120 }, (_, index) => `src/${index}.ts`);
-    expect(withStanding("x", { ...nothing, changedFiles })).toMatch(/- src\/99\.ts\n- and 20 more$/u);
+    expect(withStanding("x", { ...nothing, changedFiles })).toMatch(/- "src\/99\.ts"\n- and 20 more$/u);
   });
 });

@@ -55,7 +55,7 @@ describe("a backtrack with files", () => {
     expect(await backtrack(session, to, "restore")).toMatchObject({
       files: { restored: 0, removed: 1, kept: 1 },
     });
-    expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- a$/su);
+    expect((await lastOf(session, "notice"))?.text).toMatch(/^Not all files could be taken back\..*- "a"$/su);
   });
 
   it("that keeps the files says which are no longer as they were", async () => {
@@ -80,7 +80,7 @@ describe("a backtrack with files", () => {
       await stepThat(session, () => files.write("b", "new"));
       await backtrack(session, to, how);
       expect((await lastOf(session, "notice"))?.text).toBe(
-        "Git had main 1 checked out at this point, and has topic 2 now: git itself was not touched.",
+        'Git had "main 1" checked out at this point, and has "topic 2" now: git itself was not touched.',
       );
       expect((await says(session)).at(-1)).toContain("git itself was not touched.");
     },
@@ -118,7 +118,7 @@ describe("a backtrack with files", () => {
     expect(files.told).toEqual(before);
     expect(session.outline.linesOf("backtrack")).toEqual([]);
     expect((await says(session)).at(-1)).toContain(
-      `The backtrack to checkpoint ${to} was not carried out: ${why}`,
+      `The backtrack to checkpoint ${to} was not carried out:\n> ${why}`,
     );
   });
 

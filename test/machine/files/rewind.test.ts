@@ -55,7 +55,7 @@ describe("rewinding files", () => {
     await session.rewind({ to, scope: "files" });
     expect(files.told).toEqual({ a: "one" });
     expect((await says(session)).length).toBe(before + 1);
-    expect((await says(session)).at(-1)).toContain("- a");
+    expect((await says(session)).at(-1)).toContain('- "a"');
     expect((await kinds(session)).slice(-3)).toEqual(["rewind", "restored", "notice"]);
   });
 
@@ -67,20 +67,20 @@ describe("rewinding files", () => {
     await stepThat(session, () => files.write("a", "two"));
     const told = async () => (await lastOf(session, "notice"))?.text.split("\n").at(-1);
     await session.rewind({ to, scope: "files" });
-    expect(await told()).toBe("- a");
+    expect(await told()).toBe('- "a"');
     await session.redo();
     files.gitHead = "topic 2";
     for (const scope of ["files", "conversation"] as const) {
       await session.rewind({ to, scope });
       expect(await told()).toBe(
-        "Git had main 1 checked out at this point, and has topic 2 now: git itself was not touched.",
+        'Git had "main 1" checked out at this point, and has "topic 2" now: git itself was not touched.',
       );
     }
     files.gitHead = undefined;
     await session.redo();
     expect(await lastOf(session, "rewind")).toMatchObject({ leftGitHead: "topic 2" });
     expect(await told()).toBe(
-      "Git had topic 2 checked out at this point, and has nothing now: git itself was not touched.",
+      'Git had "topic 2" checked out at this point, and has nothing now: git itself was not touched.',
     );
   });
 

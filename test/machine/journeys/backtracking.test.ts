@@ -74,7 +74,7 @@ describe("a backtrack that was filed", () => {
     const [journey] = await session.entriesOf("backtrack");
     expect(journey?.prompts).toEqual([[textPart("use tabs")]]);
     expect((await says(session)).at(-1)).toContain(
-      "Since that checkpoint the person wrote, word for word:\n\nuse tabs",
+      "Since that checkpoint the person wrote, word for word:\n\n> use tabs",
     );
   });
 

@@ -47,7 +47,7 @@ describe("a fork", () => {
     expect(fork.header.workspace).toBe("/elsewhere");
     const [notice] = await fork.entriesOf("notice");
     expect(notice?.text).toBe(
-      "This session is a copy, and its workspace is another folder now: /elsewhere (before: /work).",
+      'This session is a copy, and its workspace is another folder now: "/elsewhere" (before: "/work").',
     );
     expect(JSON.stringify(await fork.context())).toContain("its workspace is another folder now");
   });

@@ -108,7 +108,7 @@ describe("compacting", () => {
     await session.compact({ summary: "a and b were read" });
     expect(session.outline.length).toBe(length + 1);
     const [summary, ...rest] = await says(session);
-    expect(summary).toMatch(/\n\na and b were read\|$/u);
+    expect(summary).toMatch(/\n\n> a and b were read\|$/u);
     expect(rest).toEqual(["user: task", "assistant: c +read(c)", "c ok: c done"]);
   });
 

@@ -58,12 +58,12 @@ describe("foreign text that carries the session's tag", () => {
   });
 
   it("stays readable: only a dot is put into the tag", () => {
-    expect(breakTag(`a ${TAG} b ${TAG}`, TAG)).toBe("a k3f9x·2m7q1 b k3f9x·2m7q1");
+    expect(breakTag(`a ${TAG} b ${TAG}`, { tag: TAG })).toBe("a k3f9x·2m7q1 b k3f9x·2m7q1");
   });
 
   it("is broken also where one occurrence begins within another", () => {
-    expect(breakTag("aaaaaaa", "aaaa")).toBe("aa·a·a·a·aa");
-    expect(breakTag("abcababcab", "abcab")).not.toContain("abcab");
+    expect(breakTag("aaaaaaa", { tag: "aaaa" })).toBe("aa·a·a·a·aa");
+    expect(breakTag("abcababcab", { tag: "abcab" })).not.toContain("abcab");
   });
 
   it("is never whole afterwards, and everything else is as it was", () => {
@@ -75,7 +75,7 @@ describe("foreign text that carries the session's tag", () => {
       .map((all) => all.join(""));
     fc.assert(
       fc.property(text, tag, (foreign, mark) => {
-        const broken = breakTag(foreign, mark);
+        const broken = breakTag(foreign, { tag: mark });
         expect(broken).not.toContain(mark);
         expect(broken.replaceAll("·", "")).toBe(foreign.replaceAll("·", ""));
         if (!foreign.includes(mark)) expect(broken).toBe(foreign);
@@ -85,8 +85,8 @@ describe("foreign text that carries the session's tag", () => {
   });
 
   it("cannot stop the context, however the tag of a foreign log looks", () => {
-    expect(breakTag("text", "")).toBe("text");
-    expect(breakTag("t·t", "·")).toBe("t·t");
+    expect(breakTag("text", { tag: "" })).toBe("text");
+    expect(breakTag("t·t", { tag: "·" })).toBe("t·t");
   });
 });
 

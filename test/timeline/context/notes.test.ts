@@ -20,7 +20,7 @@ const plain: BacktrackBody = {
 };
 
 function sections(body: Partial<BacktrackBody>): string[] {
-  const text = textOf(framedNote({ ...plain, ...body }, TAG));
+  const text = textOf(framedNote({ ...plain, ...body }, { tag: TAG }));
   expect(text.startsWith(`<system-${TAG}>`) && text.endsWith(`</system-${TAG}>`)).toBe(true);
   const inside = text.slice(`<system-${TAG}>`.length, -`</system-${TAG}>`.length).split("\n\n");
   return inside.slice(1, -1);
@@ -28,7 +28,7 @@ function sections(body: Partial<BacktrackBody>): string[] {
 
 describe("the framed note of a backtrack", () => {
   it("says where it came back to, holds the note, and tells the agent to go on from it", () => {
-    expect(textOf(framedNote(plain, TAG))).toBe(
+    expect(textOf(framedNote(plain, { tag: TAG }))).toBe(
       [
         `<system-${TAG}>You were further ahead and went back to checkpoint 3. What came after it is gone from your context; this is your own note from there:`,
         "The leak is in pool.ts.",

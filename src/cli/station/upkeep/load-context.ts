@@ -8,6 +8,7 @@ import type { OnProgress } from "../../../ports/station/journeys.ts";
 import type { LoadedContext } from "../../../ports/station/upkeep.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { textPart } from "../../../record/parts.ts";
+import { loadedNotice } from "../../../timeline/context/notices.ts";
 import { LOAD_TOOL, newPersonCall } from "../../../timeline/person-command.ts";
 import { estimateTokens } from "../../../timeline/tokens/estimate.ts";
 import { systemCode } from "../../places/system-error.ts";
@@ -63,7 +64,7 @@ export async function loadContext(
   await session.checkpoint(undefined, patienceOf(progress));
   const call = newPersonCall((count) => ground.clock.random(count));
   await session.toolStart(call, LOAD_TOOL, { input: { file_path: shown } });
-  const notice = `The user loaded the file ${shown} into the conversation. Its content:\n${text}`;
+  const notice = loadedNotice({ file: shown, text, what: path === undefined ? "instructions" : "file" });
   await session.write([
     { draft: { kind: "tool-end", call, outcome: "ok", parts: [textPart(text)] } },
     { draft: { kind: "notice", text: notice } },

@@ -3,6 +3,7 @@ import type { PromptSource } from "../../../ports/agent.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { DraftOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { breakTag } from "../../../timeline/context/foreign-text.ts";
 import type {
   ClaudeSdk,
   SdkContent,
@@ -66,7 +67,7 @@ export class Conversation {
     const known = this.#live?.hostSession ?? "";
     const { hostSession, options } =
       way.how === "live" ? { hostSession: known, options: {} } : wayOptions(way, newUuid(clock));
-    const prompt = this.#prompt([...unseen, ...words]);
+    const prompt = this.#prompt([...unseen, ...this.#spoken(words)]);
     // The last text is looked through for files to be read and for commands: only what the user has typed may be.
     const isPersons = source === "typed" && words.some(({ type }) => type === "text");
     const said: SdkPrompt = isPersons ? prompt : { ...prompt, client_composed: true };
@@ -91,7 +92,7 @@ export class Conversation {
       live.at = words.prompt.uuid;
       await live.say({ ...words.prompt, shouldQuery: false });
     }
-    return live.say(this.#prompt([{ type: "text", text: command }]));
+    return live.say(this.#prompt(this.#spoken([{ type: "text", text: command }])));
   }
 
   /** The process that stands there. One that stands elsewhere was ended when it was looked for. */
@@ -114,7 +115,7 @@ export class Conversation {
   /** Into the turn that runs: to be written, then said. */
   aside(words: readonly SdkContent[]): { readonly host: DraftOf<"host">; readonly say: () => void } {
     const live = this.#live as LiveQuery;
-    const prompt: SdkPrompt = { ...this.#prompt(words), priority: "next" };
+    const prompt: SdkPrompt = { ...this.#prompt(this.#spoken(words)), priority: "next" };
     return {
       host: this.#place(live.hostSession, prompt.uuid),
       say: () => {
@@ -144,6 +145,14 @@ export class Conversation {
     const live = this.#live;
     this.#live = undefined;
     await live?.close();
+  }
+
+  /** Only what we say ourselves carries the session's tag. */
+  #spoken(words: readonly SdkContent[]): readonly SdkContent[] {
+    const { header } = this.#parts.session;
+    return words.map((block) =>
+      block.type === "text" ? { ...block, text: breakTag(block.text, header) } : block,
+    );
   }
 
   #place(hostSession: string, message: string): DraftOf<"host"> {

@@ -1,7 +1,7 @@
 import { type ImagePart, type Part, type ReplyPart, textOf } from "../../../record/parts.ts";
-import { breakTag } from "../../../timeline/context/foreign-text.ts";
+import { breakTag, type Framing } from "../../../timeline/context/foreign-text.ts";
 import type { ContextMessage, ToolMessage } from "../../../timeline/context/message.ts";
-import { shortened } from "./shortened.ts";
+import { shortened, shortenedByLines } from "./shortened.ts";
 
 /** Something that is told in a record, with how it is told where there is less room; the last form may be nothing. */
 export interface Piece {
@@ -20,25 +20,28 @@ const BRIEF = { reply: 300, input: 200, result: 300, ours: 2_000, person: 2_000 
 const LEAST_OF_PERSON = 200;
 
 /** What the messages say, with who says it. Only the session's tag begins an element, and no foreign text has it. */
-export function piecesOf(messages: readonly ContextMessage[], tag: string): Told {
-  const told = messages.map((message) => toldOf(message, tag));
+export function piecesOf(messages: readonly ContextMessage[], framing: Framing): Told {
+  const told = messages.map((message) => toldOf(message, framing));
   return { pieces: told.flatMap(({ pieces }) => pieces), images: told.flatMap(({ images }) => images) };
 }
 
-function toldOf(message: ContextMessage, tag: string): Told {
+function toldOf(message: ContextMessage, framing: Framing): Told {
   switch (message.role) {
     case "user":
-      return userTold(message.parts, tag);
+      return userTold(message.parts, framing);
     case "assistant":
-      return { pieces: message.parts.flatMap((part) => replyPieces(part, message.model, tag)), images: [] };
+      return {
+        pieces: message.parts.flatMap((part) => replyPieces(part, message.model, framing)),
+        images: [],
+      };
     case "tool":
-      return { pieces: resultPieces(message, tag), images: [] };
+      return { pieces: resultPieces(message, framing), images: [] };
     default:
       return message satisfies never;
   }
 }
 
-function userTold(parts: readonly Part[], tag: string): Told {
+function userTold(parts: readonly Part[], { tag }: Framing): Told {
   const said = parts.filter((part) => !isOurs(part, tag));
   const text = said.map((part) => (part.type === "text" ? part.text : "(an image, shown below)")).join("\n");
   const person = personPiece(text, (content) => element({ name: "person" }, content, tag));
@@ -54,15 +57,15 @@ export function personPiece(text: string, dressed: (text: string) => string = (s
   return { by: "person", forms: forms.map(dressed) };
 }
 
-/** In a frame of our own, which shortening in the middle leaves closed. */
-export function oursPiece(text: string): Piece {
-  return { by: "ours", forms: [text, shortened(text, BRIEF.ours)] };
+/** In a frame of our own, which shortening leaves closed. Half a line would no longer be quoted. */
+export function oursPiece(text: string, tag: string): Piece {
+  return { by: "ours", forms: [text, shortenedByLines(text, BRIEF.ours, `</system-${tag}>`)] };
 }
 
 function oursPieces(parts: readonly Part[], tag: string): Piece[] {
   return parts.flatMap((part) => {
     if (part.type !== "text" || !isOurs(part, tag)) return [];
-    return [{ by: "ours" as const, forms: [...oursPiece(part.text).forms, ""] }];
+    return [{ by: "ours" as const, forms: [...oursPiece(part.text, tag).forms, ""] }];
   });
 }
 
@@ -71,26 +74,31 @@ export function isOurs(part: Part, tag: string): boolean {
 }
 
 /** Thinking is left out: it is signed, for the one who thought it. */
-function replyPieces(part: ReplyPart, model: string, tag: string): Piece[] {
+function replyPieces(part: ReplyPart, model: string, framing: Framing): Piece[] {
+  const { tag } = framing;
   if (part.type === "thinking") return [];
   if (part.type === "text") {
     const dressed = (text: string): string =>
-      element({ name: "reply", about: `by "${named(model, tag)}"` }, text, tag);
+      element({ name: "reply", about: `by "${named(model, framing)}"` }, text, tag);
     return part.text.trim() === "" ? [] : [agentPiece(part.text, [MOST.reply, BRIEF.reply], dressed)];
   }
-  const input = breakTag(part.malformed ?? JSON.stringify(part.input), tag);
+  const input = breakTag(part.malformed ?? JSON.stringify(part.input), framing);
   const dressed = (text: string): string =>
-    element({ name: "call", about: `of "${named(part.name, tag)}"` }, text, tag);
+    element({ name: "call", about: `of "${named(part.name, framing)}"` }, text, tag);
   return [agentPiece(input, [MOST.input, BRIEF.input], dressed)];
 }
 
-function resultPieces({ name, outcome, parts }: ToolMessage, tag: string): Piece[] {
+function resultPieces({ name, outcome, parts }: ToolMessage, framing: Framing): Piece[] {
+  const { tag } = framing;
   const said = parts.filter((part) => !isOurs(part, tag));
   const images = said.flatMap((part) => (part.type === "image" ? [`(an image, ${part.mediaType})`] : []));
   const text = [textOf(said), ...images].filter((line) => line !== "").join("\n");
-  const about = `of "${named(name, tag)}", ${outcome}`;
+  const about = `of "${named(name, framing)}", ${outcome}`;
   const dressed = (content: string): string => element({ name: "result", about }, content, tag);
-  return [agentPiece(breakTag(text, tag), [MOST.result, BRIEF.result], dressed), ...oursPieces(parts, tag)];
+  return [
+    agentPiece(breakTag(text, framing), [MOST.result, BRIEF.result], dressed),
+    ...oursPieces(parts, tag),
+  ];
 }
 
 function agentPiece(
@@ -113,8 +121,8 @@ function element({ name, about }: Mark, text: string, tag: string): string {
 }
 
 /** A name within a mark must not end it. */
-function named(name: string, tag: string): string {
-  return breakTag(name, tag)
+function named(name: string, framing: Framing): string {
+  return breakTag(name, framing)
     .replace(/[\s"<>]+/gu, " ")
     .slice(0, 100);
 }

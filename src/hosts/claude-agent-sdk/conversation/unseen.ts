@@ -1,5 +1,5 @@
 import type { SessionView } from "../../../machine/view.ts";
-import type { ImagePart, Part } from "../../../record/parts.ts";
+import { type ImagePart, type Part, textPart } from "../../../record/parts.ts";
 import type { ContextMessage } from "../../../timeline/context/message.ts";
 import { frame } from "../../../timeline/context/notices.ts";
 import type { SdkContent } from "../sdk/sdk-types.ts";
@@ -20,7 +20,7 @@ const INTROS = {
     "This is how the conversation went on behind your last message here, which you do not have in any other form.",
 } as const;
 const RECORD =
-  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place.";
+  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 /**
  * What the branch holds behind `place` (all of it where there is none), for the host's model, in front of the next prompt.
@@ -31,10 +31,11 @@ export async function unseenSince(
   view: SessionView,
   place: HostPlace | undefined,
 ): Promise<readonly SdkContent[]> {
-  const { tag } = view.header;
+  const { header } = view;
+  const { tag } = header;
   const messages = await messagesBehind(view, place);
   const end = messages.findLastIndex(({ role }) => role !== "user") + 1;
-  const recorded = piecesOf(messages.slice(0, end), tag);
+  const recorded = piecesOf(messages.slice(0, end), header);
   const behind = messages.slice(end).flatMap(partsOf);
   const texts = fitPieces([...recorded.pieces, ...behind.map((part) => pieceOf(part, tag))], MOST);
   const record = texts.slice(0, recorded.pieces.length);
@@ -43,18 +44,27 @@ export async function unseenSince(
     part.type === "text" ? { ...part, text: texts[recorded.pieces.length + index] ?? "" } : part,
   );
   const parts = [
-    ...(end === 0 ? [] : [frame(recordText(intro, recorded.pieces, record), tag)]),
+    ...(end === 0 ? [] : [textPart(recordText({ intro, pieces: recorded.pieces, texts: record, tag }))]),
     ...recorded.images,
     ...spoken,
   ];
   return sdkContent(newestImages(parts).filter(hasContent));
 }
 
-function recordText(intro: string, pieces: readonly Piece[], texts: readonly string[]): string {
+interface RecordOf {
+  readonly intro: string;
+  readonly pieces: readonly Piece[];
+  readonly texts: readonly string[];
+  readonly tag: string;
+}
+
+/** The pieces stand outside of our frames: no foreign text is in one, unless a notice quotes it. */
+function recordText({ intro, pieces, texts, tag }: RecordOf): string {
   const dropped = pieces.filter(({ by }, index) => by === "agent" && texts[index] === "").length;
   const left = dropped === 0 ? "" : ` To keep it short, replies, calls and results are left out: ${dropped}.`;
   const told = texts.filter((text) => text !== "");
-  return [`${intro} ${RECORD}${left}`, ...told, "The record ends here."].join("\n\n");
+  const begins = frame(`${intro} ${RECORD}${left}`, tag).text;
+  return [begins, ...told, frame("The record ends here.", tag).text].join("\n\n");
 }
 
 function partsOf(message: ContextMessage): readonly Part[] {
@@ -63,7 +73,7 @@ function partsOf(message: ContextMessage): readonly Part[] {
 
 function pieceOf(part: Part, tag: string): Piece {
   if (part.type === "image") return { by: "person", forms: [""] };
-  return isOurs(part, tag) ? oursPiece(part.text) : personPiece(part.text);
+  return isOurs(part, tag) ? oursPiece(part.text, tag) : personPiece(part.text);
 }
 
 function newestImages(parts: readonly Part[]): readonly Part[] {

@@ -1,6 +1,8 @@
 import type { Clock } from "../../../ports/clock.ts";
 import type { Draft, Entry, EntryOf } from "../../../record/entry.ts";
 import { type EntryId, toCheckpointNumber } from "../../../record/ids.ts";
+import type { Framing } from "../../../timeline/context/foreign-text.ts";
+import { quoteLines } from "../../../timeline/context/quote.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import { stamp } from "../../writing/stamp.ts";
 import type { KimiLine } from "./kimi-lines.ts";
@@ -41,7 +43,7 @@ export class KimiStory {
   readonly warnings: Set<string> = new Set();
   branchesLeft = 0;
   readonly #outline = new Outline();
-  readonly #world: { readonly clock: Clock; readonly tag: string };
+  readonly #world: { readonly clock: Clock; readonly framing: Framing };
   readonly #originals = new Set<number>();
   readonly #backtracks: number[] = [];
   #told: Told[] = [];
@@ -53,7 +55,7 @@ export class KimiStory {
 
   constructor(header: EntryOf<"session">, clock: Clock) {
     this.#outline.add(header);
-    this.#world = { clock, tag: header.tag };
+    this.#world = { clock, framing: header };
   }
 
   tell(lines: readonly KimiLine[]): void {
@@ -156,11 +158,11 @@ export class KimiStory {
     }
     switch (record.is) {
       case "user":
-        if (isOwnText(record.parts)) this.add({ kind: "notice", text: textIn(record.parts) });
+        if (isOwnText(record.parts)) this.#tellNotice(textIn(record.parts));
         else this.add({ kind: "prompt", parts: record.parts });
         break;
       case "notice":
-        this.add({ kind: "notice", text: record.text });
+        this.#tellNotice(record.text);
         break;
       case "reply":
         this.#tellReply(lines, at);
@@ -172,6 +174,11 @@ export class KimiStory {
         break;
       default:
     }
+  }
+
+  /** What kimi-cli told its model is not ours to tell. */
+  #tellNotice(text: string): void {
+    this.add({ kind: "notice", text: `kimi-cli told the agent:\n${quoteLines(text)}` });
   }
 
   #tellReply(lines: readonly KimiLine[], at: number): void {

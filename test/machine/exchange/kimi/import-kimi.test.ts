@@ -9,6 +9,7 @@ import type { Entry } from "../../../../src/record/entry.ts";
 import { textOf } from "../../../../src/record/parts.ts";
 import { type TempFolder, tempFolder } from "../../../../src/testing/temp-folder.ts";
 import { branchOf } from "../../../../src/timeline/branch.ts";
+import { genuineFrames } from "../../../../src/timeline/context/notices.ts";
 import { codeOf, type Place, stores } from "../support.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/kimi");
@@ -91,7 +92,7 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
     });
     expect(view.header).toMatchObject({
       workspace: "/work",
-      system: "You are a coding agent. Work in the folder you were started in.",
+      system: `You are a coding agent. Work in the folder you were started in.\n\n${genuineFrames(view.header.tag)}`,
       imported: { from: "kimi-cli", name: "plain" },
     });
     expect(await view.title()).toBe("The pool that leaks");
@@ -134,7 +135,7 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
     const { view, all } = await importing(join(FIXTURES, "compacted"));
     expect(all.slice(12).map(words)).toEqual([
       "rewind 1",
-      "notice <system>Previous context has b",
+      "notice kimi-cli told the agent:\n> <sy",
       "prompt Now the tests themselves.",
       "reply All 14 files are ported.",
       "checkpoint 6 (1)",
@@ -149,7 +150,7 @@ describe.each(stores)("importing a session of kimi-cli into a store of $name", (
     const { result, all } = await importing(join(FIXTURES, "older", "context.jsonl"));
     expect(all.slice(9).map(words)).toEqual([
       "rewind 2",
-      "notice <system>A D-Mail from your fut",
+      "notice kimi-cli told the agent:\n> <sy",
       "step 5 (2)",
       "reply Renamed; the docs need no change.",
     ]);

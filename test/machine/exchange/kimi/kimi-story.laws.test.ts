@@ -80,7 +80,7 @@ function textsIn(lines: readonly Line[]): string[] {
 async function said(view: SessionView, rows: readonly Row[]): Promise<string[]> {
   const entries = await view.entries(rows.map((row) => row.seq));
   return entries.flatMap((entry) => {
-    if (entry.kind === "notice") return [entry.text];
+    if (entry.kind === "notice") return [entry.text.replace("kimi-cli told the agent:\n> ", "")];
     return entry.kind === "prompt" || entry.kind === "reply" ? [textOf(entry.parts)] : [];
   });
 }

@@ -39,7 +39,7 @@ describe("a file outside the workspace that tools wrote", () => {
       { path: at("new"), before: { blob: expect.any(String), mode: 0o644, size: 4 } },
     ]);
     expect(await lastOf(session, "restored")).toMatchObject({ journey: journey?.id, removed: 1 });
-    expect((await says(session)).join("\n")).toContain(`Removed from disk:\n- ${at("new")}`);
+    expect((await says(session)).join("\n")).toContain(`Removed from disk:\n- "${at("new")}"`);
   });
 
   it("is removed where a tool had made it, and made again with its folder and mode", async () => {
