@@ -20,6 +20,11 @@ export interface ListedPlaces {
   readonly listed: Set<string>;
 }
 
+interface Visit {
+  readonly path: PathBytes;
+  readonly hash: ObjectHash;
+}
+
 export interface PlacesWish {
   readonly contents: ReadonlySet<ObjectHash>;
   readonly inName: (name: string) => boolean;
@@ -62,26 +67,34 @@ export class Places {
   }
 
   /** Adds the places below a folder that was counted. "some": there are more than can be listed. */
-  listBelow(root: ObjectHash, { paths, names, listed }: ListedPlaces): "all" | "some" {
-    const before = paths.size + names.size;
+  listBelow(root: ObjectHash, places: ListedPlaces): "all" | "some" {
+    const before = placesIn(places);
     let which: "all" | "some" = "all";
-    const waiting: { path: PathBytes; hash: ObjectHash }[] = [{ path: "", hash: root }];
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-      const key = `${next.hash} ${next.path}`;
-      if (listed.has(key)) continue;
-      listed.add(key);
-      for (const entry of orUndefined(() => this.#folders.read(next.hash))?.entries ?? []) {
-        this.#left -= 1;
-        if (this.#left < 0 || paths.size + names.size - before >= MAX_PLACES) return "some";
-        const path = pathIn(next.path, entry.name);
-        if (this.#isHolding(entry)) paths.add(path);
-        if (this.#isNamed(entry)) names.add(path);
-        if (entry.state.kind !== "folder" || !this.#hasAny(entry.state.hash)) continue;
-        if (path.length > MAX_PATH_BYTES) which = "some";
-        else waiting.push({ path, hash: entry.state.hash });
-      }
+    const waiting: Visit[] = [{ path: "", hash: root }];
+    for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+      if (this.#left < 0 || placesIn(places) - before >= MAX_PLACES) return "some";
+      if (visit.path.length > MAX_PATH_BYTES) which = "some";
+      else for (const below of this.#list(visit, places)) waiting.push(below);
     }
     return which;
+  }
+
+  /** Adds the places in one folder; returns the folders in it that hold some. */
+  #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
+    const key = `${hash} ${folder}`;
+    if (listed.has(key)) return [];
+    listed.add(key);
+    const entries = orUndefined(() => this.#folders.read(hash))?.entries ?? [];
+    this.#left -= entries.length;
+    const below: Visit[] = [];
+    for (const entry of entries) {
+      const path = pathIn(folder, entry.name);
+      if (this.#isHolding(entry)) paths.add(path);
+      if (this.#isNamed(entry)) names.add(path);
+      if (entry.state.kind === "folder" && this.#hasAny(entry.state.hash))
+        below.push({ path, hash: entry.state.hash });
+    }
+    return below;
   }
 
   /** The folders among them are known by then. */
@@ -114,4 +127,8 @@ export class Places {
     const isIn = (path: PathBytes): boolean => this.#wish.inName(textOfPath(path) ?? path);
     return isIn(name) || (state.kind === "link" && isIn(state.target));
   }
+}
+
+function placesIn({ paths, names }: ListedPlaces): number {
+  return paths.size + names.size;
 }

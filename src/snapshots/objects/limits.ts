@@ -6,6 +6,15 @@ export const MAX_PATH_BYTES = 4_095;
 /** Of one snapshot, and of one comparison: more would not fit into the memory of a usual process. */
 export const MAX_PATHS = 5_000_000;
 
+/** Of what comes from outside: of one folder, of its bytes, and of a name and the target of a link in it. */
+export const MAX_FOLDER_ENTRIES = 1_000_000;
+export const MAX_FOLDER_BYTES: number = 64 * 1024 * 1024;
+export const MAX_NAME_BYTES = 1_024;
+export const MAX_TARGET_BYTES = 4_095;
+/** Of what comes from outside, all together: objects that are there or named, and folders named in folders. */
+export const MAX_OBJECTS = 10_000_000;
+export const MAX_FOLDERS_NAMED = 20_000_000;
+
 /** How large a folder is with everything below it, where each path counts, however few objects they share. */
 export interface TreeSize {
   /** Saturated: 61 objects can make 2^60 paths. */
