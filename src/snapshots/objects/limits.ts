@@ -35,7 +35,7 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
 }
 
 /** Which limit a snapshot exceeds; undefined for one that a capture can have made. */
-export function excessOf({ paths, longest }: TreeSize, maxPaths = MAX_PATHS): string | undefined {
+export function excessOf({ paths, longest }: TreeSize, maxPaths: number = MAX_PATHS): string | undefined {
   if (longest > MAX_PATH_BYTES)
     return `it has a path of more than ${MAX_PATH_BYTES.toLocaleString("en")} bytes`;
   if (paths > maxPaths) return `it has more than ${maxPaths.toLocaleString("en")} paths`;
