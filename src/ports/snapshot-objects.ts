@@ -100,6 +100,8 @@ export interface FoundInSnapshots {
   readonly inNames: readonly string[];
   /** Contents and folders that could not be read, and so not be searched. */
   readonly unreadable: number;
+  /** Snapshots with more places than can be listed; what they hold is erased all the same. */
+  readonly unlisted: readonly SnapshotId[];
 }
 
 export interface ErasedContents {

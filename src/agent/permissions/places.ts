@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { foldedName, isGitAlias } from "../../record/git-name.ts";
 import { alternativesOf } from "./glob.ts";
 
 /** Where paths are looked at from. Both are real and absolute. */
@@ -27,13 +28,13 @@ export function isInside({ workspace }: Pick<Ground, "workspace">, path: string)
 
 /**
  * Which part of a path makes it one that runs code, or that git and Worldline keep their own things in: these are asked
- * about where other edits are not.
+ * about where other edits are not. Names that only some file systems take for one of these count as well.
  */
 export function protectedPart(ground: Ground, path: string): string | undefined {
   if (!isInside(ground, path)) return undefined;
   const parts = posix.relative(ground.workspace, path).split("/");
-  const folder = parts.find((part) => [".git", ".worldline"].includes(part.toLowerCase()));
-  const file = [".envrc", ".mcp.json"].find((name) => name === parts.at(-1)?.toLowerCase());
+  const folder = parts.find((part) => isGitAlias(part) || foldedName(part) === ".worldline");
+  const file = [".envrc", ".mcp.json"].find((name) => name === foldedName(parts.at(-1) ?? ""));
   return folder ?? file;
 }
 

@@ -1,5 +1,5 @@
 import type { ErasedContents, ForgettableFiles, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
-import type { ObjectHash } from "../../record/ids.ts";
+import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { TextForms } from "./erasing/text-forms.ts";
 import type { ForgetWish } from "./wish.ts";
 
@@ -15,6 +15,8 @@ export interface FilesFinding {
   readonly inNames: number;
   /** How many contents and folders could not be read. */
   readonly unreadable: number;
+  /** Snapshots with more places than can be listed. */
+  readonly unlisted: readonly SnapshotId[];
 }
 
 export interface FoundInFiles {
@@ -29,7 +31,15 @@ export interface ForgottenFiles extends FilesFinding {
 }
 
 const NOTHING: FoundInFiles = {
-  finding: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
+  finding: {
+    contents: 0,
+    snapshots: 0,
+    places: [],
+    inWorkspace: [],
+    inNames: 0,
+    unreadable: 0,
+    unlisted: [],
+  },
   hashes: [],
 };
 
@@ -50,7 +60,7 @@ export async function findInFiles(
 }
 
 function foundIn(found: FoundInSnapshots, shown: (path: string) => string): FoundInFiles {
-  const { contents, snapshots, places, inWorkspace, inNames, unreadable } = found;
+  const { contents, snapshots, places, inWorkspace, inNames, unreadable, unlisted } = found;
   return {
     finding: {
       contents: contents.length,
@@ -59,6 +69,7 @@ function foundIn(found: FoundInSnapshots, shown: (path: string) => string): Foun
       inWorkspace: inWorkspace.map(shown),
       inNames: inNames.length,
       unreadable,
+      unlisted,
     },
     hashes: contents,
   };

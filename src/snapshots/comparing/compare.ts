@@ -4,24 +4,26 @@ import type { ObjectHash } from "../../record/ids.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { Folder } from "../objects/folder-object.ts";
 import { EMPTY_FOLDER } from "../objects/folder-object.ts";
+import { PathBudget } from "../objects/limits.ts";
 import { byPath } from "./by-path.ts";
 
 /**
  * Every path that differs, in the order of the bytes of paths, which has folders before what they hold. Descends only
  * where hashes differ. Of a folder that is there on both sides only the mode counts; one that comes or goes is named
- * with everything below it. The workspace itself is "".
+ * with everything below it. The workspace itself is "". Throws SNAPSHOT_DAMAGED where a snapshot has more paths than
+ * any capture makes.
  */
 export function compareRoots(
   cache: FolderCache,
   before: FolderState | undefined,
   after: FolderState | undefined,
+  budget: PathBudget = new PathBudget(),
 ): PathChange[] {
   const changes: PathChange[] = [];
   // A stack and not recursion: folders may be nested thousands deep.
   const waiting: PathChange[] = [{ path: "", before, after }];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    comparePath({ cache, changes, waiting }, next);
-  }
+  const comparison = { cache, changes, waiting, budget };
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) comparePath(comparison, next);
   // Names in order are not yet paths in order: "a-b" is before "a/b", and "a" before both.
   return changes.sort(byPath);
 }
@@ -31,6 +33,7 @@ interface Comparison {
   readonly changes: PathChange[];
   /** What is still to be compared. */
   readonly waiting: PathChange[];
+  readonly budget: PathBudget;
 }
 
 function comparePath(comparison: Comparison, change: PathChange): void {
@@ -58,11 +61,9 @@ function compareFolders(comparison: Comparison, path: PathBytes, [before, after]
     const other = after.entries[next];
     const isThere = other?.name === entry.name;
     if (isThere) next++;
-    comparison.waiting.push({
-      path: pathIn(path, entry.name),
-      before: entry.state,
-      after: isThere ? other.state : undefined,
-    });
+    if (isThere && isSameTree(entry.state, other.state)) continue;
+    const change = { before: entry.state, after: isThere ? other.state : undefined };
+    wait(comparison, { path: pathIn(path, entry.name), ...change });
   }
   nameAdded(comparison, path, { folder: after, from: next, until: undefined });
 }
@@ -78,7 +79,16 @@ function nameAdded(comparison: Comparison, path: PathBytes, { folder, from, unti
   let next = from;
   for (let entry = folder.entries[next]; entry !== undefined; entry = folder.entries[++next]) {
     if (until !== undefined && entry.name >= until) break;
-    comparison.waiting.push({ path: pathIn(path, entry.name), before: undefined, after: entry.state });
+    wait(comparison, { path: pathIn(path, entry.name), before: undefined, after: entry.state });
   }
   return next;
+}
+
+function wait({ waiting, budget }: Comparison, change: PathChange): void {
+  budget.take(change.path);
+  waiting.push(change);
+}
+
+function isSameTree(before: FileState, after: FileState | undefined): boolean {
+  return isSameState(before, after) && folderHash(before) === folderHash(after);
 }

@@ -4,6 +4,7 @@ import { pathIn } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import { entryNamed } from "../objects/folder-object.ts";
+import { PathBudget } from "../objects/limits.ts";
 import { byPath } from "./by-path.ts";
 
 /** What a snapshot knows of one path; undefined where nothing is there. "" is the workspace itself. */
@@ -17,8 +18,16 @@ export function stateAt(cache: FolderCache, root: FolderState, path: PathBytes):
   return state;
 }
 
-/** Everything at or under a path, in the order of the bytes of paths, which has folders before what they hold. */
-export function listUnder(cache: FolderCache, root: FolderState, under: PathBytes): PathState[] {
+/**
+ * Everything at or under a path, in the order of the bytes of paths, which has folders before what they hold. Throws
+ * SNAPSHOT_DAMAGED where there are more paths than any capture makes.
+ */
+export function listUnder(
+  cache: FolderCache,
+  root: FolderState,
+  under: PathBytes,
+  budget: PathBudget = new PathBudget(),
+): PathState[] {
   const state = stateAt(cache, root, under);
   if (state === undefined) return [];
   const found: PathState[] = [{ path: under, state }];
@@ -26,20 +35,23 @@ export function listUnder(cache: FolderCache, root: FolderState, under: PathByte
   for (const { path, state: each } of found) {
     if (each.kind !== "folder") continue;
     for (const entry of cache.read(each.hash).entries) {
-      found.push({ path: pathIn(path, entry.name), state: entry.state });
+      const below = pathIn(path, entry.name);
+      budget.take(below);
+      found.push({ path: below, state: entry.state });
     }
   }
   return found.sort(byPath);
 }
 
-/** What made a snapshot partial. Descends only to where something did. */
-export function gapsOf(cache: FolderCache, root: ObjectHash): Gap[] {
+/** What made a snapshot partial. Descends only to where something did. Throws as `listUnder` does. */
+export function gapsOf(cache: FolderCache, root: ObjectHash, budget: PathBudget = new PathBudget()): Gap[] {
   const gaps: Gap[] = [];
   const folders: { path: PathBytes; hash: ObjectHash }[] = [{ path: "", hash: root }];
   for (const { path: folder, hash } of folders) {
     for (const { name, state, failures } of cache.read(hash).entries) {
       if (failures === 0) continue;
       const path = pathIn(folder, name);
+      budget.take(path);
       if (state.kind === "folder") folders.push({ path, hash: state.hash });
       if (state.kind === "left-out") gaps.push({ path, why: state.why });
     }

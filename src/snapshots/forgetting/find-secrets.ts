@@ -1,15 +1,23 @@
 import { relative, sep } from "node:path";
 import type { FilesWish, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
-import { isWithin, type PathBytes, pathIn, pathOfText, shownPath } from "../../record/files.ts";
+import {
+  type FileState,
+  isWithin,
+  type PathBytes,
+  pathIn,
+  pathOfText,
+  shownPath,
+} from "../../record/files.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
-import { listUnder } from "../comparing/look-up.ts";
+import { stateAt } from "../comparing/look-up.ts";
 import { orUndefined } from "../exchange/whole-snapshots.ts";
 import type { SnapshotGround } from "../ground.ts";
 import { tableOf } from "../keeping/marking/kept-store.ts";
+import type { FolderCache } from "../objects/folder-cache.ts";
 import { asSnapshotId, readSnapshot, type Snapshot } from "../objects/snapshot-object.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { findContents } from "./forget-objects.ts";
-import { Places } from "./places-of.ts";
+import { type ListedPlaces, Places } from "./places-of.ts";
 
 export interface SearchGround {
   readonly store: SnapshotGround;
@@ -19,6 +27,7 @@ export interface SearchGround {
 
 /** A snapshot, and every folder that it is known to be of: an imported one is of two. */
 interface Known {
+  readonly id: SnapshotId;
   readonly snapshot: Snapshot;
   readonly workspaces: ReadonlySet<string>;
   /** Where its files are to be looked for today: where it is kept for, else where it was captured. */
@@ -48,6 +57,7 @@ export function findSecrets(
     inWorkspace: shown(stillThere(ground, wish, whole.paths)),
     inNames: shown(whole.names),
     unreadable: unreadable.length + places.unreadable,
+    unlisted: whole.unlisted,
   };
 }
 
@@ -55,20 +65,34 @@ interface WholePlaces {
   readonly paths: Set<PathBytes>;
   readonly names: Set<PathBytes>;
   readonly snapshots: number;
+  readonly unlisted: readonly SnapshotId[];
 }
 
 function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
+  const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
+  const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
+  const unlisted: SnapshotId[] = [];
+  // One with far too many places, which nobody captured, comes last: it must not cost the others theirs.
+  const fewestFirst = counted
+    .filter(({ paths, names }) => paths + names > 0)
+    .sort((a, b) => a.paths + a.names - (b.paths + b.names));
+  for (const { id, roots, snapshot } of fewestFirst) {
+    const key = JSON.stringify(roots);
+    const group = byRoots.get(key) ?? {
+      roots,
+      listed: { paths: new Set(), names: new Set(), listed: new Set() },
+    };
+    byRoots.set(key, group);
+    if (places.listBelow(snapshot.root.hash, group.listed) === "some") unlisted.push(id);
+  }
   const [paths, names] = [new Set<PathBytes>(), new Set<PathBytes>()];
-  let holding = 0;
-  for (const { snapshot, roots } of snapshots) {
-    const below = places.below(snapshot.root.hash);
-    if (below.paths.length > 0) holding += 1;
+  for (const { roots, listed } of byRoots.values()) {
     for (const root of roots.map(pathOfText)) {
-      for (const path of below.paths) paths.add(pathIn(root, path));
-      for (const name of below.names) names.add(pathIn(root, name));
+      for (const path of listed.paths) paths.add(pathIn(root, path));
+      for (const name of listed.names) names.add(pathIn(root, name));
     }
   }
-  return { paths, names, snapshots: holding };
+  return { paths, names, snapshots: counted.filter((each) => each.paths > 0).length, unlisted };
 }
 
 function shown(paths: Iterable<PathBytes>): string[] {
@@ -91,7 +115,7 @@ function snapshotsIn({ objects, refs }: SnapshotGround): Known[] {
     if (snapshot === undefined) return [];
     const keptIn = [...(workspaces.get(id) ?? [])];
     const roots = keptIn.length === 0 ? [snapshot.workspace] : keptIn;
-    return [{ snapshot, workspaces: new Set([snapshot.workspace, ...keptIn]), roots }];
+    return [{ id, snapshot, workspaces: new Set([snapshot.workspace, ...keptIn]), roots }];
   });
 }
 
@@ -101,17 +125,36 @@ function contentsAt(
   snapshots: readonly Known[],
   path: string,
 ): ObjectHash[] {
-  const states = snapshots.flatMap(({ snapshot, workspaces }) =>
-    [...workspaces]
-      .map((workspace) => relative(workspace, path))
-      .filter((within) => within !== "" && within !== ".." && !within.startsWith(`..${sep}`))
-      .flatMap((within) => orUndefined(() => listUnder(folders, snapshot.root, pathOfText(within))) ?? []),
-  );
-  const hashes = states.flatMap(({ state }) => (state.kind === "file" && state.size > 0 ? [state.hash] : []));
-  if (hashes.length === 0) return [];
+  const found = new Set<ObjectHash>();
+  const seen = new Set<ObjectHash>();
+  for (const { snapshot, workspaces } of snapshots) {
+    for (const workspace of workspaces) {
+      const within = relative(workspace, path);
+      if (within === "" || within === ".." || within.startsWith(`..${sep}`)) continue;
+      const state = orUndefined(() => stateAt(folders, snapshot.root, pathOfText(within)));
+      if (state !== undefined) addContents(folders, state, { found, seen });
+    }
+  }
+  if (found.size === 0) return [];
   // Folders go on to name what was erased.
   const table = tableOf(objects);
-  return [...new Set(hashes)].filter((hash) => table.find(hash) !== undefined);
+  return [...found].filter((hash) => table.find(hash) !== undefined);
+}
+
+/** Each folder is read once, at however many paths it is. What cannot be read is passed over, and counted elsewhere. */
+function addContents(
+  folders: FolderCache,
+  from: FileState,
+  { found, seen }: { readonly found: Set<ObjectHash>; readonly seen: Set<ObjectHash> },
+): void {
+  const waiting = [from];
+  for (let state = waiting.pop(); state !== undefined; state = waiting.pop()) {
+    if (state.kind === "file" && state.size > 0) found.add(state.hash);
+    if (state.kind !== "folder" || seen.has(state.hash)) continue;
+    const { hash } = state;
+    seen.add(hash);
+    for (const entry of orUndefined(() => folders.read(hash))?.entries ?? []) waiting.push(entry.state);
+  }
 }
 
 /** The paths that the next capture would find it at. */

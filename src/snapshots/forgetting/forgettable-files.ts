@@ -23,6 +23,7 @@ const NOTHING: FoundInSnapshots = {
   inWorkspace: [],
   inNames: [],
   unreadable: 0,
+  unlisted: [],
 };
 
 /** Lets go of contents of the store on disk. */

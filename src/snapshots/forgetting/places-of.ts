@@ -4,11 +4,25 @@ import { orUndefined } from "../exchange/whole-snapshots.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { FolderEntry } from "../objects/folder-object.ts";
 import { settleFromBelow } from "../objects/folders-from-below.ts";
+import { MAX_PATH_BYTES } from "../objects/limits.ts";
 
-/** What was found below a folder, by paths within it. */
-export interface FoundBelow {
-  readonly paths: readonly PathBytes[];
-  readonly names: readonly PathBytes[];
+/** How many places lie below a folder. Saturated: few objects can make 2^60 of them. */
+export interface PlaceCounts {
+  readonly paths: number;
+  readonly names: number;
+}
+
+/** Places that were found, as paths within the workspace. */
+export interface ListedPlaces {
+  readonly paths: Set<PathBytes>;
+  readonly names: Set<PathBytes>;
+  /** Folders that were listed at their paths, so that what snapshots share is listed once. */
+  readonly listed: Set<string>;
+}
+
+interface Visit {
+  readonly path: PathBytes;
+  readonly hash: ObjectHash;
 }
 
 export interface PlacesWish {
@@ -16,13 +30,20 @@ export interface PlacesWish {
   readonly inName: (name: string) => boolean;
 }
 
-const NOTHING: FoundBelow = { paths: [], names: [] };
+const NONE: PlaceCounts = { paths: 0, names: 0 };
+/** How many places are listed of one snapshot, and how many entries are looked at for those of all snapshots. */
+const MAX_PLACES = 100_000;
+const MAX_LOOKED_AT = 50_000_000;
 
-/** Where contents lie. Each folder is read once, however many snapshots share it. */
+/**
+ * Where contents lie. Counting reads each folder once, however many snapshots and paths share it. Listing goes from
+ * path to path, only to where there is something, and gives up on a snapshot that has too many.
+ */
 export class Places {
   readonly #folders: FolderCache;
   readonly #wish: PlacesWish;
-  readonly #known = new Map<ObjectHash, FoundBelow>();
+  readonly #counts = new Map<ObjectHash, PlaceCounts>();
+  #left = MAX_LOOKED_AT;
   /** How many folders could not be read. */
   unreadable = 0;
 
@@ -31,42 +52,83 @@ export class Places {
     this.#wish = wish;
   }
 
-  below(hash: ObjectHash): FoundBelow {
-    settleFromBelow(hash, {
-      isSettled: (each) => this.#known.has(each),
-      read: (each) => orUndefined(() => this.#folders.read(each))?.entries,
+  countBelow(root: ObjectHash): PlaceCounts {
+    settleFromBelow(root, {
+      isSettled: (hash) => this.#counts.has(hash),
+      read: (hash) => orUndefined(() => this.#folders.read(hash))?.entries,
       foldersIn: (entries = []) =>
         entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : [])),
-      settle: (each, entries) => {
+      settle: (hash, entries) => {
         if (entries === undefined) this.unreadable += 1;
-        this.#known.set(each, joined((entries ?? []).map((entry) => this.#entry(entry))));
+        this.#counts.set(hash, this.#countIn(entries ?? []));
       },
     });
-    return this.#known.get(hash) ?? NOTHING;
+    return this.#counts.get(root) ?? NONE;
   }
 
-  /** The folders in its own are known by then. */
-
-  #entry({ name, state }: FolderEntry): FoundBelow {
-    const isNamed = this.#isNamed(name) || (state.kind === "link" && this.#isNamed(state.target));
-    const own: FoundBelow = {
-      paths: state.kind === "file" && this.#wish.contents.has(state.hash) ? [name] : [],
-      names: isNamed ? [name] : [],
-    };
-    if (state.kind !== "folder") return own;
-    const { paths, names } = this.#known.get(state.hash) ?? NOTHING;
-    if (paths.length + names.length === 0) return own;
-    const within = (path: PathBytes): PathBytes => pathIn(name, path);
-    return joined([own, { paths: paths.map(within), names: names.map(within) }]);
+  /** Adds the places below a folder that was counted. "some": there are more than can be listed. */
+  listBelow(root: ObjectHash, places: ListedPlaces): "all" | "some" {
+    const before = placesIn(places);
+    let which: "all" | "some" = "all";
+    const waiting: Visit[] = [{ path: "", hash: root }];
+    for (let visit = waiting.pop(); visit !== undefined; visit = waiting.pop()) {
+      if (this.#left < 0 || placesIn(places) - before >= MAX_PLACES) return "some";
+      if (visit.path.length > MAX_PATH_BYTES) which = "some";
+      else for (const below of this.#list(visit, places)) waiting.push(below);
+    }
+    return which;
   }
 
-  #isNamed(name: PathBytes): boolean {
-    return this.#wish.inName(textOfPath(name) ?? name);
+  /** Adds the places in one folder; returns the folders in it that hold some. */
+  #list({ path: folder, hash }: Visit, { paths, names, listed }: ListedPlaces): Visit[] {
+    const key = `${hash} ${folder}`;
+    if (listed.has(key)) return [];
+    listed.add(key);
+    const entries = orUndefined(() => this.#folders.read(hash))?.entries ?? [];
+    this.#left -= entries.length;
+    const below: Visit[] = [];
+    for (const entry of entries) {
+      const path = pathIn(folder, entry.name);
+      if (this.#isHolding(entry)) paths.add(path);
+      if (this.#isNamed(entry)) names.add(path);
+      if (entry.state.kind === "folder" && this.#hasAny(entry.state.hash))
+        below.push({ path, hash: entry.state.hash });
+    }
+    return below;
+  }
+
+  /** The folders among them are known by then. */
+  #countIn(entries: readonly FolderEntry[]): PlaceCounts {
+    let { paths, names } = NONE;
+    for (const entry of entries) {
+      const { state } = entry;
+      const below = state.kind === "folder" ? (this.#counts.get(state.hash) ?? NONE) : NONE;
+      paths += below.paths + (this.#isHolding(entry) ? 1 : 0);
+      names += below.names + (this.#isNamed(entry) ? 1 : 0);
+    }
+    return paths + names === 0
+      ? NONE
+      : {
+          paths: Math.min(paths, Number.MAX_SAFE_INTEGER),
+          names: Math.min(names, Number.MAX_SAFE_INTEGER),
+        };
+  }
+
+  #hasAny(folder: ObjectHash): boolean {
+    const { paths, names } = this.#counts.get(folder) ?? NONE;
+    return paths + names > 0;
+  }
+
+  #isHolding({ state }: FolderEntry): boolean {
+    return state.kind === "file" && this.#wish.contents.has(state.hash);
+  }
+
+  #isNamed({ name, state }: FolderEntry): boolean {
+    const isIn = (path: PathBytes): boolean => this.#wish.inName(textOfPath(path) ?? path);
+    return isIn(name) || (state.kind === "link" && isIn(state.target));
   }
 }
 
-function joined(found: readonly FoundBelow[]): FoundBelow {
-  const some = found.filter(({ paths, names }) => paths.length + names.length > 0);
-  if (some.length === 0) return NOTHING;
-  return { paths: some.flatMap(({ paths }) => paths), names: some.flatMap(({ names }) => names) };
+function placesIn({ paths, names }: ListedPlaces): number {
+  return paths.size + names.size;
 }

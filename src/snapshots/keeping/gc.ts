@@ -1,10 +1,17 @@
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { asSnapshotId } from "../objects/snapshot-object.ts";
 import type { SegmentInfo } from "../segments/segment-store.ts";
 import { type KeptStore, tableOf } from "./marking/kept-store.ts";
 import type { ObjectTable } from "./marking/object-table.ts";
-import { type Enter, type ReachGround, reachContent, reachFrom, reachFromFolder } from "./marking/reach.ts";
+import {
+  type Enter,
+  isDamage,
+  type ReachGround,
+  reachContent,
+  reachFrom,
+  reachFromFolder,
+} from "./marking/reach.ts";
 import { byAge, nameOf, type Ref } from "./ref.ts";
 import type { RefDamage, Refs } from "./refs.ts";
 import { chooseToRelease, type Retention } from "./retention.ts";
@@ -24,8 +31,11 @@ export interface GcRequest {
   readonly maxBytes: number;
   /** What is in use without a reference: the root folders that manifests name, and contents that journals are to write. */
   readonly inUse?: { readonly folders: readonly ObjectHash[]; readonly contents: readonly ObjectHash[] };
-  /** What to do with a snapshot that cannot be walked, and so does not say what is to be kept; "refuse" is usual. */
-  readonly damaged?: "refuse" | "release";
+  /**
+   * What to do with a snapshot that cannot be walked, and so does not say all that it needs. "keep", as usual: what is
+   * left of it stays, and so does what no other snapshot has, which may be its own. "release": it is let go.
+   */
+  readonly damaged?: "keep" | "release";
   readonly onProgress?: (done: number, of: number) => void;
 }
 
@@ -41,8 +51,17 @@ export interface GcPlan {
   readonly fits: "yes" | "no";
   /** Lines of references that cannot be read; what they may have meant is kept. */
   readonly refDamage: readonly RefDamage[];
+  /** Snapshots that cannot be walked, and stay all the same. */
+  readonly damaged: readonly DamagedSnapshot[];
   readonly segments: readonly SegmentInfo[];
   readonly isKept: (hash: ObjectHash) => boolean;
+}
+
+export interface DamagedSnapshot {
+  readonly snapshot: SnapshotId;
+  /** `session:checkpoint` of each that refers to it. */
+  readonly names: readonly string[];
+  readonly why: string;
 }
 
 /** A segment of which this much is in use is not worth rewriting, unless room is short. */
@@ -57,18 +76,24 @@ export function planGc({ store, refs }: Pick<GcGround, "store" | "refs">, reques
   const { kept, candidates } = sortOut(all, request.retention);
   markInUse(marking, refDamage);
   const bytes = markAll(marking, kept, candidates);
-  refuseDamaged(marking, all);
-
-  const { released, lastMark } = letGo(candidates, bytes, request.maxBytes);
-  const isKept = keeping(marking, lastMark);
+  const { released: old, lastMark } = letGo(candidates, bytes, request.maxBytes);
+  const released = new Set([...old, ...(request.damaged === "release" ? marking.damaged.keys() : [])]);
+  const damaged = damagedIn(marking, all, released);
+  if (damaged.length > 0) markUnreferenced(marking, candidates);
+  const isKept = keeping(marking, {
+    lastMark,
+    released,
+    unreached: damaged.length > 0 ? "may-be-needed" : "unneeded",
+  });
   const storedBytes = bytesIn(store);
   const swept = sweepOf(store, isKept, storedBytes > request.maxBytes ? "all" : "worthwhile");
   return {
     ...swept,
-    release: all.filter((ref) => released.has(ref.snapshot) || marking.damaged.has(ref.snapshot)).sort(byAge),
+    release: all.filter(({ snapshot }) => released.has(snapshot)).sort(byAge),
     storedBytes,
     fits: storedBytes - swept.freedBytes <= request.maxBytes ? "yes" : "no",
     refDamage,
+    damaged,
     isKept,
   };
 }
@@ -111,6 +136,7 @@ export function performGc(ground: GcGround, plan: GcPlan, onProgress?: GcRequest
 }
 
 interface Marking extends ReachGround {
+  readonly store: KeptStore;
   readonly request: GcRequest;
   /** Those that cannot be walked, and why. */
   readonly damaged: Map<SnapshotId, WorldlineError>;
@@ -197,13 +223,23 @@ function letGo(
   return { released: new Set(candidates.slice(left)), lastMark: KEPT + left };
 }
 
-function keeping({ table, damaged }: Marking, lastMark: number): GcPlan["isKept"] {
+interface Keeping {
+  readonly lastMark: number;
+  readonly released: ReadonlySet<SnapshotId>;
+  /** What becomes of objects that no snapshot reaches. */
+  readonly unreached: "unneeded" | "may-be-needed";
+}
+
+function keeping({ table, damaged }: Marking, { lastMark, released, unreached }: Keeping): GcPlan["isKept"] {
   return (hash) => {
     const object = table.find(hash);
     // What was written since is none of ours.
     if (object === undefined) return true;
     const mark = table.markOf(object);
-    return mark !== 0 && mark <= lastMark && !damaged.has(asSnapshotId(hash));
+    if (mark === 0) return unreached === "may-be-needed";
+    const id = asSnapshotId(hash);
+    // One that is let go because it is damaged may be marked by what could be walked of it.
+    return mark <= lastMark && !(damaged.has(id) && released.has(id));
   };
 }
 
@@ -242,23 +278,36 @@ function sweepOf(store: KeptStore, isKept: GcPlan["isKept"], which: "all" | "wor
   };
 }
 
-/** What a snapshot that cannot be walked needs is not known, so nothing may go. */
-function refuseDamaged({ damaged, request }: Marking, refs: readonly Ref[]): void {
-  const [first] = damaged.keys();
-  if (first === undefined || request.damaged === "release") return;
-  const ref = refs.find(({ snapshot }) => snapshot === first);
-  const others = damaged.size === 1 ? "" : ` (and ${damaged.size - 1} more)`;
-  const name = ref === undefined ? first : nameOf(ref);
-  throw new WorldlineError(
-    "SNAPSHOT_DAMAGED",
-    `The files of ${name}${others} cannot be read through, so it is not known what they need. Nothing was removed.`,
-    {
-      hint:
-        "`worldline store verify` says what is damaged; `worldline store gc --release-damaged` lets go of the files of such " +
-        "checkpoints.",
-      cause: damaged.get(first),
-    },
-  );
+function damagedIn(
+  { damaged }: Marking,
+  refs: readonly Ref[],
+  released: ReadonlySet<SnapshotId>,
+): DamagedSnapshot[] {
+  return [...damaged]
+    .filter(([snapshot]) => !released.has(snapshot))
+    .map(([snapshot, { message }]) => ({
+      snapshot,
+      names: refs.filter((ref) => ref.snapshot === snapshot).map(nameOf),
+      why: message,
+    }));
+}
+
+/**
+ * What a damaged snapshot needs is not known, so only what is known to be of others may go: marks what the
+ * snapshots reach that nothing refers to any more. What is unmarked then may be the damaged one's.
+ */
+function markUnreferenced(marking: Marking, candidates: readonly SnapshotId[]): void {
+  const { store, table } = marking;
+  const unreferenced: SnapshotId[] = [];
+  for (const { id } of store.segments()) {
+    store.each(id, ({ hash, kind }) => {
+      const object = table.find(hash);
+      if (kind === "snapshot" && object !== undefined && table.markOf(object) === 0)
+        unreferenced.push(asSnapshotId(hash));
+    });
+  }
+  const enter = entering(table, KEPT + 1 + candidates.length);
+  for (const snapshot of unreferenced) passingDamage(() => reachFrom(marking, snapshot, enter));
 }
 
 /** For what is only a cache, or perhaps no snapshot at all: as much is kept of it as there is. */
@@ -268,10 +317,6 @@ function passingDamage(walk: () => void): void {
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
-}
-
-function isDamage(error: unknown): error is WorldlineError {
-  return isWorldlineError(error, "SNAPSHOT_DAMAGED") || isWorldlineError(error, "SNAPSHOT_MISSING");
 }
 
 function bytesIn(store: KeptStore): number {

@@ -4,6 +4,7 @@ import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import type { Forgotten, WhyGone } from "../forgetting/forget-objects.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
 import { settleFromBelow } from "../objects/folders-from-below.ts";
+import { EMPTY_TREE, excessOf, type TreeSize, withEntry } from "../objects/limits.ts";
 import { asObjectHash, decodeSnapshot } from "../objects/snapshot-object.ts";
 import type { SegmentDamage, SegmentStore } from "../segments/segment-store.ts";
 import { tableOf } from "./marking/kept-store.ts";
@@ -50,7 +51,8 @@ export interface PathProblem {
   /** "" for the snapshot itself, or its root. */
   readonly path: PathBytes;
   readonly hash: ObjectHash;
-  readonly what: "missing" | "damaged" | WhyGone;
+  /** "beyond-limits": no capture makes it, and nothing can be done with it. "newer": a newer program wrote it. */
+  readonly what: "missing" | "damaged" | "beyond-limits" | "newer" | WhyGone;
 }
 
 /** As many paths are named of one snapshot: of a lost disk there would be millions. */
@@ -101,9 +103,10 @@ interface Found {
   readonly count: number;
   /** How many of them nobody let go of. */
   readonly lost: number;
+  readonly size: TreeSize;
 }
 
-const SOUND: Found = { paths: [], count: 0, lost: 0 };
+const SOUND: Found = { paths: [], count: 0, lost: 0, size: EMPTY_TREE };
 
 /** Each folder is read once, however many snapshots share it. */
 class VerifyingWalk {
@@ -119,8 +122,10 @@ class VerifyingWalk {
     const snapshot = this.#read(hash, () => decodeSnapshot(this.#ground.store.get(hash, "snapshot")));
     if ("what" in snapshot) return one({ path: "", ...snapshot });
     const { root, outsideRules } = snapshot.value;
-    const rules = outsideRules === undefined ? SOUND : this.#content(outsideRules);
-    return joined([rules, this.#folder(root.hash)]);
+    const joined = new JoinedFound();
+    if (outsideRules !== undefined) joined.add(this.#content(outsideRules), "");
+    joined.add(this.#folder(root.hash), "");
+    return joined.found();
   }
 
   #folder(hash: ObjectHash): Found {
@@ -133,26 +138,24 @@ class VerifyingWalk {
           : folder.value.entries.flatMap(({ state }) => (state.kind === "folder" ? state.hash : [])),
       settle: (each, folder) => {
         const found =
-          "what" in folder
-            ? one({ path: "", ...folder })
-            : joined(folder.value.entries.map((entry) => this.#entry(entry)));
+          "what" in folder ? one({ path: "", ...folder }) : this.#entries(each, folder.value.entries);
         this.#folders.set(each, found);
       },
     });
     return this.#folders.get(hash) ?? SOUND;
   }
 
-  /** The folders in its own are known by then. */
-  #entry({ name, state }: FolderEntry): Found {
-    if (state.kind !== "folder" && state.kind !== "file") return SOUND;
-    const { paths, count, lost } =
-      state.kind === "folder" ? (this.#folders.get(state.hash) ?? SOUND) : this.#content(state.hash);
-    if (count === 0) return SOUND;
-    return {
-      paths: paths.map((each) => ({ ...each, path: each.path === "" ? name : pathIn(name, each.path) })),
-      count,
-      lost,
-    };
+  /** The folders among them are known by then. */
+  #entries(hash: ObjectHash, entries: readonly FolderEntry[]): Found {
+    const joined = new JoinedFound();
+    let size = EMPTY_TREE;
+    for (const { name, state } of entries) {
+      const found = state.kind === "folder" ? (this.#folders.get(state.hash) ?? SOUND) : SOUND;
+      size = withEntry(size, name.length, found.size);
+      joined.add(state.kind === "file" ? this.#content(state.hash) : found, name);
+    }
+    if (excessOf(size) !== undefined) return { ...one({ path: "", hash, what: "beyond-limits" }), size };
+    return { ...joined.found(), size };
   }
 
   #content(hash: ObjectHash): Found {
@@ -168,32 +171,42 @@ class VerifyingWalk {
     } catch (error) {
       if (isWorldlineError(error, "SNAPSHOT_MISSING")) return { hash, what: "missing" };
       if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return { hash, what: "damaged" };
+      if (isWorldlineError(error, "FORMAT_NEWER")) return { hash, what: "newer" };
       throw error;
     }
   }
 }
 
 function one(problem: PathProblem): Found {
-  return { paths: [problem], count: 1, lost: isLost(problem) ? 1 : 0 };
+  return { ...SOUND, paths: [problem], count: 1, lost: isLost(problem) ? 1 : 0 };
 }
 
-function joined(found: readonly Found[]): Found {
-  const bad = found.filter(({ count }) => count > 0);
-  if (bad.length === 0) return SOUND;
-  const paths = bad.flatMap((each) => each.paths);
-  // What is lost must be among those that are named.
-  const named = paths.length > MOST_PATHS ? [...paths.filter(isLost), ...paths.filter(isWanted)] : paths;
-  return {
-    paths: named.slice(0, MOST_PATHS),
-    count: bad.reduce((total, { count }) => total + count, 0),
-    lost: bad.reduce((total, { lost }) => total + lost, 0),
-  };
+/** Puts together what was found in the entries of a folder. Holds no more than can be named. */
+class JoinedFound {
+  readonly #lost: PathProblem[] = [];
+  readonly #others: PathProblem[] = [];
+  #count = 0;
+  #lostCount = 0;
+
+  /** `name` is the entry that it was found in; "" adds nothing to the paths. */
+  add({ paths, count, lost }: Found, name: PathBytes): void {
+    this.#count += count;
+    this.#lostCount += lost;
+    for (const each of paths) {
+      const named = isLost(each) ? this.#lost : this.#others;
+      if (named.length >= MOST_PATHS) continue;
+      named.push({ ...each, path: each.path === "" ? name : pathIn(name, each.path) });
+    }
+  }
+
+  /** What is lost must be among those that are named. */
+  found(): Found {
+    if (this.#count === 0) return SOUND;
+    const paths = [...this.#lost, ...this.#others].slice(0, MOST_PATHS);
+    return { paths, count: this.#count, lost: this.#lostCount, size: EMPTY_TREE };
+  }
 }
 
 function isLost({ what }: PathProblem): boolean {
-  return what === "missing" || what === "damaged";
-}
-
-function isWanted(problem: PathProblem): boolean {
-  return !isLost(problem);
+  return what !== "forgotten" && what !== "not-in-bundle";
 }

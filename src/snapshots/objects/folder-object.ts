@@ -78,12 +78,16 @@ export function encodeFolder(folder: Folder): Buffer {
   throw new WorldlineError("SNAPSHOT_DAMAGED", `A folder cannot be stored: ${refusal}.`);
 }
 
-/** Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, FORMAT_NEWER for a later version. */
-export function decodeFolder(bytes: Uint8Array): Folder {
+/**
+ * Throws SNAPSHOT_DAMAGED for anything that `encodeFolder` did not write, and for more than `maxEntries`; FORMAT_NEWER for
+ * a later version.
+ */
+export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_SAFE_INTEGER): Folder {
   const reader = new ByteReader(bytes, "folder");
   expectVersion(reader, "folder");
   const failures = reader.number();
   const count = reader.number();
+  if (count > maxEntries) throw reader.damaged(`it has more than ${maxEntries.toLocaleString("en")} entries`);
   const entries: FolderEntry[] = [];
   for (let index = 0; index < count; index++) entries.push(readEntry(reader));
   reader.end();

@@ -24,6 +24,8 @@ export const forget = {
     `${counted(count, "path", "paths")} in snapshots ${count === 1 ? "has" : "have"} it as a part of the name, which cannot be forgotten.`,
   unreadableFiles: (count: number) =>
     `${counted(count, "part", "parts")} of snapshots cannot be read, and so cannot be searched: worldline store verify`,
+  unlisted: (snapshots: string) =>
+    `These snapshots have more places than can be listed (what they hold is erased all the same): ${snapshots}`,
   erased: (count: number, snapshots: number) =>
     `Erased ${contents(count)} from ${counted(snapshots, "snapshot", "snapshots")}.`,
   held: (count: number, by: string) =>

@@ -21,6 +21,7 @@ export const forget: Strings["forget"] = {
   inWorkspace: (list) => `仍在工作区中，下一个检查点会再次捕获：${list}`,
   inNames: (count) => `快照中有 ${whole(count)} 个路径的名称里含有它，名称无法遗忘。`,
   unreadableFiles: (count) => `快照中有 ${whole(count)} 个部分无法读取，因此无法搜索：worldline store verify`,
+  unlisted: (snapshots) => `这些快照中的位置过多，无法全部列出（其中的内容同样会被抹除）：${snapshots}`,
   erased: (count, snapshots) => `已从 ${whole(snapshots)} 个快照中抹除 ${contents(count)}。`,
   held: (count, by) => `${contents(count)}无法抹除，因为正被 ${by} 占用。请在该程序结束后再运行一次。`,
   damagedBeside: (count) =>

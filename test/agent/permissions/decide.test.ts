@@ -146,9 +146,18 @@ describe("a path", () => {
     ".git/hooks/pre-commit",
     ".GIT/config",
     "sub/.git/config",
+    "sub/.Git. /hooks/post-checkout",
+    "GIT~1/config",
+    ".g\u200cit/config",
+    ".git::$INDEX_ALLOCATION/config",
     ".worldline/settings.json",
+    ".WorldLine/settings.json",
+    ".worldline./settings.json",
+    ".worl\u200ddline/settings.json",
     ".envrc",
+    ".ENVRC ",
     ".mcp.json",
+    ".Mcp.Json.",
   ])("that can run code asks in every mode: %s", (path) => {
     expect(inAllModes((mode) => decidePath("Write", path, { mode }))).toEqual(["deny", "ask", "ask", "ask"]);
     expect(decidePath("Write", path, { allow: ["Edit(**)", "Edit"], mode: "auto" })).toMatchObject({

@@ -64,7 +64,15 @@ describe("worldline forget", () => {
       unseen: [],
       hostSessions: [],
       keptByHosts: [],
-      files: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
+      files: {
+        contents: 0,
+        snapshots: 0,
+        places: [],
+        inWorkspace: [],
+        inNames: 0,
+        unreadable: 0,
+        unlisted: [],
+      },
       changed: false,
     });
     expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(

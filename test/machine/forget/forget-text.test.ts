@@ -131,7 +131,15 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
       unseen: [],
       mayKnow: [],
       hostSessions: [],
-      files: { contents: 0, snapshots: 0, places: [], inWorkspace: [], inNames: 0, unreadable: 0 },
+      files: {
+        contents: 0,
+        snapshots: 0,
+        places: [],
+        inWorkspace: [],
+        inNames: 0,
+        unreadable: 0,
+        unlisted: [],
+      },
     });
     expect(await linesOf(place.ground.store, session.id)).toEqual(before);
     await session.close();

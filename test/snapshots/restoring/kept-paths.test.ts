@@ -284,7 +284,8 @@ describe("what is git's own", () => {
 
   it("is every name that macOS takes for it", () => {
     expect(ours("darwin", [".git", ".GIT/config", "a/.Git", ".g\xe2\x80\x8cit/hooks"])).toEqual([]);
-    const names = [...others, "a\\b", "a:b", ".git.", "\xff.git"];
+    expect(ours("darwin", [".git.", "GIT~1/hooks"])).toEqual([]);
+    const names = [...others, "a\\b", "a:b", "\xff.git"];
     expect(ours("darwin", names)).toEqual(names);
   });
 

@@ -17,7 +17,7 @@ export const gc = defineCommand({
     "Removes what no checkpoint and no journey needs. Where the store is over snapshots.maxBytes, it also lets go of the " +
     "files of old checkpoints, oldest first; their conversation stays. Kept in any case: the newest checkpointKeepCount " +
     "(10) of each session, every label, and what the last 10 journeys left. Says what goes, and asks. " +
-    "Where a snapshot is damaged nothing goes, as it is not known what it needs, unless --release-damaged gives it up.",
+    "What is left of a damaged snapshot stays, with all that may be its own, unless --release-damaged gives it up.",
   options: {
     dryRun: flag("show what would go, and change nothing"),
     releaseDamaged: flag("also let go of the files of checkpoints that cannot be read through"),
@@ -40,7 +40,7 @@ export const gc = defineCommand({
     const request = {
       retention: retentionOf(settings),
       maxBytes,
-      damaged: options.releaseDamaged ? ("release" as const) : ("refuse" as const),
+      damaged: options.releaseDamaged ? ("release" as const) : ("keep" as const),
       onProgress: (done: number, of: number) => progress.show(frame.strings.store.walking(done, of)),
     };
     const collected = await withUpkeep(frame, "worldline store gc", (upkeep) =>
@@ -101,7 +101,9 @@ interface Collected {
 function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: Wish): void {
   const { store } = frame.strings;
   if (done?.unswept !== undefined) frame.output.warn(store.notSwept(done.unswept.message));
-  const { release, objects, freedBytes, storedBytes, fits, refDamage } = plan;
+  const { release, objects, freedBytes, storedBytes, fits, refDamage, damaged } = plan;
+  for (const { names, snapshot, why } of damaged)
+    frame.output.warn(oneLine(store.damagedKept(names.join(", "), snapshot, why)));
   const document = {
     changed: done !== undefined && (release.length > 0 || done.freedBytes > 0 || done.swept.length > 0),
     released: release.map(({ keptFor, ...ref }) => ({ ...keptFor, ...ref })),
@@ -110,6 +112,7 @@ function answer(frame: Frame, { plan, done }: Collected, { maxBytes }: Wish): vo
     storedBytes,
     fits: fits === "yes",
     refDamage,
+    damaged,
     swept: done?.swept ?? [],
   };
   frame.output.answer(document, () =>
@@ -133,6 +136,7 @@ function emptyDocument() {
     storedBytes: 0,
     fits: true,
     refDamage: [],
+    damaged: [],
     swept: [],
   };
 }

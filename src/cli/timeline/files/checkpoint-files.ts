@@ -3,6 +3,7 @@ import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
+import { isWorldlineError } from "../../../record/error.ts";
 import { type SnapshotId, toSeq } from "../../../record/ids.ts";
 import { checkpointsOf } from "../../../timeline/checkpoints.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
@@ -79,11 +80,22 @@ async function withStore(
       newest ??= snapshot;
       const isCheap = compared < MOST_COMPARED && performance.now() - started < PATIENCE_MS;
       compared += 1;
-      checked.set(
-        number,
-        isCheap ? { ...each, changedSince: seenChanges(await files.compare(snapshot, newest)).length } : each,
-      );
+      checked.set(number, isCheap ? { ...each, ...(await changedSince(files, snapshot, newest)) } : each);
     }
   }
   return checked;
+}
+
+/** A snapshot that cannot be compared costs the list this number, and nothing else. */
+async function changedSince(
+  files: WorkspaceFiles,
+  snapshot: SnapshotId,
+  newest: SnapshotId,
+): Promise<Pick<ListedFiles, "changedSince">> {
+  try {
+    return { changedSince: seenChanges(await files.compare(snapshot, newest)).length };
+  } catch (error) {
+    if (isWorldlineError(error)) return {};
+    throw error;
+  }
 }

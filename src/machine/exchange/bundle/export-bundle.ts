@@ -167,10 +167,10 @@ async function takeStock(view: SessionView, store: LogStore): Promise<Stock> {
   const lost = Array.from({ length: view.outline.length }, (_, index) => index + 1).filter(
     (seq) => !present.has(seq),
   );
-  const lostBlobs: BlobHash[] = [];
-  for (const hash of wanted) if (!(await isReadable(store, view.id, hash))) lostBlobs.push(hash);
-  const blobs = [...wanted].filter((hash) => !lostBlobs.includes(hash)).sort();
-  const counts = { entries: present.size, lost, blobs, lostBlobs: lostBlobs.sort() };
+  const lostBlobs = new Set<BlobHash>();
+  for (const hash of wanted) if (!(await isReadable(store, view.id, hash))) lostBlobs.add(hash);
+  const blobs = [...wanted].filter((hash) => !lostBlobs.has(hash)).sort();
+  const counts = { entries: present.size, lost, blobs, lostBlobs: [...lostBlobs].sort() };
   return { ...counts, snapshots: [...snapshots] };
 }
 

@@ -35,6 +35,11 @@ export interface Bundle {
 const LOG_LINE = Buffer.from('{"seq":');
 /** Far beyond what a tool is called with; deeper values would overflow the stack of whoever walks them. */
 const DEEPEST = 500;
+/** Entries take several times as much memory as their lines. No session comes near. */
+const MAX_ENTRIES = 2_000_000;
+/** Of records that this version does not know. */
+const MAX_UNKNOWN_SORTS = 100;
+const MAX_SORT_CHARACTERS = 64;
 
 export interface ReadRequest extends ObjectLimits {
   /** The most that log and blobs may take: they are held in memory until they are written. */
@@ -121,8 +126,14 @@ class BundleReading {
         this.#takeEnd(record);
         break;
       default:
-        this.#passedOver.set(record.record, (this.#passedOver.get(record.record) ?? 0) + 1);
+        this.#passOver(record.record.slice(0, MAX_SORT_CHARACTERS));
     }
+  }
+
+  #passOver(sort: string): void {
+    this.#passedOver.set(sort, (this.#passedOver.get(sort) ?? 0) + 1);
+    if (this.#passedOver.size > MAX_UNKNOWN_SORTS)
+      throw this.#fault(`it holds more than ${MAX_UNKNOWN_SORTS} sorts of records that are not known`);
   }
 
   #takeHeader(record: JsonObject): void {
@@ -139,6 +150,8 @@ class BundleReading {
   /** Written again, an entry must give the very same bytes; whatever else a line says is not ours. */
   #takeEntry(line: Buffer): void {
     if (this.#count === 1) throw this.#fault("a header must come first, and once");
+    if (this.#entries.length >= MAX_ENTRIES)
+      throw this.#fault(`its log has more than ${MAX_ENTRIES.toLocaleString("en")} lines`);
     const decoded = decodeLine(line, crc32);
     if (!decoded.ok) throw this.#fault(`this line of the log cannot be read (${decoded.fault})`);
     if (isNestedDeeper(decoded.entry, DEEPEST)) throw this.#fault(`it is nested more than ${DEEPEST} deep`);

@@ -26,6 +26,9 @@ export interface BundleFiles {
 /** No larger file is ever captured by default, and one object at a time is held. */
 const MOST_OBJECT_BYTES = 1024 ** 3;
 
+/** No line can be longer in a bundle that was checked. */
+const MAX_LINE_BYTES = 2 * 1024 ** 3;
+
 export interface ObjectLimits {
   /** The most that all objects together may be. */
   readonly maxFilesBytes: number;
@@ -98,7 +101,7 @@ type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;
 export async function* objectsOf(source: BundleSource, seal: string): AsyncGenerator<Part> {
   const bytes = new BundleBytes(source);
   const pieces = new Pieces();
-  for await (const line of bytes.lines({ maxBytes: Number.POSITIVE_INFINITY, isStreamed: () => true })) {
+  for await (const line of bytes.lines({ maxBytes: MAX_LINE_BYTES, isStreamed: () => true })) {
     const part = partIn(line, pieces);
     if (part !== undefined) yield part;
   }

@@ -5,7 +5,8 @@ export type Pieced = { readonly bytes: Buffer } | { readonly fault: string } | u
 
 /** Puts pieces together, one thing at a time. */
 export class Pieces {
-  #open: { readonly name: string; readonly size: number; readonly pieces: Buffer[] } | undefined;
+  #open: { readonly name: string; readonly size: number } | undefined;
+  #bytes = Buffer.alloc(0);
   #length = 0;
 
   /** Whether something is still incomplete. */
@@ -15,19 +16,34 @@ export class Pieces {
 
   take(piece: BlobRecord | ObjectRecord): Pieced {
     const name = `${piece.record} ${piece.hash}`;
-    this.#open ??= { name, size: piece.size, pieces: [] };
-    const { pieces, ...open } = this.#open;
+    this.#open ??= { name, size: piece.size };
+    const open = this.#open;
     if (name !== open.name || piece.size !== open.size || piece.offset !== this.#length)
       return { fault: "this piece does not follow the one before it" };
     const bytes = Buffer.from(piece.data, "base64");
-    pieces.push(bytes);
-    this.#length += bytes.length;
-    if (this.#length < piece.size && bytes.length > 0) return undefined;
+    const end = this.#length + bytes.length;
+    if (end < piece.size && bytes.length > 0) {
+      this.#append(bytes, piece.size);
+      return undefined;
+    }
+    const whole = this.#length === 0 ? bytes : Buffer.concat([this.#bytes.subarray(0, this.#length), bytes]);
     this.#open = undefined;
-    const whole = this.#length === piece.size;
     this.#length = 0;
-    return whole
-      ? { bytes: pieces.length === 1 ? bytes : Buffer.concat(pieces) }
+    this.#bytes = Buffer.alloc(0);
+    return whole.length === piece.size
+      ? { bytes: whole }
       : { fault: `the ${piece.record} is not as long as it says` };
+  }
+
+  /** Copied, so that a million pieces of one byte take a million bytes, and what is only announced takes none. */
+  #append(bytes: Buffer, size: number): void {
+    const end = this.#length + bytes.length;
+    if (end > this.#bytes.length) {
+      const larger = Buffer.alloc(Math.min(size, Math.max(2 * this.#bytes.length, end)));
+      this.#bytes.copy(larger, 0, 0, this.#length);
+      this.#bytes = larger;
+    }
+    bytes.copy(this.#bytes, this.#length);
+    this.#length = end;
   }
 }

@@ -13,7 +13,12 @@ export interface Unpacking {
   readonly maxBytes: number;
   /** Lines that somebody else limits: they are not held, so there may be more of them. */
   readonly isStreamed: (line: Buffer) => boolean;
+  /** So much may unpack from however little; beyond that, no more than so many times what was read. */
+  readonly expansion?: { readonly freeBytes: number; readonly times: number };
 }
+
+/** Gzip makes at most 1,030 bytes of one. Sessions with files come to 3 to 30. */
+const EXPANSION = { freeBytes: 256 * 1024 * 1024, times: 200 };
 
 const GZIP_MAGIC = Buffer.from("1f8b08", "hex");
 const CHUNK_BYTES = 256 * 1024;
@@ -23,6 +28,7 @@ export class BundleBytes {
   readonly #source: BundleSource;
   readonly #sum = createHash("sha256");
   #tail: Buffer = Buffer.alloc(0);
+  #packedBytes = 0;
 
   constructor(source: BundleSource) {
     this.#source = source;
@@ -30,14 +36,18 @@ export class BundleBytes {
 
   /**
    * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
-   * `maxBytes`. A bundle that was cut gives the lines before the cut: the reader can then say where. Returns
+   * `maxBytes`, and where it gives far more than was read. A bundle that was cut gives the lines before the cut: the reader can then say where. Returns
    * whether it ended within a line.
    */
   async *lines(unpacking: Unpacking): AsyncGenerator<Buffer, "within" | "after"> {
-    const { maxBytes, isStreamed } = unpacking;
+    const { maxBytes, isStreamed, expansion = EXPANSION } = unpacking;
     let pieces: Buffer[] = [];
     let held = 0;
+    let unpackedBytes = 0;
     for await (const chunk of this.#unpacked()) {
+      unpackedBytes += chunk.length;
+      if (unpackedBytes > Math.max(expansion.freeBytes, expansion.times * this.#packedBytes))
+        throw bundleInvalid(`it unpacks to more than ${expansion.times} times its size`);
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         const line = Buffer.concat([...pieces, chunk.subarray(start, end)]);
@@ -83,6 +93,7 @@ export class BundleBytes {
       const content = this.#tail.subarray(0, -SEAL_BYTES);
       this.#tail = Buffer.from(this.#tail.subarray(-SEAL_BYTES));
       this.#sum.update(content);
+      this.#packedBytes += content.length;
       yield content;
     }
     if (!isChecked) checkMagic(this.#tail);

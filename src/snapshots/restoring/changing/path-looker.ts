@@ -1,4 +1,5 @@
 import { type FileState, folderOf, type PathBytes, pathIn, textOfPath } from "../../../record/files.ts";
+import { isGitAlias } from "../../../record/git-name.ts";
 import { hashObject } from "../../objects/hash-object.ts";
 import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 
@@ -126,19 +127,10 @@ function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
   return platform !== "win32" || !/[\\:]/.test(name);
 }
 
-/** Characters that macOS passes over when it compares names. */
-const PASSED_OVER = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
-
+/** Where case counts, a name like `.GIT` may be the user's own: `GitNames` asks the file system. */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
-  switch (platform) {
-    case "darwin":
-      return (textOfPath(name) ?? name).replace(PASSED_OVER, "").toLowerCase() === ".git";
-    case "win32":
-      // Dots and spaces at the end do not count, and the second is its short name.
-      return [".git", "git~1"].includes(name.replace(/[. ]+$/, "").toLowerCase());
-    default:
-      return name === ".git";
-  }
+  const isForgiving = platform === "darwin" || platform === "win32";
+  return name === ".git" || (isForgiving && isGitAlias(textOfPath(name) ?? name));
 }
 
 /** The path of something that stands beside `path`. */

@@ -27,12 +27,17 @@ export const store = {
   whats: {
     missing: "missing",
     damaged: "damaged",
+    "beyond-limits": "more or longer paths than any capture makes",
+    newer: "written by a newer Worldline",
     forgotten: "forgotten, as asked",
     "not-in-bundle": "not in the bundle that it came from",
   },
   pathProblem: (path: string, what: string) => `  ${path}: ${what}`,
   refDamage: (session: string, lines: number) =>
     `${session}: ${counted(lines, "reference", "references")} cannot be read; what they may have meant is kept.`,
+  damagedKept: (names: string, snapshot: string, why: string) =>
+    `The files of ${names} cannot be read through (snapshot ${snapshot}: ${why}) What is left of them is kept; ` +
+    "worldline store gc --release-damaged lets go of it.",
   verdict: (problems: number, places: number) =>
     `${counted(problems, "snapshot has", "snapshots have")} problems; ${counted(places, "place", "places")} in the store ${places === 1 ? "is" : "are"} damaged.`,
   willRelease: (count: number) =>

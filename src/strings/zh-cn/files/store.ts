@@ -24,11 +24,15 @@ export const store: Strings["store"] = {
   whats: {
     missing: "缺失",
     damaged: "已损坏",
+    "beyond-limits": "路径的数量或长度超过任何捕获所能产生的范围",
+    newer: "由更新版本的 Worldline 写入",
     forgotten: "已按要求遗忘",
     "not-in-bundle": "不在其来源的会话包中",
   },
   pathProblem: (path, what) => `  ${path}：${what}`,
   refDamage: (session, lines) => `${session}：${whole(lines)} 个引用无法读取；它们可能指向的内容会保留。`,
+  damagedKept: (names, snapshot, why) =>
+    `${names} 的文件无法完整读取（快照 ${snapshot}：${why}）剩余部分会保留；worldline store gc --release-damaged 可以放弃它们。`,
   verdict: (problems, places) => `${snapshots(problems)}有问题；存储中有 ${whole(places)} 处损坏。`,
   willRelease: (count) => `${released(count)}将不再能恢复文件（对话保留）：`,
   kept: "没有检查点会失去文件。",

@@ -23,11 +23,13 @@ export function filesLines(words: Words, wish: ForgetWish, files: FilesFinding):
 }
 
 /** What the person has to know, because it stays. */
-export function filesWarnings(words: Words, { inWorkspace, inNames, unreadable }: FilesFinding): string[] {
+export function filesWarnings(words: Words, found: FilesFinding): string[] {
+  const { inWorkspace, inNames, unreadable, unlisted } = found;
   return [
     ...(inWorkspace.length === 0 ? [] : [words.inWorkspace(oneLine(few(words, inWorkspace)))]),
     ...(inNames === 0 ? [] : [words.inNames(inNames)]),
     ...(unreadable === 0 ? [] : [words.unreadableFiles(unreadable)]),
+    ...(unlisted.length === 0 ? [] : [words.unlisted(few(words, unlisted))]),
   ];
 }
 
