@@ -6,7 +6,6 @@ import { askPlan } from "../../dialogs/asked/plan.ts";
 import { askQuestions } from "../../dialogs/asked/questions.ts";
 import type { OpenDialogs } from "../open-dialogs.ts";
 import { drawChange, drawers } from "./drawers.ts";
-import { withChange } from "./with-change.ts";
 
 /** The person, asked by dialogs; one that is void leaves the screen by itself. */
 export function personAtScreen(dialogs: OpenDialogs, strings: () => Strings): Person {
@@ -15,7 +14,7 @@ export function personAtScreen(dialogs: OpenDialogs, strings: () => Strings): Pe
     strings: strings(),
   });
   return {
-    allow: async (request, signal) => askPermission(asking(signal), withChange(request), drawChange),
+    allow: async (request, signal) => askPermission(asking(signal), request, drawChange),
     answer: async (questions, signal) => askQuestions(asking(signal), questions),
     approve: async (plan, signal) => askPlan(asking(signal), plan, drawers.markdown),
   };
