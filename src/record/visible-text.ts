@@ -86,8 +86,9 @@ export function escapedUnseen(json: string): string {
 
 /** As `\uXXXX`, two of them for a character beyond the first 65,536. */
 export function unicodeEscapes(character: string): string {
-  return Array.from({ length: character.length }, (_, at) =>
-    String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+  return Array.from(
+    { length: character.length },
+    (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
   ).join("");
 }
 

@@ -137,8 +137,7 @@ function layOut({ parts, read, state }: Standing, { width, rows: height }: Space
   const below = drawReasoned(state, rows, { width, height: Math.max(1, height - 1), look });
   const hint = state.reason === undefined ? keys.permission : permission.reasonKeys;
   let left = height - title.length - below.length;
-  const foot =
-    left > least ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look))) : [];
+  const foot = left > least ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look))) : [];
   left -= foot.length;
   const most = Math.min(left, MOST_SUBJECT, request.diff === undefined ? left : Math.max(least, left / 3));
   const short = noteLines(parts, "whole", width);

@@ -63,7 +63,9 @@ function pressPager(
   const to = MOVES[key.key] ?? MOVES[letter ?? name] ?? {};
   const wanted =
     to.to === "end" ? last : to.to === "start" ? 0 : top + (to.lines ?? 0) + (to.pages ?? 0) * page;
-  return { state: { top: Math.max(0, Math.min(wanted, last)), ...(seen === undefined ? {} : { end: seen }) } };
+  return {
+    state: { top: Math.max(0, Math.min(wanted, last)), ...(seen === undefined ? {} : { end: seen }) },
+  };
 }
 
 interface PagerMove {
