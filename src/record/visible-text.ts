@@ -63,9 +63,14 @@ export function visibleText(text: string): string {
 
 /** The same for a name, of which two that differ must not look alike: line breaks and unusual spaces are shown too. */
 export function visibleName(name: string): string {
+  return replaceUnseen(name, signOf);
+}
+
+/** Each character of a name that `visibleName` shows by a sign, by something else. */
+export function replaceUnseen(name: string, by: (character: string) => string): string {
   if (PLAIN_NAME.test(name)) return name;
   return name.replace(IN_NAMES, (found, unseen: string | undefined) =>
-    unseen === undefined ? found : signOf(unseen),
+    unseen === undefined ? found : by(unseen),
   );
 }
 

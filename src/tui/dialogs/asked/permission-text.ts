@@ -2,6 +2,7 @@ import type { PermissionRequest } from "../../../ports/person.ts";
 import { isJsonObject, type Json } from "../../../record/json.ts";
 import { condensedBlanks, visibleName, visibleText } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
+import { wholeAbout } from "../../../timeline/turn-state.ts";
 import { toolKind } from "../../transcript/tool-kind.ts";
 
 /** At the end of each line of a command that another one follows: a line that was only wrapped has none. */
@@ -34,17 +35,11 @@ export function subjectText(request: PermissionRequest, strings: Strings): strin
 function mainField({ tool, input, about }: PermissionRequest): string | undefined {
   if (!isJsonObject(input)) return undefined;
   if (toolKind(tool) === "shell") return isSaid(input["command"]) ? "command" : undefined;
-  const path = PATHS.find((field) => isSaid(input[field]));
-  if (path !== undefined) return path;
-  const begin = flat(about).replace(/…$/u, "");
-  return Object.keys(input).find((key) => {
-    const value = input[key];
-    return isSaid(value) && begin !== "" && flat(value).startsWith(begin);
-  });
+  return PATHS.find((field) => isSaid(input[field])) ?? wholeAbout(input, about);
 }
 
 function isJsonOf(about: string, input: Json): boolean {
-  return flat(JSON.stringify(input)).startsWith(flat(about).replace(/…$/u, ""));
+  return flat(JSON.stringify(input)).startsWith(flat(about.split(/[…⋯]/u)[0] ?? ""));
 }
 
 function flat(text: string): string {
