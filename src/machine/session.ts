@@ -56,7 +56,7 @@ import {
 } from "./journeys/person-journeys.ts";
 import type { SessionSettings } from "./settings.ts";
 import { SessionView, type ViewParts } from "./view.ts";
-import { checkLabel } from "./writing/labels.ts";
+import { checkedLabel } from "./writing/labels.ts";
 import { isPublished, Publisher } from "./writing/publish.ts";
 import type { Placed } from "./writing/stamp.ts";
 import { checkTitle } from "./writing/titles.ts";
@@ -233,9 +233,9 @@ export class Session extends SessionView {
   ): Promise<CheckpointNumber> {
     checkArguments("checkpoint", { label: [label, option.optional(option.text)] });
     checkCheckpoint({ author, ...patience });
-    if (label !== undefined) checkLabel(label);
+    const name = label === undefined ? undefined : checkedLabel(label);
     const { number, entry } = await this.mark();
-    if (label !== undefined) await this.append({ kind: "label", target: entry, label });
+    if (name !== undefined) await this.append({ kind: "label", target: entry, label: name });
     await this.capture({ ...patience, checkpoint: number, author });
     return number;
   }
@@ -248,10 +248,10 @@ export class Session extends SessionView {
 
   /** Names a checkpoint; an empty label takes its name away. */
   async label(number: number, label: string): Promise<void> {
-    if (label !== "") checkLabel(label);
+    const name = label === "" ? label : checkedLabel(label);
     const target = requireCheckpoint(this.outline, number);
-    await this.append({ kind: "label", target: target.id, label });
-    await this.#files?.label(number, label);
+    await this.append({ kind: "label", target: target.id, label: name });
+    await this.#files?.label(number, name);
   }
 
   get hasFiles(): boolean {

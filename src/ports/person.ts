@@ -29,8 +29,14 @@ export interface PermissionRequest {
    * asks. "none": it is asked by a rule, which goes before those that allow.
    */
   readonly help: "mode" | "rule" | "none";
-  /** A unified diff, where the tool can say what it would change. */
+  /** A unified diff, where the tool can say what it would change. Of the file as it is when the question is asked. */
   readonly diff?: string;
+  /** Why a change of a file comes without a diff. */
+  readonly without?: "not-text" | "too-different" | "unknown";
+  /** Why the call would fail as things are: then it has no diff either. */
+  readonly cannot?: string;
+  /** The programs that a command starts, as far as can be seen, in their order. */
+  readonly runs?: readonly string[];
   /** Who wants it, where that is not the agent whom the person talks with. */
   readonly by?: "sub-agent";
   /** The rule that "always" would add for this session, such as `Bash(npm test:*)`. */

@@ -1,4 +1,5 @@
 import type { EntryId } from "../record/ids.ts";
+import { shapeOf } from "../record/visible-text.ts";
 import { linesOfBranch, NearestAbove, nearest } from "./branch.ts";
 import type { Outline } from "./outline.ts";
 import { isAboutPlace, isCheckpoint, isCheckpointKind, type Row } from "./row.ts";
@@ -80,6 +81,14 @@ export function commandOf(outline: Outline, checkpoint: Row): Row | undefined {
 
 /** Names of places: what a `label` entry said last, over the whole log. */
 export type LabelsById = ReadonlyMap<EntryId, string>;
+
+/** Another label that is easily taken for `label`; undefined where there is none. `target` is the place that gets it. */
+export function lookalikeOf(labels: LabelsById, label: string, target?: EntryId): string | undefined {
+  const shape = shapeOf(label);
+  for (const [id, other] of labels)
+    if (id !== target && other !== label && shapeOf(other) === shape) return other;
+  return undefined;
+}
 
 /** The newest checkpoint that carries `label`. */
 export function findLabelled(outline: Outline, labels: LabelsById, label: string): Row | undefined {

@@ -61,6 +61,23 @@ export function turnStateIn(branch: readonly Entry[]): TurnState {
   };
 }
 
+/**
+ * The field of a call's input that `about` tells of, where `about` has it on one line and perhaps without its middle: whole, as
+ * the model wrote it. Undefined where `about` is made of more than one field.
+ */
+export function wholeAbout(input: Json, about: string): string | undefined {
+  if (!isJsonObject(input)) return undefined;
+  const flat = (text: string): string => text.replace(/\s+/gu, " ").trim();
+  const begin = flat(about.split(/[…⋯]/u)[0] ?? "");
+  const isCut = /[…⋯]/u.test(about);
+  const isIt = (key: string): boolean => {
+    const value = input[key];
+    if (!isSaid(value)) return false;
+    return isCut ? begin !== "" && flat(value).startsWith(begin) : flat(value) === begin;
+  };
+  return [...ABOUT, ...Object.keys(input)].find(isIt);
+}
+
 /** What a call is about, as the model wrote it. */
 export function aboutCall(input: Json | undefined): string {
   if (input === undefined || !isJsonObject(input)) return "";

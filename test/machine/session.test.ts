@@ -62,6 +62,47 @@ describe("a session", () => {
     },
   );
 
+  it.each([
+    ["be\u200bfore", "<U+200B>"],
+    ["before\u{e0041}", "<U+E0041>"],
+    ["a\u202eb", "<U+202E>"],
+    ["a\u00a0b", "<U+00A0>"],
+    ["\u3164", "<U+3164>"],
+    ["a\ud800", "<U+D800>"],
+    [" before", "space"],
+    ["before ", "space"],
+    ["\u0301before", "belongs to the one before it"],
+  ])("refuses %j as a label, which looks like another one, and says why", async (label, why) => {
+    const session = await begin(openGround());
+    const error = await session.checkpoint(label).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: "LABEL_INVALID", message: expect.stringContaining(why) });
+    expect((error as Error).message).not.toMatch(/[\u200b\u{e0041}\u202e\ud800]/u);
+  });
+
+  it.each(["vor dem Umbau", "重构　之前", "قبل می\u200cخواهم", "ก่อน", "👩‍👩‍👧 ok", "क्‍ष"])(
+    "takes %j as a label",
+    async (label) => {
+      const session = await begin(openGround());
+      await session.checkpoint(label);
+      expect([...(await session.labels()).values()]).toEqual([label]);
+    },
+  );
+
+  it("keeps a label and a title in their composed form", async () => {
+    const session = await begin(openGround());
+    await session.checkpoint("cafe\u0301");
+    await session.retitle("cafe\u0301");
+    expect([...(await session.labels()).values(), await session.title()]).toEqual(["caf\u00e9", "caf\u00e9"]);
+  });
+
+  it("refuses a title with something in it that cannot be seen", async () => {
+    const session = await begin(openGround());
+    await expect(session.retitle("the\u200b leak")).rejects.toMatchObject({
+      code: "INPUT_INVALID",
+      message: expect.stringContaining("<U+200B>"),
+    });
+  });
+
   it("refuses to label a checkpoint that is not there", async () => {
     const session = await begin(openGround());
     expect(await refusal(session.label(1, "x"))).toContain("CHECKPOINT_UNKNOWN");

@@ -1,6 +1,14 @@
+import { type BlankWords, condensedBlanks } from "../../record/visible-text.ts";
+
 const controls = /[\p{Cc}]/gu;
 const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 const MOST_IN_A_LINE = 200;
+const MOST_AT_END = 60;
+const BLANKS: BlankWords = {
+  spaces: (count) => `⋯ ${count} spaces ⋯`,
+  blanks: (count) => `⋯ ${count} blank characters ⋯`,
+  lines: (count) => `⋯ ${count} blank lines ⋯`,
+};
 
 /** The first characters of a text. Never half of a pair: providers refuse a request with a lone surrogate. */
 export function firstCharacters(text: string, count: number): string {
@@ -26,10 +34,11 @@ export function visibleName(name: string): string {
   return name.replace(controls, pictureOf);
 }
 
-/** For the one line in which a person is told what a call is about. */
+/** For the one line in which a person is told what a call is about: its beginning and its end, without long runs of blanks. */
 export function oneLine(text: string): string {
-  const line = visible(text.replace(lineBreaks, " ")).trim();
-  return line.length <= MOST_IN_A_LINE ? line : `${firstCharacters(line, MOST_IN_A_LINE)}…`;
+  const line = visible(condensedBlanks(text.trim(), BLANKS).replace(lineBreaks, " ")).trim();
+  if (line.length <= MOST_IN_A_LINE) return line;
+  return `${firstCharacters(line, MOST_IN_A_LINE - MOST_AT_END)} … ${lastCharacters(line, MOST_AT_END)}`;
 }
 
 export function plural(count: number, noun: string): string {

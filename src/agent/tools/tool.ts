@@ -39,11 +39,18 @@ export interface Tool<Input = unknown> {
   subjects(input: Input): Promise<readonly Subject[]>;
   /** In one line, for the person: a path, a command. */
   about(input: Input): string;
-  /** A unified diff of what it would change, for whoever is asked. */
-  preview?(input: Input): Promise<string | undefined>;
+  /** What it would change as things are now, for whoever is asked. Looks, and changes nothing. */
+  preview?(input: Input): Promise<Preview | undefined>;
   /** Resolves soon after the signal aborts, having ended all that it started. Throws only for what is a fault of ours. */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
+
+/** What a call would change, or why it would fail as things are: then nobody need be asked. */
+export type Preview =
+  /** A unified diff. */
+  | { readonly diff: string }
+  | { readonly without: "not-text" | "too-different" }
+  | { readonly refused: string };
 
 /** The result is written when all calls of the step have ended, by whoever carries the call out. */
 export type Later = "later";
@@ -52,6 +59,8 @@ export type Later = "later";
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
+  /** The real paths that it was allowed to write: a link that leads elsewhere by now is not followed. */
+  readonly places?: readonly string[];
   /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
   readonly plan?: CommandPlan;
   /** Live, for the person; what the model gets is the result. */

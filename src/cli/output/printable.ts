@@ -1,13 +1,13 @@
-/** Line breaks and tabs are the only control characters that a terminal may be handed as they are. */
-const controls = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+import { escapedUnseen, visibleText } from "../../record/visible-text.ts";
+
 const lineBreaks = /[\r\n\t\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Makes control characters visible, so that a title or a message with an escape sequence cannot
- * control the terminal, nor reorder what stands beside it. Line breaks and tabs stay.
+ * Makes visible what cannot be seen, so that a title or a message with an escape sequence cannot control the terminal, reorder
+ * what is beside it, or pass for another one. Line breaks and tabs stay.
  */
 export function printable(text: string): string {
-  return text.replaceAll("\r\n", "\n").replace(controls, pictureOf);
+  return visibleText(text.replaceAll("\r\n", "\n"));
 }
 
 /** The same for what must stay on one line: line breaks and tabs become spaces. */
@@ -18,20 +18,7 @@ export function oneLine(text: string): string {
 /** "line": all of it on one line. */
 export type JsonForm = "lines" | "line";
 
-/** JSON escapes the old control characters itself; a terminal obeys some others too, such as U+009B. */
+/** Its values are exact: what cannot be seen is escaped as JSON escapes it. */
 export function printableJson(value: object, form: JsonForm = "lines"): string {
-  return JSON.stringify(value, undefined, form === "lines" ? 2 : undefined).replace(controls, (character) =>
-    character === "\n" ? character : escapeOf(character),
-  );
-}
-
-function pictureOf(character: string): string {
-  if (character === "\n" || character === "\t") return character;
-  const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? "\u2421" : escapeOf(character);
-}
-
-function escapeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return escapedUnseen(JSON.stringify(value, undefined, form === "lines" ? 2 : undefined));
 }

@@ -1,4 +1,5 @@
 import type { CheckpointView } from "../../machine/looking/checkpoint-view.ts";
+import { visibleName } from "../../record/visible-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import { oneLine } from "../output/printable.ts";
 import { clockTime } from "./time.ts";
@@ -9,7 +10,7 @@ export function checkpointText(
   strings: Strings,
 ): string {
   const lead = command === undefined ? (step ?? prompt) : `! ${command}`;
-  const known = [...(label === undefined ? [] : [`[${label}]`]), ...(lead ? [lead] : [])];
+  const known = [...(label === undefined ? [] : [`[${visibleName(label)}]`]), ...(lead ? [lead] : [])];
   return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
 }
 

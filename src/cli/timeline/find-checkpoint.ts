@@ -3,8 +3,10 @@ import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { type CheckpointNumber, isUuid, type SessionId } from "../../record/ids.ts";
-import { findLabelled } from "../../timeline/checkpoints.ts";
+import { visibleName } from "../../record/visible-text.ts";
+import { findLabelled, type LabelsById, lookalikeOf } from "../../timeline/checkpoints.ts";
 import { checkpointOfHostLine } from "../../timeline/host-line.ts";
+import type { Outline } from "../../timeline/outline.ts";
 import type { Row } from "../../timeline/row.ts";
 import { requireCheckpoint } from "../../travel/rewind.ts";
 import { parseCheckpointReference } from "../checkpoint-reference.ts";
@@ -75,19 +77,34 @@ async function findByLabel(frame: Frame, store: LogStore, label: string): Promis
     session === undefined ? await sessionsHere(frame, store) : [await openNamed(frame, store, session)];
   const known = new Set<string>();
   const found: FoundCheckpoint[] = [];
+  const lookalikes = new Set<string>();
   for (const view of views) {
     const labels = await view.labels();
     for (const each of labels.values()) known.add(each);
-    const row = findLabelled(view.outline, labels, label.trim()) ?? (await findByMessage(view, label.trim()));
+    const row = findNamed(view.outline, labels, label) ?? (await findByMessage(view, label.trim()));
     if (row !== undefined) found.push({ view, row });
+    const lookalike = lookalikeOf(labels, label.trim());
+    if (lookalike !== undefined) lookalikes.add(lookalike);
   }
   const [newest] = found.sort((a, b) => b.row.at - a.row.at);
   if (newest === undefined) throw labelUnknown(label, [...known]);
+  for (const other of lookalikes)
+    frame.output.warn(frame.strings.checkpoints.lookalike(visibleName(label.trim()), visibleName(other)));
   if (session === undefined) {
     frame.output.notice(frame.strings.sessionsHere.found(await sessionName(newest.view, frame.strings)));
     warnOfUnread(frame, newest.view);
   }
   return newest;
+}
+
+/** As it was typed, and composed as new labels are kept: both are the same text. */
+function findNamed(outline: Outline, labels: LabelsById, label: string): Row | undefined {
+  const ways = [label, label.trim(), label.trim().normalize("NFC")];
+  for (const way of ways) {
+    const row = findLabelled(outline, labels, way);
+    if (row !== undefined) return row;
+  }
+  return undefined;
 }
 
 /** As `metadata.json` names a checkpoint whose prompt another agent was given. */

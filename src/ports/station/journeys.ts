@@ -36,6 +36,8 @@ export interface StationJourneys {
   /** Makes a manual checkpoint here; resolves with its number. */
   save(label: string | undefined, progress?: OnProgress): Promise<number>;
   label(row: PlaceOfRow, label: string): Promise<void>;
+  /** Another label of the session that this one is easily taken for. `row`: the place that gets it, if it is there already. */
+  lookalike(label: string, row?: PlaceOfRow): Promise<string | undefined>;
   /** The person does not go on with the turn that was cut: it is not asked about again. */
   leaveCut(): Promise<void>;
   /** What still runs in the background of this session. */

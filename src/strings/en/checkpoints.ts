@@ -12,5 +12,7 @@ export const checkpoints = {
     `Checkpoint ${reference} is not called "${label}" any more.`,
   alreadyLabelled: (reference: string, label: string) =>
     `Checkpoint ${reference} is called "${label}" already.`,
+  lookalike: (label: string, other: string) =>
+    `"${label}" looks like "${other}", the label of another checkpoint.`,
   hadNoLabel: (reference: string) => `Checkpoint ${reference} has no label.`,
 };

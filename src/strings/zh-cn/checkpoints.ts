@@ -10,5 +10,6 @@ export const checkpoints: Strings["checkpoints"] = {
   labelled: (reference, label) => `检查点 ${reference} 的标签现在是“${label}”。`,
   unlabelled: (reference, label) => `检查点 ${reference} 的标签“${label}”已去掉。`,
   alreadyLabelled: (reference, label) => `检查点 ${reference} 的标签已经是“${label}”。`,
+  lookalike: (label, other) => `“${label}”与另一个检查点的标签“${other}”看起来相同。`,
   hadNoLabel: (reference) => `检查点 ${reference} 没有标签。`,
 };

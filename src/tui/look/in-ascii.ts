@@ -2,6 +2,8 @@
 const SIGNS: Readonly<Record<string, string>> = {
   "·": "-",
   "…": ".",
+  "⋯": "~",
+  "↵": "$",
   "→": ">",
   "←": "<",
   "↑": "^",

@@ -1,3 +1,5 @@
+import { visibleText } from "../../record/visible-text.ts";
+
 /**
  * Sequences that terminals obey: CSI, those that carry a string (OSC, DCS, APC, PM, SOS), and the short ones. A string holds no
  * other beginning of one, so that many of them cost no more than their length.
@@ -7,9 +9,10 @@ const SEQUENCES =
   /(?:\u001b\[|\u009b)[\u0020-\u003f]*[\u0040-\u007e]|(?:\u001b[\]P_^X]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u0090\u0098\u009c-\u009f]*(?:\u0007|\u001b\\|\u009c)|\u001b[\u0020-\u002f]*[\u0030-\u007e]/gu;
 /** What is overwritten on its line, as a bar of progress is. */
 const OVERWRITTEN = /^[^\n]*\r(?=[^\n])/gmu;
-/** Controls, what reorders the text beside it, and halves of characters. */
-const UNSEEN = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+/** Controls, what reorders the text beside it, and halves of characters: what may not be typed. */
+const UNTYPED = /[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 const SEPARATORS = /[\u2028\u2029]/gu;
+const PLAIN_LINE = /^[\u0020-\u007e]*$/u;
 const PLAIN = /^[\n\u0020-\u007e]*$/u;
 const TAB = "    ";
 
@@ -19,13 +22,7 @@ const TAB = "    ";
  */
 export function printable(text: string): string {
   if (PLAIN.test(text)) return text;
-  return text
-    .replaceAll("\r\n", "\n")
-    .replace(SEQUENCES, "")
-    .replace(OVERWRITTEN, "")
-    .replaceAll("\t", TAB)
-    .replace(SEPARATORS, "\n")
-    .replace(UNSEEN, (character) => (character === "\n" ? "\n" : pictureOf(character)));
+  return shown(text.replaceAll("\r\n", "\n").replace(SEQUENCES, "").replace(OVERWRITTEN, ""));
 }
 
 /** The same of what somebody said: nobody writes over their own words, so a lone return is a line break. */
@@ -33,9 +30,13 @@ export function spoken(text: string): string {
   return PLAIN.test(text) ? text : printable(text.replace(/\r\n?/gu, "\n"));
 }
 
-/** Printable and without line breaks; spaces stay as they are. */
+/** Of a line of ours: without line breaks, and with nothing left out of a name in it. Spaces stay as they are. */
 export function flat(text: string): string {
-  return spoken(text).replaceAll("\n", " ");
+  return PLAIN_LINE.test(text) ? text : shown(text.replace(/\r\n?/gu, "\n")).replaceAll("\n", " ");
+}
+
+function shown(text: string): string {
+  return visibleText(text.replaceAll("\t", TAB).replace(SEPARATORS, "\n").replace(/\r/gu, ""));
 }
 
 /** Printable, on one line, and with no more spaces than it needs. */
@@ -48,14 +49,7 @@ export function typable(text: string): string {
   return text
     .replace(/\r\n?/gu, "\n")
     .replace(SEQUENCES, "")
-    .replace(UNSEEN, (character) => (character === "\n" || character === "\t" ? character : ""));
-}
-
-function pictureOf(character: string): string {
-  if (character === "\r") return "";
-  const code = character.charCodeAt(0);
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? "\u2421" : "\ufffd";
+    .replace(UNTYPED, (character) => (character === "\n" || character === "\t" ? character : ""));
 }
 
 /** Colours, links, the mark of the cursor: what we draw with. Everything else of its kind is somebody else's. */

@@ -12,7 +12,7 @@ interface Standing {
   readonly draw: (space: Space, look: Look) => readonly string[];
   readonly press: (key: KeyPress) => void;
   readonly leave: () => void;
-  /** When it came to stand before the person. */
+  /** When it was first on the screen, with nothing before it; infinite until it is. */
   since: number;
 }
 
@@ -53,8 +53,6 @@ export class OpenDialogs {
 
   #remove(standing: Standing): void {
     this.#waiting.splice(this.#waiting.indexOf(standing), 1);
-    const [next] = this.#waiting;
-    if (next !== undefined) next.since = this.#parts.now();
     this.#parts.drawn();
   }
 
@@ -83,13 +81,16 @@ export class OpenDialogs {
       answered(answer);
     };
     beside?.see(state);
-    return {
+    const standing: Standing = {
       by,
-      since: this.#parts.now(),
+      since: Number.POSITIVE_INFINITY,
       extent: dialog.extent,
       draw: (space, look) => {
+        const lines = dialog.draw(state, space, look);
+        // A long text takes its time, in which keys may have been typed.
+        if (drawn === undefined) standing.since = this.#parts.now();
         drawn = space;
-        return dialog.draw(state, space, look);
+        return lines;
       },
       press: (key) => {
         const pressed = dialog.press(state, key, { ...this.#parts.room(), ...drawn });
@@ -100,5 +101,6 @@ export class OpenDialogs {
       },
       leave: () => close(undefined),
     };
+    return standing;
   }
 }

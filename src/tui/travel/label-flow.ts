@@ -1,4 +1,5 @@
 import type { PlaceOfRow } from "../../ports/station/journeys.ts";
+import { visibleName } from "../../record/visible-text.ts";
 import type { Desk } from "../commands/desk.ts";
 import { textQuestion } from "../dialogs/pieces/text-question.ts";
 import { checkpointChoice } from "./checkpoint-choice.ts";
@@ -49,6 +50,7 @@ export async function label(desk: Desk, place: PlaceOfRow, { text, known }: Labe
     (await desk.ask(textQuestion({ title: words.title(number), text: known ?? "", keys: keys.text })));
   if (wanted === undefined || wanted === (known ?? "")) return;
   await desk.station.journeys.label({ session, number }, wanted);
+  await warnOfLookalike(desk, wanted, { session, number });
   // The conversation of this session says so itself.
   if (session === desk.station.agent.session) return;
   const { checkpoints } = desk.strings;
@@ -57,4 +59,13 @@ export async function label(desk: Desk, place: PlaceOfRow, { text, known }: Labe
       ? checkpoints.unlabelled(`#${number}`, known ?? "")
       : checkpoints.labelled(`#${number}`, wanted);
   desk.say({ tone: "good", line });
+}
+
+/** Says so where a new label is easily taken for another one. */
+export async function warnOfLookalike(desk: Desk, label: string, place?: PlaceOfRow): Promise<void> {
+  if (label.trim() === "") return;
+  const other = await desk.station.journeys.lookalike(label, place);
+  if (other === undefined) return;
+  const line = desk.strings.checkpoints.lookalike(label.trim(), visibleName(other));
+  desk.say({ tone: "warning", line });
 }

@@ -1,4 +1,5 @@
 import type { Desk } from "../commands/desk.ts";
+import { warnOfLookalike } from "./label-flow.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
 /** `/checkpoint save [label]`: a checkpoint here and now. */
@@ -10,5 +11,6 @@ export async function saveFlow(desk: Desk, words: string): Promise<void> {
       desk.station.journeys.save(text === "" ? undefined : text, onProgress),
     );
     desk.say({ tone: "good", line: text === "" ? travel.saved(number) : travel.savedAs(number, text) });
+    await warnOfLookalike(desk, text);
   });
 }

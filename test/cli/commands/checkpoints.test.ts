@@ -51,6 +51,29 @@ describe("worldline checkpoint", () => {
   );
 });
 
+describe("labels that look alike", () => {
+  it("are named when one is given, and when one is used", async () => {
+    const { worldline } = playground();
+    await worldline(["checkpoint", "Before it"]);
+    const warning = '"before it" looks like "Before it", the label of another checkpoint';
+    const made = await worldline(["checkpoint", "before it"]);
+    expect([made.code, made.stderr]).toEqual([0, expect.stringContaining(warning)]);
+    const json = JSON.parse((await worldline(["label", "2", "before  it", "--json"])).stdout);
+    expect(json.warnings).toEqual([expect.stringContaining('looks like "Before it"')]);
+    await worldline(["label", "2", "before it"]);
+    const shown = await worldline(["diff", "before it"]);
+    expect(shown.stderr).toContain(warning);
+    expect((await worldline(["label", "2", "after it"])).stderr).not.toContain("looks like");
+  });
+
+  it("are found by exactly what was typed, composed or not", async () => {
+    const { worldline } = playground();
+    await worldline(["checkpoint", "caf\u00e9"]);
+    expect((await worldline(["diff", "cafe\u0301"])).code).toBe(0);
+    expect((await worldline(["diff", "CAF\u00c9"])).stderr).toContain("No checkpoint is called");
+  });
+});
+
 describe("worldline checkpoints", () => {
   it("says so when there are none", async () => {
     const { worldline } = playground();

@@ -8,8 +8,8 @@ describe("text for a terminal", () => {
     ["a\u001b]0;owned\u0007b", "a\u241b]0;owned\u2407b"],
     ["two\r\nlines\n\tindented", "two\nlines\n\tindented"],
     ["over\rwritten", "over\u240dwritten"],
-    ["c1 \u009b31m del \u007f", "c1 \\u009b31m del \u2421"],
-    ["user\u202eexe.txt", "user\\u202eexe.txt"],
+    ["c1 \u009b31m del \u007f", "c1 <U+009B>31m del \u2421"],
+    ["user\u202eexe.txt", "user<U+202E>exe.txt"],
     ["漢字 👩‍👩‍👧 é", "漢字 👩‍👩‍👧 é"],
   ])("%j is shown as %j", (text, shown) => {
     expect(printable(text)).toBe(shown);

@@ -46,12 +46,16 @@ describe("open dialogs", () => {
   });
 
   it("stand one after the other, each from when it comes to stand there", async () => {
-    const { open, press, at } = dialogs();
+    const { open, press, shown, at } = dialogs();
     const first = open.ask(word());
     const second = open.ask(word());
+    shown();
+    expect(open.current?.since).toBe(0);
     press("x", "enter");
     at(500);
-    expect([await first, open.current?.since]).toEqual(["x", 0]);
+    expect([await first, open.current?.since]).toEqual(["x", Number.POSITIVE_INFINITY]);
+    shown();
+    expect(open.current?.since).toBe(500);
     press("y", "enter");
     expect(await second).toBe("y");
   });

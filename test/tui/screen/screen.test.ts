@@ -12,6 +12,7 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
   const told: string[] = [];
   let now = 10_000;
   let text = "";
+  let drawing = 0;
   const dialogs = new OpenDialogs({
     drawn: () => undefined,
     room: () => ({ width: 80, rows: 24, look: plainLook() }),
@@ -46,16 +47,31 @@ function screen(phase: "idle" | "turn" | "leaving" = "idle") {
   };
   const asked = (signal?: AbortSignal): Promise<string | undefined> =>
     dialogs.ask<string, string>(
-      { start: "", extent: "part", press: (_, { key }) => ({ answer: key }), draw: () => [] },
+      {
+        start: "",
+        extent: "part",
+        press: (_, { key }) => ({ answer: key }),
+        draw: () => {
+          now += drawing;
+          return [];
+        },
+      },
       signal,
     );
-  return { type, told, board, asked, wait: (milliseconds: number) => (now += milliseconds) };
+  const wait = (milliseconds: number): number => (now += milliseconds);
+  /** Drawing takes its time, too. */
+  const draw = (milliseconds = 0): void => {
+    drawing = milliseconds;
+    dialogs.current?.draw({ width: 80, rows: 24 }, plainLook());
+  };
+  return { type, told, board, asked, wait, draw };
 }
 
 describe("the screen", () => {
   it("does not take what was typed ahead for an answer to the agent's question", async () => {
-    const { type, told, asked, wait } = screen("turn");
+    const { type, told, asked, wait, draw } = screen("turn");
     const answer = asked(new AbortController().signal);
+    draw();
     wait(100);
     type("2");
     wait(300);
@@ -64,6 +80,19 @@ describe("the screen", () => {
     wait(400);
     type("3");
     expect(await answer).toBe("3");
+  });
+
+  it("takes no key for an answer to a question that was not on the screen yet, however long that took", async () => {
+    const { type, told, asked, wait, draw } = screen("turn");
+    const answer = asked(new AbortController().signal);
+    wait(5_000);
+    type("1");
+    wait(5_000);
+    draw(5_000);
+    type("1");
+    wait(400);
+    type("2");
+    expect([await answer, told]).toEqual(["2", ["edit 1", "edit 1"]]);
   });
 
   it("takes keys for a dialog of the person's own at once", async () => {

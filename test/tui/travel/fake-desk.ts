@@ -106,6 +106,7 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
       leaveCut: async () => told.push("leave the turn that was cut"),
       running: async () => [],
       label: async (row: unknown, label: string) => write("label", { row, label }),
+      lookalike: async () => undefined,
       ...journeys,
     },
     looking: { ...looking },

@@ -35,6 +35,14 @@ describe("labels and checkpoints by hand", () => {
     ]);
   });
 
+  it("warn of a label that is easily taken for another one", async () => {
+    const desk = fakeDesk([], { journeys: { lookalike: async () => "Be\u200bfore", save: async () => 15 } });
+    await labelFlow(desk, "#12 before");
+    await saveFlow(desk, "before");
+    const warning = '"before" looks like "Be<U+200B>fore", the label of another checkpoint.';
+    expect(desk.told.filter((each: string) => each.includes(warning))).toHaveLength(2);
+  });
+
   it("make a checkpoint, with a label or without", async () => {
     const desk = fakeDesk([], { journeys: { save: async (label) => (label === undefined ? 15 : 16) } });
     await saveFlow(desk, "");

@@ -55,7 +55,8 @@ export async function fetchPage({
   }
 }
 
-function webAddress(text: string, base?: URL): URL | Refusal {
+/** What may be fetched at all. */
+export function webAddress(text: string, base?: URL): URL | Refusal {
   if (!URL.canParse(text, base?.href))
     return { refused: `${text} is no URL. Give one with http:// or https://.` };
   const url = new URL(text, base);

@@ -5,7 +5,7 @@ import { descriptions } from "../generated/descriptions.ts";
 import { firstCharacters, oneLine, plural } from "../text.ts";
 import { defineTool, type Tool, type ToolResult } from "../tool.ts";
 import { markdownOf } from "./markdown.ts";
-import { type Fetch, type FetchedPage, fetchPage } from "./page.ts";
+import { type Fetch, type FetchedPage, fetchPage, webAddress } from "./page.ts";
 
 const MOST_CHARACTERS = 50_000;
 const TIMEOUT_MS = 30_000;
@@ -23,6 +23,10 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
     reach: "reads",
     subjects: async ({ url }) => [{ kind: "url", url }],
     about: ({ url }) => oneLine(url),
+    preview: async ({ url }) => {
+      const address = webAddress(url);
+      return "refused" in address ? address : undefined;
+    },
     run: async ({ url }, { signal }) => {
       const late = AbortSignal.timeout(TIMEOUT_MS);
       const page = await fetchPage({ url, fetch, signal: AbortSignal.any([signal, late]) });

@@ -8,7 +8,7 @@ import { lineCount, oneLine, plural } from "../text.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { changedLines } from "./changed-lines.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
-import { knownTarget, type Refusal, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
+import { knownTarget, type Refusal, type Target, textIn, type WriteGround } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { refused, write } from "./written.ts";
 
@@ -32,12 +32,13 @@ export function editTool(ground: WriteGround): Tool {
     subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
     about: ({ file_path: path }) => oneLine(path),
     preview: async (wanted) => {
-      const target = await targetOf(workspace, wanted.file_path);
-      const edit = "refused" in target ? target : await edited(workspace, target, wanted);
-      return "refused" in edit || "refused" in target ? undefined : unifiedDiff(target, edit.content);
-    },
-    run: async (wanted, { signal }) => {
       const target = await knownTarget(ground, wanted.file_path);
+      if ("refused" in target) return target;
+      const edit = await edited(workspace, target, wanted);
+      return "refused" in edit ? edit : unifiedDiff(target, edit.content);
+    },
+    run: async (wanted, { signal, places }) => {
+      const target = await knownTarget(ground, wanted.file_path, places);
       if ("refused" in target) return refused(target.refused);
       const edit = await edited(workspace, target, wanted);
       if ("refused" in edit) return refused(edit.refused);

@@ -51,10 +51,22 @@ export async function targetOf(workspace: string, path: string): Promise<Target 
   }
 }
 
-/** The same, refused where the model would overwrite what it does not know. */
-export async function knownTarget({ workspace, seen }: WriteGround, path: string): Promise<Target | Refusal> {
+/**
+ * The same, refused where the model would overwrite what it does not know, or where the path leads elsewhere than to `places`,
+ * which the call was allowed to write.
+ */
+export async function knownTarget(
+  { workspace, seen }: WriteGround,
+  path: string,
+  places?: readonly string[],
+): Promise<Target | Refusal> {
   const target = await targetOf(workspace, path);
-  if ("refused" in target || target.before === undefined) return target;
+  if ("refused" in target) return target;
+  if (places !== undefined && !places.includes(target.place))
+    return {
+      refused: `${path} leads elsewhere than when it was asked about. Look where it leads, and try again.`,
+    };
+  if (target.before === undefined) return target;
   const { place, shown, before } = target;
   const known = await seen.shaOf(place);
   if (known === undefined) {

@@ -5,7 +5,7 @@ import { pathSubject } from "../files/places.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { lineCount, oneLine, plural } from "../text.ts";
 import { defineTool, type Tool } from "../tool.ts";
-import { knownTarget, type Target, targetOf, textIn, type WriteGround } from "./target.ts";
+import { knownTarget, type Target, textIn, type WriteGround } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 import { refused, write } from "./written.ts";
 
@@ -24,11 +24,11 @@ export function writeTool(ground: WriteGround): Tool {
     subjects: async ({ file_path: path }) => pathSubject(workspace, path, "write"),
     about: ({ file_path: path }) => oneLine(path),
     preview: async ({ file_path: path, content }) => {
-      const target = await targetOf(workspace, path);
-      return "refused" in target ? undefined : unifiedDiff(target, content);
-    },
-    run: async ({ file_path: path, content }, { signal }) => {
       const target = await knownTarget(ground, path);
+      return "refused" in target ? target : unifiedDiff(target, content);
+    },
+    run: async ({ file_path: path, content }, { signal, places }) => {
+      const target = await knownTarget(ground, path, places);
       if ("refused" in target) return refused(target.refused);
       if (signal.aborted) return { ...interrupted("Interrupted; nothing was written."), touched: [] };
       return write(target, content, outcomeText(target, content));

@@ -28,8 +28,13 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
     return;
   }
   if (signal.aborted) return notStarted(bench, part);
-  const permit = await permitCall(bench, parsed, signal);
+  const subjects = await parsed.tool.subjects(parsed.input);
+  const permit = await permitCall(bench, parsed, subjects, signal);
   if (signal.aborted) return notStarted(bench, part);
+  if (permit.permit === "fails") {
+    await session.toolEnd(part.call, "error", permit.why);
+    return;
+  }
   if (permit.permit === "no") {
     await session.toolEnd(part.call, "denied", `Denied: ${permit.why}`);
     return;
@@ -50,6 +55,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   const watch = await watchFiles(bench, parsed);
   const result = await perform(bench, parsed, {
     signal,
+    places: writtenBy(subjects),
     ...(permit.plan === undefined ? {} : { plan: permit.plan }),
   });
   captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
@@ -113,7 +119,7 @@ function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonl
 async function perform(
   bench: Workbench,
   { part, tool, input }: ParsedCall,
-  given: Pick<ToolCall, "signal" | "plan">,
+  given: Pick<ToolCall, "signal" | "places" | "plan">,
 ): Promise<ToolResult | Later> {
   bench.tell({
     type: "doing",

@@ -1,36 +1,45 @@
 import { sep } from "node:path";
-import { decide } from "../../permissions/decide.ts";
+import { type DecideRequest, decide } from "../../permissions/decide.ts";
+import { programsIn } from "../../permissions/shell/programs-in.ts";
 import type { CommandPlan } from "../../permissions/unasked/plan.ts";
-import type { Subject, Tool } from "../../tools/tool.ts";
+import type { Preview, Subject, Tool } from "../../tools/tool.ts";
 import type { Workbench } from "../workbench.ts";
 import type { ParsedCall } from "./one-call.ts";
 
 export type Permit =
   /** `plan`: present where the words of a command were allowed. It must run so. */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan }
-  | { readonly permit: "no"; readonly why: string };
+  | { readonly permit: "no"; readonly why: string }
+  /** It would fail as things are, so nobody was asked. */
+  | { readonly permit: "fails"; readonly why: string };
 
 /** Whether the call may run: by rule, by mode, or because the person says so. */
-export async function permitCall(bench: Workbench, call: ParsedCall, signal: AbortSignal): Promise<Permit> {
+export async function permitCall(
+  bench: Workbench,
+  call: ParsedCall,
+  subjects: readonly Subject[],
+  signal: AbortSignal,
+): Promise<Permit> {
   const { tool, input, part } = call;
-  const subjects = await tool.subjects(input);
   if (subjects.length > 0 && subjects.every((subject) => isKeptOutput(bench, subject)))
     return { permit: "yes" };
-  const decision = decide({
-    tool: tool.name,
-    reach: tool.reach,
-    subjects,
+  const scene = {
     mode: bench.mode(),
     rules: bench.rules,
     workspace: bench.workspace,
     granted: await bench.grants(),
-  });
+  };
+  const decision = decide({ ...scene, tool: tool.name, reach: tool.reach, subjects });
   if (decision.decision === "allow") {
     return decision.plan === undefined ? { permit: "yes" } : { permit: "yes", plan: decision.plan };
   }
   if (decision.decision === "deny") return { permit: "no", why: decision.why };
+  const preview = await previewOf(tool, input);
+  const { refused } = { refused: undefined, ...preview };
+  if (refused !== undefined && subjects.every((subject) => mayBeSeen(scene, subject)))
+    return { permit: "fails", why: refused };
   bench.tell({ type: "doing", doing: { what: "asking", call: part.call } });
-  const diff = await previewOf(tool, input);
+  const runs = subjects.flatMap((subject) => (subject.kind === "command" ? programsIn(subject.command) : []));
   const answer = await bench.person.allow(
     {
       call: part.call,
@@ -40,7 +49,8 @@ export async function permitCall(bench: Workbench, call: ParsedCall, signal: Abo
       why: decision.why,
       help: decision.help,
       rule: decision.rule,
-      ...(diff === undefined ? {} : { diff }),
+      ...(refused === undefined ? preview : { cannot: refused }),
+      ...(runs.length === 0 ? {} : { runs }),
     },
     signal,
   );
@@ -54,11 +64,18 @@ function isKeptOutput({ outputs }: Workbench, subject: Subject): boolean {
   return subject.kind === "path" && subject.access === "read" && subject.path.startsWith(outputs + sep);
 }
 
-/** The question can be asked without it. */
-async function previewOf(tool: Tool, input: unknown): Promise<string | undefined> {
+/** Whether the model may look there unasked: why a call would fail tells what is there. */
+function mayBeSeen(scene: Omit<DecideRequest, "tool" | "reach" | "subjects">, subject: Subject): boolean {
+  if (subject.kind !== "path") return true;
+  const read = { ...subject, access: "read" as const };
+  return decide({ ...scene, tool: "Read", reach: "reads", subjects: [read] }).decision === "allow";
+}
+
+/** The question can be asked without it, and says so. */
+async function previewOf(tool: Tool, input: unknown): Promise<Preview | { without: "unknown" } | undefined> {
   try {
     return await tool.preview?.(input);
   } catch {
-    return undefined;
+    return { without: "unknown" };
   }
 }

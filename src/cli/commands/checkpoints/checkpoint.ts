@@ -1,7 +1,6 @@
 import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
-import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -12,7 +11,7 @@ import { patiently } from "../../timeline/files/patiently.ts";
 import { provideGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import { capturedDocument, capturedFiles, capturedText } from "./captured-files.ts";
-import { requireReachable } from "./reachable-label.ts";
+import { reachableLabel, warnOfLookalike } from "./reachable-label.ts";
 
 const NAME = "worldline checkpoint";
 
@@ -26,11 +25,7 @@ export const checkpoint = defineCommand({
     { command: 'worldline checkpoint "before refactoring"', meaning: "make one that can be named later" },
   ],
   run: async ({ arguments: { label: given }, frame }) => {
-    const label = given?.trim();
-    if (label !== undefined) {
-      checkLabel(label);
-      requireReachable(label);
-    }
+    const label = given === undefined ? undefined : reachableLabel(given);
     const ground = await provideGround(frame);
     const chosen = await chosenOrNew(frame, ground);
     return withFiles(frame, chosen.workspace, async (here) => {
@@ -61,6 +56,7 @@ async function make(
   { label, here }: { readonly label: string | undefined; readonly here: FilesHere },
 ): Promise<Made> {
   let read = 0;
+  if (label !== undefined) warnOfLookalike(frame, await session.labels(), label);
   const number = await patiently(frame, (wish) => {
     const onProgress = (progress: FilesProgress) => {
       wish.onProgress(progress);

@@ -1,4 +1,3 @@
-import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
@@ -6,7 +5,7 @@ import { withFiles } from "../../timeline/files/files.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { openGround } from "../../timeline/ground.ts";
 import { withHeld } from "../../timeline/hold.ts";
-import { requireReachable } from "./reachable-label.ts";
+import { reachableLabel, warnOfLookalike } from "./reachable-label.ts";
 
 export const label = defineCommand({
   description:
@@ -20,14 +19,12 @@ export const label = defineCommand({
     { command: 'worldline label "tests pass" ""', meaning: "take the name away" },
   ],
   run: async ({ arguments: { cp, text }, frame }) => {
-    const wanted = text.trim();
-    if (wanted !== "") {
-      checkLabel(wanted);
-      requireReachable(wanted);
-    }
+    const wanted = text.trim() === "" ? "" : reachableLabel(text);
     const ground = await openGround(frame);
     const { view, row } = await findCheckpoint(frame, ground.store, cp);
-    const before = (await view.labels()).get(row.id) ?? "";
+    const labels = await view.labels();
+    const before = labels.get(row.id) ?? "";
+    if (wanted !== "") warnOfLookalike(frame, labels, wanted, row.id);
     if (before !== wanted) {
       // The store is told, too: what has a name keeps its files.
       await withFiles(frame, view.header.workspace, async ({ files }) => {

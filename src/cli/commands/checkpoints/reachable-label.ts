@@ -1,11 +1,17 @@
+import { checkedLabel } from "../../../machine/writing/labels.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import { visibleName } from "../../../record/visible-text.ts";
+import { type LabelsById, lookalikeOf } from "../../../timeline/checkpoints.ts";
+import type { Frame } from "../../command/frame.ts";
 
 /** How the command line reads a checkpoint's number: `12`, `#12`, `session:12`, and what looks like a wrong one. */
 const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
 
-/** A label that the command line would read as a number could be given, and never be used. */
-export function requireReachable(label: string): void {
-  if (!numberLike.test(label)) return;
+/** The label as it is kept. One that the command line would read as a number could be given, and never be used. */
+export function reachableLabel(text: string): string {
+  const label = checkedLabel(text.trim());
+  if (!numberLike.test(label)) return label;
   throw new WorldlineError(
     "LABEL_INVALID",
     `"${label}" cannot be a label: it looks like a checkpoint's number.`,
@@ -13,4 +19,11 @@ export function requireReachable(label: string): void {
       hint: 'Choose a short name with a letter in it, such as "before refactoring".',
     },
   );
+}
+
+/** Warns of another label that is easily taken for this one. `target`: the place that is labelled, whose label so far it replaces. */
+export function warnOfLookalike(frame: Frame, labels: LabelsById, label: string, target?: EntryId): void {
+  const other = lookalikeOf(labels, label, target);
+  if (other === undefined) return;
+  frame.output.warn(frame.strings.checkpoints.lookalike(visibleName(label), visibleName(other)));
 }

@@ -1,4 +1,5 @@
 import { systemClock } from "../../../disk/system-clock.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
@@ -89,7 +90,7 @@ function titleOf(
   return oneLine(
     [
       ...(damage === 0 ? [] : [sessions.damaged(damage)]),
-      title === "" ? untitled : title,
+      title === "" ? untitled : visibleName(title),
       ...(host === undefined ? [] : [sessions.withHost(host)]),
       ...(forkedFrom === undefined ? [] : [sessions.forkedFrom(forkedFrom.session)]),
       ...(task === undefined ? [] : [sessions.subAgentOf(task.session)]),

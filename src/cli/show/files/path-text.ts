@@ -1,5 +1,5 @@
 import { type PathBytes, shownPath, textOfPath } from "../../../record/files.ts";
-import { printable } from "../../output/printable.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 
 /** Control characters: in a name they are neither line breaks nor columns of ours. */
 const controls = /\p{Cc}/gu;
@@ -7,7 +7,7 @@ const controls = /\p{Cc}/gu;
 /** A path as a person reads it, on one line: what is no text, or would command a terminal, as `\xNN`. */
 export function pathText(path: PathBytes): string {
   const shown = shownPath(path).replace(controls, (each) => `\\x${twoDigits(each.charCodeAt(0))}`);
-  return printable(shown === "" ? "." : shown);
+  return visibleName(shown === "" ? "." : shown);
 }
 
 /** In characters. A list is read line by line, and a path may have 4,095 bytes. */

@@ -1,11 +1,12 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
 import { turnStateOf } from "../../../machine/looking/turn-state.ts";
 import type { Session } from "../../../machine/session.ts";
-import { checkLabel } from "../../../machine/writing/labels.ts";
 import type { CheckpointRow, PlaceOfRow, StationJourneys } from "../../../ports/station/journeys.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { lookalikeOf } from "../../../timeline/checkpoints.ts";
+import { requireCheckpoint } from "../../../travel/rewind.ts";
 import type { AgentSession } from "../../agent/agent-session.ts";
-import { requireReachable } from "../../commands/checkpoints/reachable-label.ts";
+import { reachableLabel } from "../../commands/checkpoints/reachable-label.ts";
 import { noteActivity } from "../../places/activity-log.ts";
 import { withHeld } from "../../timeline/hold.ts";
 import type { StationParts } from "../station-parts.ts";
@@ -58,10 +59,11 @@ export function stationJourneys(parts: StationParts): StationJourneys {
       return checkpointRow({ view: session, place: "here", files: here.files }, row, lists.known());
     },
     save: async (label, progress) => {
-      const wanted = checkedLabel(label?.trim());
+      const wanted = label === undefined || label.trim() === "" ? undefined : reachableLabel(label);
       return byHand(parts, async () => parts.here().opened.session.checkpoint(wanted, patienceOf(progress)));
     },
     label: async (row, label) => nameRow(parts, row, label),
+    lookalike: async (label, row) => lookalike(parts, label, row),
     leaveCut: async () => byHand(parts, async () => leaveCut(parts.here().opened.session)),
     running: async () => commandsOf(parts).leftovers(),
     stopRunning: async () => {
@@ -121,21 +123,19 @@ async function snapshotElsewhere(parts: StationParts, row: PlaceOfRow): Promise<
   return at.state === "complete" || at.state === "partial" ? at.snapshot : undefined;
 }
 
-/** What the command line would read as a number could be given, and never be used. */
-function checkedLabel(label: string | undefined): string | undefined {
-  if (label === undefined || label === "") return undefined;
-  checkLabel(label);
-  requireReachable(label);
-  return label;
-}
-
 async function nameRow(parts: StationParts, row: PlaceOfRow, label: string): Promise<void> {
-  const wanted = checkedLabel(label.trim()) ?? "";
+  const wanted = label.trim() === "" ? "" : reachableLabel(label);
   const { where, view, here } = await findRow(parts, row);
   const { session, ground } = parts.here().opened;
   if (where === "held") return session.label(row.number, wanted);
   const hold = { frame: parts.here().frame, ground, session: view.id, name: "worldline", files: here.files };
   return withHeld(hold, async (held) => held.label(row.number, wanted));
+}
+
+async function lookalike(parts: StationParts, label: string, row?: PlaceOfRow): Promise<string | undefined> {
+  const view = row === undefined ? parts.here().opened.session : (await findRow(parts, row)).view;
+  const target = row === undefined ? undefined : requireCheckpoint(view.outline, row.number).id;
+  return lookalikeOf(await view.labels(), label.trim().normalize("NFC"), target);
 }
 
 /** As an interrupt by the person: whoever looks at the turn later sees that they ended it. */

@@ -2,6 +2,7 @@ import { type DecideRequest, type Decision, decide } from "../../../agent/permis
 import { hiddenFrom } from "../../../agent/permissions/hidden.ts";
 import { ruleFor } from "../../../agent/permissions/rule-for.ts";
 import type { Rules } from "../../../agent/permissions/rules.ts";
+import { programsIn } from "../../../agent/permissions/shell/programs-in.ts";
 import { lookAt } from "../../../agent/tools/files/look.ts";
 import { oneLine } from "../../../agent/tools/text.ts";
 import type { Permit } from "../../../agent/turn/calls/permit.ts";
@@ -47,7 +48,7 @@ export async function askPerson(
   scene: PermitScene,
   call: CallToAskAbout,
   signal: AbortSignal,
-): Promise<Permit> {
+): Promise<Exclude<Permit, { permit: "fails" }>> {
   const facts = await toolFacts(scene.workspace, call);
   const decision = await decideFacts(scene, call, facts);
   if (decision.decision === "deny") return { permit: "no", why: decision.why };
@@ -56,7 +57,10 @@ export async function askPerson(
     const plan = decision.decision === "allow" ? decision.plan : undefined;
     return plan === undefined ? { permit: "yes" } : { permit: "yes", plan };
   }
-  const diff = await previewOf(scene.workspace, call, facts);
+  const change = await previewOf(scene.workspace, call, facts);
+  const runs = facts.subjects.flatMap((subject) =>
+    subject.kind === "command" ? programsIn(subject.command) : [],
+  );
   scene.onAsk(call.id);
   const answer = await scene.person.allow(
     {
@@ -68,7 +72,8 @@ export async function askPerson(
       why: asking.why,
       help: asking.help,
       rule: asking.rule,
-      ...(diff === undefined ? {} : { diff }),
+      ...change,
+      ...(runs.length === 0 ? {} : { runs }),
       ...(call.by === undefined ? {} : { by: call.by }),
     },
     signal,

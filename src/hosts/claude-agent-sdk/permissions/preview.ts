@@ -1,41 +1,122 @@
 import { replaceText } from "../../../agent/tools/write/replace-text.ts";
-import { targetOf, textIn } from "../../../agent/tools/write/target.ts";
+import { type Target, targetOf, textIn } from "../../../agent/tools/write/target.ts";
 import { unifiedDiff } from "../../../agent/tools/write/unified-diff.ts";
+import type { PermissionRequest } from "../../../ports/person.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../../record/json.ts";
 import type { SdkCall, ToolFacts } from "./tool-facts.ts";
 
-/** A unified diff of what a call would change; undefined where nobody can say, and the question can be asked without it. */
+/** What a question shows of a change: a diff of the file as it is now, or why there is none. Never what the call claims. */
+export type ShownChange = Pick<PermissionRequest, "diff" | "without" | "cannot">;
+
+const CHANGES = new Set(["Write", "Edit", "MultiEdit", "NotebookEdit"]);
+
+/** Empty for a call that changes no file of its own. */
 export async function previewOf(
   workspace: string,
   { name, input }: SdkCall,
   { writes }: ToolFacts,
-): Promise<string | undefined> {
+): Promise<ShownChange> {
+  if (!CHANGES.has(name)) return {};
   const [place] = writes ?? [];
-  if (place === undefined || !["Write", "Edit", "MultiEdit"].includes(name) || !isJsonObject(input))
-    return undefined;
+  if (place === undefined || !isJsonObject(input)) return { without: "unknown" };
   try {
     const target = await targetOf(workspace, place);
-    if ("refused" in target) return undefined;
-    const before = target.before === undefined ? "" : textIn(target.before.bytes);
-    const after = before === undefined ? undefined : afterOf(name, input, before);
-    return after === undefined ? undefined : unifiedDiff(target, after);
+    return "refused" in target ? { cannot: target.refused } : changeOf(name, input, target);
   } catch {
-    return undefined;
+    return { without: "unknown" };
   }
 }
 
-function afterOf(name: string, input: JsonObject, before: string): string | undefined {
-  if (name === "Write") return typeof input["content"] === "string" ? input["content"] : undefined;
+function changeOf(name: string, input: JsonObject, target: Target): ShownChange {
+  if (name === "Write") {
+    const { content } = input;
+    return typeof content === "string" ? unifiedDiff(target, content) : { without: "unknown" };
+  }
+  const before = target.before === undefined ? undefined : textIn(target.before.bytes);
+  if (target.before !== undefined && before === undefined)
+    return { cannot: `${target.shown} is not UTF-8 text.` };
+  if (name === "NotebookEdit") return cellChange(input, target, before);
   const edits = name === "Edit" ? [input] : input["edits"];
-  return Array.isArray(edits) ? edits.reduce<string | undefined>(edited, before) : undefined;
+  if (!Array.isArray(edits)) return { without: "unknown" };
+  let text = before;
+  for (const edit of edits) {
+    const next = edited(text, edit, target.shown);
+    if ("cannot" in next || "without" in next) return next;
+    text = next.text;
+  }
+  return text === undefined ? { without: "unknown" } : unifiedDiff(target, text);
 }
 
-function edited(text: string | undefined, edit: Json): string | undefined {
-  if (text === undefined || !isJsonObject(edit)) return undefined;
+type Edited = { readonly text: string } | Required<Pick<ShownChange, "cannot">> | { without: "unknown" };
+
+function edited(text: string | undefined, edit: Json, shown: string): Edited {
+  if (!isJsonObject(edit)) return { without: "unknown" };
   const { old_string: old, new_string: by, replace_all: all } = edit;
-  if (typeof old !== "string" || typeof by !== "string") return undefined;
+  if (typeof old !== "string" || typeof by !== "string") return { without: "unknown" };
   // An empty text to replace makes a new file.
-  if (old === "") return text === "" ? by : undefined;
+  if (old === "")
+    return text === undefined || text === "" ? { text: by } : { cannot: `${shown} is there already.` };
+  if (text === undefined) return { cannot: `There is no file ${shown}.` };
   const replaced = replaceText(text, { old, by, times: all === true ? "all" : "once" });
-  return "refused" in replaced ? undefined : replaced.text;
+  if (!("refused" in replaced)) return { text: replaced.text };
+  switch (replaced.refused) {
+    case "several":
+      return { cannot: `old_string occurs ${replaced.times} times in ${shown}.` };
+    case "unchanged":
+      return { cannot: `The edit would leave ${shown} as it is.` };
+    case "missing":
+      return { cannot: `old_string is not in ${shown} as it stands there.` };
+    default:
+      return replaced satisfies never;
+  }
+}
+
+/** A diff of the one cell that changes. Cells are counted from 0 where they have no id, as `cell-0`. */
+function cellChange(input: JsonObject, target: Target, before: string | undefined): ShownChange {
+  const { shown } = target;
+  if (before === undefined) return { cannot: `There is no file ${shown}.` };
+  const cells = cellsOf(before);
+  if (cells === undefined) return { cannot: `${shown} is not a notebook.` };
+  const { cell_id: id, new_source: source, edit_mode: mode = "replace" } = input;
+  const cell =
+    typeof id === "string" ? cells.find((each, index) => [each.id, `cell-${index}`].includes(id)) : undefined;
+  if (typeof id === "string" && cell === undefined) return { cannot: `There is no cell ${id} in ${shown}.` };
+  if (mode !== "insert" && cell === undefined) return { without: "unknown" };
+  const old = mode === "insert" ? "" : (cell?.source ?? "");
+  const by = mode === "delete" ? "" : source;
+  if (typeof by !== "string") return { without: "unknown" };
+  const bytes = Buffer.from(ended(old));
+  const held = target.before === undefined ? {} : { before: { ...target.before, bytes } };
+  return unifiedDiff(
+    { ...target, shown: `${shown} ${typeof id === "string" ? id : ""}`.trim(), ...held },
+    ended(by),
+  );
+}
+
+interface Cell {
+  readonly id: string | undefined;
+  readonly source: string;
+}
+
+function cellsOf(text: string): readonly Cell[] | undefined {
+  let notebook: unknown;
+  try {
+    notebook = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const cells = isJsonObject(notebook) ? notebook["cells"] : undefined;
+  if (!Array.isArray(cells)) return undefined;
+  return cells.map((cell) => {
+    const { id, source } = isJsonObject(cell) ? cell : { id: undefined, source: undefined };
+    return {
+      id: typeof id === "string" ? id : undefined,
+      source: Array.isArray(source) ? source.join("") : typeof source === "string" ? source : "",
+    };
+  });
+}
+
+/** That the source of a cell does not end its last line is no difference. */
+function ended(text: string): string {
+  return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

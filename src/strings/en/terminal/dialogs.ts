@@ -170,8 +170,25 @@ export const dialogs = {
     session: (rule: string) => `Yes, for this session: ${rule}`,
     no: "No",
     noBecause: "No, and tell it why",
+    onceUnread: "Yes, once: read all of it, Ctrl+E",
+    sessionUnread: "For this session: read its rule, Ctrl+E",
+    rule: (rule: string) => `Rule for this session: ${rule}`,
+    runs: (programs: string) => `Runs: ${programs}`,
+    host: (host: string) => `Host: ${host}`,
+    cannot: (why: string) => `It cannot be done: ${why}`,
+    without: {
+      "not-text": "No diff: the file as it is now is not text.",
+      "too-different": "No diff: too much of the file would change.",
+      unknown: "No diff: what it would change in the file cannot be worked out here.",
+    },
     reasonKeys: "What should it do instead? Enter send · Esc back",
-    moreLines: (count: number) => `${counted(count, "more line", "more lines")}: Ctrl+E`,
+    moreLines: (count: number) => `⋯ ${counted(count, "more line", "more lines")}: Ctrl+E`,
+  },
+  /** In the place of long runs of blanks. */
+  blanks: {
+    spaces: (count: number) => `⋯ ${count} spaces ⋯`,
+    blanks: (count: number) => `⋯ ${count} blank characters ⋯`,
+    lines: (count: number) => `⋯ ${count} blank lines ⋯`,
   },
   questions: {
     own: "In my own words",

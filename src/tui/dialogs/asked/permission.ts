@@ -1,14 +1,14 @@
 import type { PermissionAnswer, PermissionRequest } from "../../../ports/person.ts";
-import { isJsonObject } from "../../../record/json.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import type { Look, Space } from "../../look/look.ts";
-import { toolKind } from "../../transcript/tool-kind.ts";
 import type { Dialog } from "../dialog.ts";
 import { type DrawText, drawDiff } from "../pieces/drawn-text.ts";
 import { keyLines } from "../pieces/frame.ts";
 import { cut, wrapped } from "../pieces/lines.ts";
+import { menuRows } from "../pieces/menu.ts";
 import { type DrawPage, onceForWidth, pager } from "../pieces/pager.ts";
+import { shownDiff, shownLine, subjectText } from "./permission-text.ts";
 import {
   drawReasoned,
   pressReasoned,
@@ -16,69 +16,74 @@ import {
   type ReasonedState,
   SAID_NO,
 } from "./reasoned-menu.ts";
-import { visible } from "./visible.ts";
 
-const MOST_ABOUT = 4;
+const MOST_TITLE = 5;
+const MOST_SUBJECT = 24;
+const MOST_RUNS = 2;
 const MOST_WHY = 2;
 const MOST_DIFF = 24;
-const ROWS = 4;
+/** A beginning, how much is left out, and an end. */
+const LEAST_SUBJECT = 3;
 
 type Asked = PermissionAnswer | "view";
 
 /** Asks whether a call may do what it is about to. Who leaves says no. */
 export async function askPermission(
   { ask, strings }: Pick<Desk, "ask" | "strings">,
-  asked: PermissionRequest,
+  request: PermissionRequest,
   drawChange: DrawText = drawDiff,
 ): Promise<PermissionAnswer> {
-  const request = { ...asked, about: aboutOf(asked) };
-  const diff = keptLines(drawChange);
+  const parts = partsOf(strings, request, drawChange);
+  let read: "yes" | "no" = "no";
   for (;;) {
-    const answer = await ask(permissionDialog(strings, request, diff));
+    const answer = await ask(dialogOf(parts, read));
     if (answer === undefined) return { answer: "no", reason: SAID_NO };
     if (answer !== "view") return answer;
-    await ask(
-      pager({
-        title: visible(`${request.tool} ${request.about}`),
-        draw: (width, look) => wholeView(request, { width, diff }, look),
-        keys: strings.terminal.dialogs.keys.pager,
-      }),
-    );
+    const title = shownLine(`${request.tool} ${request.about}`, strings);
+    const page = pager({
+      title,
+      draw: (width, look) => wholeView(parts, width, look),
+      keys: strings.terminal.dialogs.keys.pager,
+    });
+    if ((await ask(page)) === "read") read = "yes";
   }
-}
-
-/** The whole command, line by line: what it is about in one line may hide where a comment ends. */
-function aboutOf({ tool, input, about }: PermissionRequest): string {
-  const command = toolKind(tool) === "shell" && isJsonObject(input) ? input["command"] : undefined;
-  return typeof command === "string" && command.trim() !== "" ? command : about;
-}
-
-/** A change of thousands of lines is laid out once, and not with every key. */
-function keptLines(draw: DrawText): DrawText {
-  let kept: { text: string; lines: DrawPage } | undefined;
-  return (text, width, look) => {
-    if (kept?.text !== text) kept = { text, lines: onceForWidth((...room) => draw(text, ...room)) };
-    return kept.lines(width, look);
-  };
 }
 
 export function permissionDialog(
   strings: Strings,
   request: PermissionRequest,
-  diff: DrawText = drawDiff,
+  { diff = drawDiff, read = "no" }: { readonly diff?: DrawText; readonly read?: "yes" | "no" } = {},
 ): Dialog<ReasonedState, Asked> {
-  const { permission } = strings.terminal.dialogs;
-  const rows: ReasonedRow<PermissionAnswer>[] = [
-    { text: permission.once, answer: { answer: "once" } },
-    { text: permission.session(visible(request.rule)), answer: { answer: "session", rule: request.rule } },
-    { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
-    { text: permission.noBecause, answer: "words" },
-  ];
+  return dialogOf(partsOf(strings, request, diff), read);
+}
+
+/** What is drawn of a request. A text of thousands of lines is laid out once for a width, and not with every key. */
+interface Parts {
+  readonly strings: Strings;
+  readonly request: PermissionRequest;
+  readonly subject: DrawPage;
+  readonly diff: DrawPage;
+}
+
+function partsOf(strings: Strings, request: PermissionRequest, drawChange: DrawText): Parts {
+  const subject = subjectText(request, strings);
+  const diff = request.diff === undefined ? undefined : shownDiff(request.diff, strings);
+  return {
+    strings,
+    request,
+    subject: onceForWidth((width) => wrapped(subject, width)),
+    diff: onceForWidth((width, look) => (diff === undefined ? [] : drawChange(diff, width, look))),
+  };
+}
+
+/** `read`: whether the person has seen the whole view to its end. Until then a yes needs all that it allows on the screen. */
+function dialogOf(parts: Parts, read: "yes" | "no"): Dialog<ReasonedState, Asked> {
   return {
     start: { chosen: 0 },
     extent: "part",
-    press: (state, key) => {
+    press: (state, key, room) => {
       if (key.key === "ctrl+e" && state.reason === undefined) return { answer: "view" };
+      const { rows } = layOut({ parts, read, state }, room, room.look);
       const pressed = pressReasoned(state, key, rows);
       if (pressed.to === "state") return { state: pressed.state };
       if (pressed.to === "answer") return { answer: pressed.answer };
@@ -86,72 +91,148 @@ export function permissionDialog(
         ? { answer: undefined }
         : { answer: { answer: "no", reason: pressed.reason } };
     },
-    draw: (state, space, look) => drawPermission({ state, request, rows, diff }, space, look),
+    draw: (state, space, look) => {
+      const { title, subject, notes, diff, below, foot } = layOut({ parts, read, state }, space, look);
+      return [...title, ...subject, ...notes, ...diff, ...below, ...foot].slice(0, space.rows);
+    },
   };
 }
 
-interface Drawn {
+interface Layout {
+  readonly title: readonly string[];
+  readonly subject: readonly string[];
+  readonly notes: readonly string[];
+  readonly diff: readonly string[];
+  readonly rows: readonly ReasonedRow<Asked>[];
+  readonly below: readonly string[];
+  readonly foot: readonly string[];
+}
+
+interface Standing {
+  readonly parts: Parts;
+  readonly read: "yes" | "no";
   readonly state: ReasonedState;
-  readonly request: PermissionRequest;
-  readonly rows: readonly ReasonedRow<PermissionAnswer>[];
-  readonly diff: DrawText;
 }
 
-/** The rows come first, then what and why, and the diff gets the room that is left. */
-function drawPermission(
-  { state, request, rows, diff }: Drawn,
-  { width, rows: height }: Space,
-  look: Look,
-): string[] {
-  const { paint, strings } = look;
+/** The answers come first, with the rule as a whole; then what it is about, with its end; then why, and the diff. */
+function layOut({ parts, read, state }: Standing, { width, rows: height }: Space, look: Look): Layout {
+  const { request, strings } = parts;
+  const { paint } = look;
   const { permission, keys } = strings.terminal.dialogs;
-  const below = drawReasoned(state, rows, { width, height: Math.min(ROWS, height - 1), look });
+  const asks = permission.title(shownLine(request.tool, strings));
+  const title = wrapped(request.by === undefined ? asks : permission.bySubAgent(asks), width, MOST_TITLE);
+  const whole = parts.subject(Math.max(1, width - 2), look);
+  const least = Math.min(whole.length, LEAST_SUBJECT);
+  const roomFor = (rows: readonly ReasonedRow<Asked>[]): number =>
+    height - title.length - linesOf(rows, width, look).length;
+  const all = rowsOf(parts, { once: "open", session: "open" });
+  const without = rowsOf(parts, { once: "open", session: "closed" });
+  const isRead = read === "yes";
+  const hasRule = isRead || roomFor(all) >= least;
+  const hasOnce = isRead || roomFor(hasRule ? all : without) >= least;
+  const rows = rowsOf(parts, {
+    once: hasOnce ? "open" : "closed",
+    session: hasRule ? "open" : "closed",
+  });
+  const below = drawReasoned(state, rows, { width, height: Math.max(1, height - 1), look });
   const hint = state.reason === undefined ? keys.permission : permission.reasonKeys;
-  const foot =
-    height > below.length + 2
-      ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look)))
-      : [];
-  const asks = permission.title(visible(request.tool));
-  const title = paint.warning(
-    cut(request.by === undefined ? asks : permission.bySubAgent(asks), width, look),
-  );
-  let left = height - below.length - foot.length - 1;
-  const about = take(wrapped(visible(request.about), width - 2, MOST_ABOUT), left).map(
-    (line) => `  ${paint.code(line)}`,
-  );
-  left -= about.length;
-  const why = take(
-    request.why === "" ? [] : wrapped(permission.why(visible(request.why)), width, MOST_WHY),
-    left,
-  );
-  left -= why.length;
-  const shown = diffLines(request, { width, most: Math.min(left, MOST_DIFF), diff }, look);
-  return [title, ...about, ...why.map(paint.dim), ...shown, ...below, ...foot].slice(0, height);
+  let left = height - title.length - below.length;
+  const foot = left > least ? keyLines(hint, width, 1).map((line) => paint.dim(cut(line, width, look))) : [];
+  left -= foot.length;
+  const most = Math.min(left, MOST_SUBJECT, request.diff === undefined ? left : Math.max(least, left / 3));
+  const short = noteLines(parts, "whole", width);
+  const isWhole = whole.length <= most && whole.length + short.length <= left;
+  const noted = isWhole ? short : noteLines(parts, "part", width);
+  const notes = noted.slice(0, Math.max(0, left - least));
+  left -= notes.length;
+  const subject = someLines(whole, { most: Math.floor(Math.min(left, most)), width: width - 2, look });
+  left -= subject.length;
+  return {
+    title: title.map(paint.warning),
+    subject: subject.map((line) => `  ${paint.code(line)}`),
+    notes: notes.map(paint.dim),
+    diff: diffLines(parts, { width, most: Math.min(left, MOST_DIFF) }, look),
+    rows,
+    below,
+    foot,
+  };
 }
 
-function take(lines: readonly string[], most: number): readonly string[] {
-  return lines.slice(0, Math.max(0, most));
+/** A row that is closed leads to the whole view. The numbers stay: a key never comes to mean more than it did. */
+function rowsOf(
+  { request, strings }: Parts,
+  { once, session }: { readonly once: "open" | "closed"; readonly session: "open" | "closed" },
+): readonly ReasonedRow<Asked>[] {
+  const { permission } = strings.terminal.dialogs;
+  return [
+    once === "open"
+      ? { text: permission.once, answer: { answer: "once" } }
+      : { text: permission.onceUnread, answer: "view" },
+    session === "open"
+      ? {
+          text: permission.session(shownLine(request.rule, strings)),
+          answer: { answer: "session", rule: request.rule },
+        }
+      : { text: permission.sessionUnread, answer: "view" },
+    { text: permission.no, answer: { answer: "no", reason: SAID_NO } },
+    { text: permission.noBecause, answer: "words" },
+  ];
+}
+
+function linesOf(rows: readonly ReasonedRow<Asked>[], width: number, look: Look): readonly string[] {
+  return menuRows({ rows, chosen: 0, height: Number.POSITIVE_INFINITY, long: "wrap" }, width, look);
+}
+
+/** What stands below the subject: what it runs, why it cannot work, why it is asked about. */
+function noteLines({ request, strings }: Parts, shown: "whole" | "part", width: number): readonly string[] {
+  const { permission } = strings.terminal.dialogs;
+  const { runs = [], cannot, without, why } = request;
+  const said = (text: string): string => shownLine(text, strings);
+  return [
+    ...(shown === "whole" || runs.length === 0
+      ? []
+      : wrapped(permission.runs(runs.map(said).join(", ")), width, MOST_RUNS)),
+    ...(cannot === undefined ? [] : wrapped(permission.cannot(said(cannot)), width, MOST_WHY)),
+    ...(without === undefined ? [] : wrapped(permission.without[without], width, MOST_WHY)),
+    ...(why === "" ? [] : wrapped(permission.why(said(why)), width, MOST_WHY)),
+  ];
 }
 
 function diffLines(
-  request: PermissionRequest,
-  { width, most, diff }: { width: number; most: number; diff: DrawText },
+  { diff }: Parts,
+  { width, most }: { readonly width: number; readonly most: number },
   look: Look,
 ): readonly string[] {
-  if (request.diff === undefined || most < 2) return [];
-  const lines = diff(visible(request.diff), width, look);
-  if (lines.length <= most) return lines;
-  const more = look.strings.terminal.dialogs.permission.moreLines(lines.length - most + 1);
-  return [...lines.slice(0, most - 1), look.paint.dim(cut(more, width, look))];
+  return most < 2 ? [] : someLines(diff(width, look), { most, width, look });
 }
 
-/** All of the diff; of a call without one, all of its input. */
-function wholeView(
-  request: PermissionRequest,
-  { width, diff }: { width: number; diff: DrawText },
-  look: Look,
+/** All of them, or their beginning and their end with how many are left out between. */
+function someLines(
+  lines: readonly string[],
+  { most, width, look }: { readonly most: number; readonly width: number; readonly look: Look },
 ): readonly string[] {
-  if (request.diff !== undefined) return diff(visible(request.diff), width, look);
-  const input = JSON.stringify(request.input, null, 2);
-  return [request.about, "", input].flatMap((text) => wrapped(visible(text), width));
+  if (lines.length <= most) return lines;
+  if (most <= 0) return [];
+  const end = Math.floor((most - 1) / 3) || (most > 1 ? 1 : 0);
+  const begin = most - 1 - end;
+  const words = look.strings.terminal.dialogs.permission.moreLines(lines.length - begin - end);
+  return [
+    ...lines.slice(0, begin),
+    look.paint.dim(cut(words, width, look)),
+    ...lines.slice(lines.length - end),
+  ];
+}
+
+/** All of what is asked about, to its end; the rule comes last. */
+function wholeView(parts: Parts, width: number, look: Look): readonly string[] {
+  const { request, strings } = parts;
+  const rule = strings.terminal.dialogs.permission.rule(shownLine(request.rule, strings));
+  return [
+    ...parts.subject(width, look),
+    "",
+    ...parts.diff(width, look),
+    ...noteLines(parts, "part", width),
+    "",
+    ...wrapped(rule, width),
+  ];
 }

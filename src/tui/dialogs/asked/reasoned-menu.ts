@@ -51,6 +51,6 @@ export function drawReasoned<Answer>(
   { width, height, look }: { width: number; height: number; look: Look },
 ): string[] {
   return reason === undefined
-    ? menuRows({ rows, chosen, height }, width, look)
+    ? menuRows({ rows, chosen, height, long: "wrap" }, width, look)
     : [fieldLine(reason, { width }, look)];
 }

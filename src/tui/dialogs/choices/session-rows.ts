@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { SessionRow } from "../../../ports/station/sessions.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
 import { ago } from "../pieces/ago.ts";
@@ -23,7 +24,7 @@ export function sessionLine(
   const messages = width < NARROW ? String(row.messages) : words.messages(row.messages);
   const right = `${messages}  ${date}${folder}`;
   const room = Math.max(8, width - visibleWidth(right) - 2);
-  const title = cut(`${row.title}${here}${held}`, room, look);
+  const title = cut(`${visibleName(row.title)}${here}${held}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);
 }
 

@@ -1,7 +1,7 @@
 import type { OllamaFound, ProviderRow } from "../../../ports/station/models.ts";
 import type { Untrusted } from "../../../ports/station/upkeep.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { visible } from "../asked/visible.ts";
 import type { Dialog } from "../dialog.ts";
 import { type MenuState, menu } from "../pieces/menu.ts";
 
@@ -15,7 +15,7 @@ export function trustQuestion(
   const { trust, keys } = strings.terminal.dialogs;
   return menu({
     title: trust.title(folder),
-    about: [trust.about, ...what.map((one) => `  ${visible(one)}`)],
+    about: [trust.about, ...what.map((one) => `  ${visibleName(one)}`)],
     rows: [
       { text: trust.no, description: trust.noMeans, answer: "ignore" },
       { text: trust.yes, description: trust.yesMeans, answer: "trust" },

@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
@@ -92,7 +93,8 @@ function textOf(row: CheckpointRow, strings: Strings): string {
   return `${ownText()}${mark}`;
 
   function ownText(): string {
-    if (row.label !== undefined) return `[${row.label}]${row.text === undefined ? "" : ` ${row.text}`}`;
+    if (row.label !== undefined)
+      return `[${visibleName(row.label)}]${row.text === undefined ? "" : ` ${row.text}`}`;
     if (row.text === undefined)
       return row.on === "step" ? step(clockTime(row.at)) : strings.checkpoints.atTime(clockTime(row.at));
     return row.on === "after" ? after(row.text) : row.text;

@@ -6,6 +6,7 @@ import type {
   JourneyPreview,
 } from "../../../ports/station/journeys.ts";
 import type { Choice } from "../../../record/entry.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";
@@ -137,7 +138,8 @@ export function previewLine(
   const tail = cut(what, Math.max(8, width - 12), look);
   const room = Math.max(4, width - 3 - visibleWidth(tail));
   const isFolder = "step" in row && row.step.kind === "folder";
-  const path = padded(cutStart(isFolder ? `${row.path}/` : row.path, room, look), room);
+  const name = visibleName(row.path);
+  const path = padded(cutStart(isFolder ? `${name}/` : name, room, look), room);
   if (is === "chosen") return cut(`${sign} ${path} ${tail}`, width, look);
   const { paint } = look;
   const brush =

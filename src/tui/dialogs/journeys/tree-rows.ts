@@ -1,5 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import type { TreeRow } from "../../../ports/station/looking.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";
 import { clockTime } from "../pieces/ago.ts";
@@ -22,7 +23,7 @@ export function treeLine(
     rails.length <= most ? rails : `${glyphs.ellipsis} ${rails.slice(rails.length - Math.max(0, most - 2))}`;
   const sign = row.branch === "here" ? glyphs.bullet : glyphs.open;
   const number = row.number === undefined ? "" : `#${row.number} `;
-  const label = row.label === undefined ? "" : `[${row.label}] `;
+  const label = row.label === undefined ? "" : `[${visibleName(row.label)}] `;
   const head = row.isHead ? ` ${glyphs.back} ${strings.terminal.dialogs.tree.head}` : "";
   const line = `${hung}${sign} ${number}${label}`;
   const room = Math.max(1, width - visibleWidth(line) - visibleWidth(head));

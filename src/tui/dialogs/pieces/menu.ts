@@ -96,14 +96,18 @@ interface Shown<Answer> {
   readonly rows: readonly MenuRow<Answer>[];
   readonly chosen: number;
   readonly height: number;
+  /** What becomes of a row that is too long. "wrap": all of it matters to who chooses. */
+  readonly long?: "cut" | "wrap";
 }
 
 export function menuRows<Answer>(
-  { rows, chosen, height }: Shown<Answer>,
+  { rows, chosen, height, long = "cut" }: Shown<Answer>,
   width: number,
   look: Look,
 ): string[] {
-  const blocks = rows.map((row, index) => menuRow(row, { index, isChosen: index === chosen, width }, look));
+  const blocks = rows.map((row, index) =>
+    menuRow(row, { index, isChosen: index === chosen, width, long }, look),
+  );
   return linesAround(blocks, chosen, height);
 }
 
@@ -111,20 +115,31 @@ interface At {
   readonly index: number;
   readonly isChosen: boolean;
   readonly width: number;
+  readonly long: "cut" | "wrap";
 }
 
-function menuRow<Answer>(row: MenuRow<Answer>, { index, isChosen, width }: At, look: Look): string[] {
+function menuRow<Answer>(row: MenuRow<Answer>, { index, isChosen, width, long }: At, look: Look): string[] {
   const room = rowRoom(width, look);
-  const text = cut(`${index + 1}. ${row.text}`, room, look);
   const is = isChosen ? "chosen" : "not";
   const description = row.description ?? "";
+  const [first = "", ...more] =
+    long === "wrap" ? wrapped(`${index + 1}. ${row.text}`, room) : [`${index + 1}. ${row.text}`];
+  const text = cut(first, room, look);
+  if (more.length > 0) {
+    const below = description === "" ? [] : descriptionLines(description, width, look);
+    return [...[text, ...more].map((line) => choosable(line, is, look)), ...below];
+  }
   if (description === "") return [choosable(text, is, look)];
   if (visibleWidth(text) + visibleWidth(description) + 2 <= room) {
     return [`${choosable(text, is, look)}  ${look.paint.dim(cut(description, room, look))}`];
   }
+  return [choosable(text, is, look), ...descriptionLines(description, width, look)];
+}
+
+function descriptionLines(description: string, width: number, look: Look): readonly string[] {
   const indent = " ".repeat(5);
-  const below = wrapped(description, Math.max(1, width - indent.length), DESCRIPTION_LINES);
-  return [choosable(text, is, look), ...below.map((line) => indent + look.paint.dim(line))];
+  const lines = wrapped(description, Math.max(1, width - indent.length), DESCRIPTION_LINES);
+  return lines.map((line) => indent + look.paint.dim(line));
 }
 
 /** Half of the room; that there is more is said. */

@@ -16,12 +16,14 @@ export interface PagerOptions {
 
 export interface PagerState {
   readonly top: number;
+  /** Whether the end has been on the screen. */
+  readonly end?: "seen";
 }
 
 const AROUND = 2;
 
-/** A long text on the whole screen, to be read and left. */
-export function pager(options: PagerOptions): Dialog<PagerState, never> {
+/** A long text on the whole screen, to be read and left. The answer says whether its end was seen. */
+export function pager(options: PagerOptions): Dialog<PagerState, "read"> {
   const linesFor = onceForWidth(options.draw);
   return {
     start: { top: 0 },
@@ -47,19 +49,23 @@ export function pager(options: PagerOptions): Dialog<PagerState, never> {
 }
 
 function pressPager(
-  { top }: PagerState,
+  { top, end }: PagerState,
   key: KeyPress,
   { room, count }: { room: Room; count: number },
-): Pressed<PagerState, never> {
+): Pressed<PagerState, "read"> {
   const name = nameOf(key);
   const letter = typed(key);
-  if (name === "escape" || name === "enter" || letter === "q") return { answer: undefined };
   const page = pageOf(room);
+  const seen = end ?? (top + page >= count ? "seen" : undefined);
+  if (name === "escape" || name === "enter" || letter === "q")
+    return { answer: seen === "seen" ? "read" : undefined };
   const last = Math.max(0, count - page);
   const to = MOVES[key.key] ?? MOVES[letter ?? name] ?? {};
   const wanted =
     to.to === "end" ? last : to.to === "start" ? 0 : top + (to.lines ?? 0) + (to.pages ?? 0) * page;
-  return { state: { top: Math.max(0, Math.min(wanted, last)) } };
+  return {
+    state: { top: Math.max(0, Math.min(wanted, last)), ...(seen === undefined ? {} : { end: seen }) },
+  };
 }
 
 interface PagerMove {

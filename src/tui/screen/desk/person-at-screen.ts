@@ -8,7 +8,6 @@ import { askQuestions } from "../../dialogs/asked/questions.ts";
 import { confirmAuto } from "../../travel/setup/auto-flow.ts";
 import type { OpenDialogs } from "../open-dialogs.ts";
 import { drawChange, drawers } from "./drawers.ts";
-import { withChange } from "./with-change.ts";
 
 export interface PersonParts {
   readonly dialogs: Pick<OpenDialogs, "ask">;
@@ -32,7 +31,7 @@ export function personAtScreen({ dialogs, strings, station }: PersonParts): Pers
     }
   };
   return {
-    allow: async (request, signal) => askPermission(asking(signal), withChange(request), drawChange),
+    allow: async (request, signal) => askPermission(asking(signal), request, drawChange),
     answer: async (questions, signal) => askQuestions(asking(signal), questions),
     approve,
   };

@@ -1,5 +1,6 @@
 import { truncateToWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
 import type { ModelState } from "../../../ports/station/models.ts";
+import { visibleName } from "../../../record/visible-text.ts";
 import type { Look, Space } from "../../look/look.ts";
 import { printable } from "../../look/printable.ts";
 import type { ViewState } from "../../view/view-state.ts";
@@ -15,7 +16,7 @@ export function headingLines(view: ViewState, { width, rows }: Space, look: Look
   const host = view.host === undefined ? "" : ` · ${screen.status.host(printable(view.host))}`;
   const lines = [
     `${paint.strong(paint.accent(screen.heading))} ${paint.dim(`${shownFolder(view)}${host}`)}`,
-    ...(title === undefined ? [] : [paint.dim(screen.resumed(printable(title)))]),
+    ...(title === undefined ? [] : [paint.dim(screen.resumed(visibleName(title)))]),
     "",
   ].map((line) => truncateToWidth(line, width, glyphs.ellipsis));
   if (view.model?.state !== "none" || !isUnspoken(view))

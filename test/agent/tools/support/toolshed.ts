@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { BackgroundCommands } from "../../../../src/agent/tools/bash/background-commands.ts";
 import { parseInput } from "../../../../src/agent/tools/specs.ts";
-import type { Subject, Tool, ToolResult } from "../../../../src/agent/tools/tool.ts";
+import type { Preview, Subject, Tool, ToolResult } from "../../../../src/agent/tools/tool.ts";
 import { nativeTools, type ToolGround } from "../../../../src/agent/tools/tools.ts";
 import type { Person } from "../../../../src/ports/person.ts";
 import type { Json } from "../../../../src/record/json.ts";
@@ -22,7 +22,7 @@ export interface Toolshed {
     how?: { signal?: AbortSignal; onOutput?: (text: string) => void },
   ): Promise<Said>;
   subjects(name: string, input: Json): Promise<readonly Subject[]>;
-  preview(name: string, input: Json): Promise<string | undefined>;
+  preview(name: string, input: Json): Promise<Preview | undefined>;
   /** As a backtrack does. */
   forget(): void;
 }

@@ -115,10 +115,14 @@ describe("Edit", () => {
     expect(readFileSync(path)).toEqual(Buffer.from("caf\xe9\n", "latin1"));
   });
 
-  it("shows beforehand what would change, and nothing where nothing would", async () => {
+  it("shows beforehand what would change, and why nothing would", async () => {
     const { preview } = await afterReading("a\nb\n");
     const wanted = { file_path: "a.ts", old_string: "b", new_string: "c" };
-    expect(await preview("Edit", wanted)).toBe("--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n");
-    expect(await preview("Edit", { ...wanted, old_string: "z" })).toBeUndefined();
+    expect(await preview("Edit", wanted)).toEqual({
+      diff: "--- a/a.ts\n+++ b/a.ts\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n",
+    });
+    expect(await preview("Edit", { ...wanted, old_string: "z" })).toEqual({
+      refused: "old_string is not in a.ts. Read the place again and copy it exactly.",
+    });
   });
 });

@@ -144,16 +144,18 @@ describe("Write", () => {
   });
 
   it("shows beforehand what would change", async () => {
-    const { preview, workspace } = toolshed();
+    const { call, preview, workspace } = toolshed();
     writeFileSync(join(workspace, "a"), "one\ntwo\n");
-    expect(await preview("Write", { file_path: "a", content: "one\nthree\n" })).toBe(
-      "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n",
-    );
-    expect(await preview("Write", { file_path: "b", content: "new\n" })).toBe(
-      "--- /dev/null\n+++ b/b\n@@ -0,0 +1,1 @@\n+new\n",
-    );
-    writeFileSync(join(workspace, "binary"), Buffer.from([0xff, 0]));
-    expect(await preview("Write", { file_path: "binary", content: "x" })).toBeUndefined();
+    expect(await preview("Write", { file_path: "a", content: "x" })).toEqual({
+      refused: "a is there, but you have not read it in this conversation. Read it first.",
+    });
+    await call("Read", { file_path: "a" });
+    expect(await preview("Write", { file_path: "a", content: "one\nthree\n" })).toEqual({
+      diff: "--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n",
+    });
+    expect(await preview("Write", { file_path: "b", content: "new\n" })).toEqual({
+      diff: "--- /dev/null\n+++ b/b\n@@ -0,0 +1,1 @@\n+new\n",
+    });
     expect(existsSync(join(workspace, "b"))).toBe(false);
   });
 });

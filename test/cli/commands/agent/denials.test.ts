@@ -45,6 +45,24 @@ describe("what was denied", () => {
     ]);
   });
 
+  it("is shown with its end, and exactly in the document", async () => {
+    const command = `ls${" ".repeat(480)}; echo ${"x".repeat(300)}\u200b > the-end`;
+    const { worldline } = await withModel(
+      call("Bash", { command }),
+      { text: "No." },
+      call("Bash", { command }),
+      {
+        text: "No.",
+      },
+    );
+    const { stderr } = await worldline("-p", "do it");
+    expect(stderr).toMatch(/^ {2}Bash ls⋯ 480 spaces ⋯; echo x+<U\+200B> > the-end$/mu);
+    expect(stderr).toMatch(/--allow \$'Bash\(ls {480}.*\\u200b > the-end\)'$/mu);
+    const { stdout } = await worldline("-p", "do it", "--json");
+    expect(JSON.parse(stdout).denied[0].about).toBe(command);
+    expect(stdout).not.toContain("\u200b");
+  });
+
   it("can be allowed by the rule that is named, also where a command has several lines", async () => {
     const command = "touch 'one'\ntouch \"two\\n\"\n";
     const { worldline } = await withModel(

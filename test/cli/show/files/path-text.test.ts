@@ -9,7 +9,7 @@ describe("a path for people", () => {
     ["", "."],
     ["a\xffb", "a\\xffb"],
     ["a\nb\u001b[2J", "a\\x0ab\\x1b[2J"],
-    [pathOfText("a\u202eb"), "a\\u202eb"],
+    [pathOfText("a\u202eb"), "a<U+202E>b"],
     [pathOfText("a\u009bb"), "a\\x9bb"],
   ])("of %j is %j", (path, text) => {
     expect(pathText(path)).toBe(text);

@@ -196,6 +196,16 @@ describe("a checkpoint by hand", () => {
     expect((await journeys.rows()).at(-1)).not.toHaveProperty("label");
   });
 
+  it("is told apart from one that looks like it", async () => {
+    const { journeys, session } = await seated();
+    await session().prompt("one");
+    const place = { session: session().id, number: 1 };
+    await journeys.label(place, "Before it");
+    expect(await journeys.lookalike("before it")).toBe("Before it");
+    expect(await journeys.lookalike("before it", place)).toBeUndefined();
+    expect(await journeys.lookalike("Before it")).toBeUndefined();
+  });
+
   it("is named in another session too", async () => {
     const { journeys, session, reopen } = await seated();
     const first = session().id;

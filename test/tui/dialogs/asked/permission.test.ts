@@ -58,8 +58,8 @@ describe("a question for permission", () => {
       "允许 Edit 吗？",
       "  src/pool.ts",
       "询问原因：it changes a file",
-      "--- a/src/pool.ts",
-      "还有 7 行：Ctrl+E",
+      "⋯ 还有 7 行：Ctrl+E",
+      "+four",
       "> 1. 是，仅此一次",
       "  2. 是，本会话内：Edit(src/**)",
       "  3. 否",
@@ -132,6 +132,6 @@ describe("a question for permission", () => {
     };
     const { diff: _diff, ...plain } = request;
     await askPermission(looking, { ...plain, tool: "Bash", input: { command }, about: "# look around" });
-    expect(seen).toEqual(["Allow Bash?", "  # look around", "  rm -rf build␛[1A"]);
+    expect(seen).toEqual(["Allow Bash?", "  # look around↵", "  rm -rf build␛[1A"]);
   });
 });

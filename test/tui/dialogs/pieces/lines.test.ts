@@ -8,7 +8,7 @@ describe("lines", () => {
     expect(cut("世界你好", 5)).toBe("世界…");
     expect(cut("世界你好", 4)).toBe("世…");
     expect(cut("abc", 3)).toBe("abc");
-    expect(cut("a\tb\u001b[31mc\n", 20)).toBe("a    bc ");
+    expect(cut("a\tb\u001b[31mc\n", 20)).toBe("a    b␛[31mc ");
   });
 
   it("break at spaces and beside wide characters, and not before a closing sign", () => {

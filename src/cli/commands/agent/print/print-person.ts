@@ -1,8 +1,12 @@
 import type { PermissionRequest, Person } from "../../../../ports/person.ts";
+import { isJsonObject } from "../../../../record/json.ts";
+import { replaceUnseen, unseenIn } from "../../../../record/visible-text.ts";
+import { wholeAbout } from "../../../../timeline/turn-state.ts";
 
 /** A call that was denied. */
 export interface Denial {
   readonly tool: string;
+  /** As the model wrote it, to its end. */
   readonly about: string;
   readonly why: string;
   /** What would allow it; absent where no `--allow` does. */
@@ -24,7 +28,9 @@ export function printPerson(
 ): Person {
   return {
     async allow(request: PermissionRequest) {
-      const { call, tool, about, why, rule, help } = request;
+      const { call, tool, input, why, rule, help } = request;
+      const field = wholeAbout(input, request.about);
+      const about = field === undefined || !isJsonObject(input) ? request.about : String(input[field]);
       onDenied({ call, tool, about, why, ...(help === "none" ? {} : { rule }) });
       return { answer: "no", reason: denialReason(request) };
     },
@@ -55,16 +61,18 @@ function denialReason({ why, rule, help }: PermissionRequest): string {
     : `${nobody}. ${allow}, or everything inside the workspace with --permission-mode auto.`;
 }
 
-const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu;
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t" };
 
-/** As a shell reads it as one word, on one line: line breaks as bash, zsh and ksh write them. */
+/** As a shell reads it as one word, on one line: line breaks, and what cannot be seen, as bash, zsh and ksh write them. */
 export function quoted(text: string): string {
-  if (text.search(CONTROLS) === -1) return `'${text.replaceAll("'", `'\\''`)}'`;
-  const escaped = text.replace(/[\\']/gu, "\\$&").replace(CONTROLS, (each) => SHORT[each] ?? codeOf(each));
+  if (unseenIn(text) === undefined) return `'${text.replaceAll("'", `'\\''`)}'`;
+  const escaped = replaceUnseen(text.replace(/[\\']/gu, "\\$&"), (each) => SHORT[each] ?? codeOf(each));
   return `$'${escaped}'`;
 }
 
 function codeOf(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff
+    ? `\\U${code.toString(16).padStart(8, "0")}`
+    : `\\u${code.toString(16).padStart(4, "0")}`;
 }

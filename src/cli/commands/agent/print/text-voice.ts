@@ -1,4 +1,5 @@
 import type { AgentEvent, ChangedFile, CompactionTold } from "../../../../ports/agent-events.ts";
+import { condensedBlanks, visibleName } from "../../../../record/visible-text.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { oneLine, printable } from "../../../output/printable.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
@@ -57,12 +58,15 @@ function fileLines({ strings: { agent } }: Frame, { files, more }: Changed): str
   return [agent.files(files.length + more), ...lines, ...(more === 0 ? [] : [`  ${agent.moreFiles(more)}`])];
 }
 
-/** The rules once each: what a person copies into the next call. */
-function deniedLines({ strings: { agent } }: Frame, { denied }: EndedTurn): string[] {
-  const allowable = denied.flatMap(({ rule }) => rule ?? []);
+/** What was denied, to its end, and the rules once each: what a person copies into the next call. */
+function deniedLines({ strings }: Frame, { denied }: EndedTurn): string[] {
+  const { agent, terminal } = strings;
+  const allowable = denied.filter(({ rule }) => rule !== undefined);
   if (allowable.length === 0) return [];
-  const rules = [...new Set(allowable)];
-  return [agent.denied(allowable.length), ...rules.map((rule) => `  --allow ${oneLine(quoted(rule))}`)];
+  const line = (text: string): string => oneLine(condensedBlanks(text, terminal.dialogs.blanks));
+  const calls = new Set(allowable.map(({ tool, about }) => `  ${visibleName(line(`${tool} ${about}`))}`));
+  const rules = new Set(allowable.map(({ rule = "" }) => `  --allow ${quoted(rule)}`));
+  return [agent.denied(allowable.length), ...calls, ...rules];
 }
 
 /** The plan is what was asked for; what the model says of it follows. */

@@ -7,6 +7,7 @@ import { oneLine } from "../../../output/printable.ts";
 
 /** Long enough for a path or a command, short enough for a line. */
 const MOST_CHARACTERS = 160;
+const MOST_END = 50;
 
 /** One short line for each call when it begins, and one more if it fails. */
 export interface ToolLines {
@@ -61,6 +62,17 @@ function endLines(
 }
 
 function short(text: string): string {
-  const line = oneLine(text);
-  return line.length <= MOST_CHARACTERS ? line : `${line.slice(0, MOST_CHARACTERS - 3)}...`;
+  const line = oneLine(text).replace(/\s{2,}/gu, " ");
+  if (line.length <= MOST_CHARACTERS) return line;
+  // The end of a command says as much as its beginning.
+  return `${firstOf(line, MOST_CHARACTERS - MOST_END - 5).trimEnd()} ... ${lastOf(line, MOST_END).trimStart()}`;
+}
+
+/** Never half of a pair. */
+function firstOf(text: string, count: number): string {
+  return text.slice(0, count).replace(/[\ud800-\udbff]$/, "");
+}
+
+function lastOf(text: string, count: number): string {
+  return text.slice(-count).replace(/^[\udc00-\udfff]/, "");
 }

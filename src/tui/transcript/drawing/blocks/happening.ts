@@ -1,3 +1,4 @@
+import { visibleName } from "../../../../record/visible-text.ts";
 import { hintOnScreen } from "../../../../strings/hint-on-screen.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { clip, wrap } from "../../../look/clip.ts";
@@ -67,7 +68,7 @@ function noticeOf(happening: Happening, words: Words): Notice {
     case "title":
       return plain("quiet", words.title(happening.title));
     case "label":
-      return plain("quiet", words.label(happening.label, happening.checkpoint));
+      return plain("quiet", words.label(visibleName(happening.label), happening.checkpoint));
     case "reply-cut":
       return plain("warning", words.replyCut);
     default:

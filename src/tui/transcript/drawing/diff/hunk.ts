@@ -40,14 +40,6 @@ export function hunksOfCall(name: string, input: Json): readonly Hunk[] | undefi
   return hunks.map(({ lines }) => unnumbered(lines));
 }
 
-/** As a unified diff, which `hunksOf` reads again. */
-export function unifiedOf(hunks: readonly Hunk[]): string {
-  return hunks
-    .flatMap(({ before, after, lines }) => [`@@ -${before} +${after} @@`, ...lines])
-    .map((line) => `${line}\n`)
-    .join("");
-}
-
 function unnumbered(lines: readonly string[]): Hunk {
   return { before: 0, after: 0, lines };
 }

@@ -1,0 +1,137 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  condensedBlanks,
+  escapedUnseen,
+  shapeOf,
+  unseenIn,
+  visibleName,
+  visibleText,
+} from "../../src/record/visible-text.ts";
+
+const words = {
+  spaces: (count: number) => `[${count} spaces]`,
+  blanks: (count: number) => `[${count} blanks]`,
+  lines: (count: number) => `[${count} lines]`,
+};
+
+/** One or two of each kind that cannot be seen. */
+const UNSEEN = [
+  "\u0000\u001b\u007f\u009b",
+  "\u00ad\u034f\u061c",
+  "\u115f\u1160\u3164\uffa0",
+  "\u17b4\u180e\u2800",
+  "\u200b\u200c\u200d\u200e\u200f",
+  "\u2028\u2029\u202a\u202e\u2060\u2066\u2069",
+  "\ufe00\ufe0f\ufeff\ufff9\ufff0",
+  "\u{1d173}\u{e0001}\u{e0041}\u{e007f}\u{e0100}",
+  "\ud800\udc00\udfff".slice(0, 1),
+];
+
+describe("text that a person reads", () => {
+  it.each(UNSEEN)("shows each character of %j", (characters) => {
+    for (const each of characters) {
+      for (const show of [visibleText, visibleName]) {
+        expect(show(`a${each}b`)).toMatch(/^a(?:[\u2400-\u2421]|<U\+[0-9A-F]{4,6}>)b$/u);
+      }
+      expect(unseenIn(`a${each}b`)).toBeDefined();
+    }
+  });
+
+  it("shows names apart that differ in a space", () => {
+    const spaces = ["\u00a0", "\u2003", "\u202f", "\u205f", "\u3000", "\u1680", " ", "\t", "\n", "\r"];
+    const shown = spaces.map((space) => visibleName(`a${space}b`));
+    expect(new Set(shown).size).toBe(spaces.length);
+    expect(shown[0]).toBe("a<U+00A0>b");
+  });
+
+  it.each([
+    "👩‍👩‍👧 👍🏽 ❤️ ❤️‍🔥 🏳️‍🌈 👩🏽‍⚕️ 🏴‍☠️ 1️⃣ #️⃣ 🇨🇳 ☎︎",
+    "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f} 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}",
+    "重构之前 修复　登录 リファクタリング前 테스트 통과",
+    "می‌خواهم نامه‌ای",
+    "क्‍ष श्री र्‍क நன்றி ශ්‍රී ന്‍",
+    "שלום עולם مرحبا بالعالم",
+    "é ñ ü e\u0301 ﬁ Straße",
+    "ᠮᠣᠩᠭᠣᠯ ᠪᠢᠴᠢᠭ᠌",
+  ])("leaves %s as it is", (text) => {
+    expect(visibleText(text)).toBe(text);
+    expect(visibleName(text)).toBe(text);
+    expect(unseenIn(text)).toBeUndefined();
+  });
+
+  it("leaves variants of characters and word breaks in prose, and shows them in names", () => {
+    for (const text of ["葛\u{e0100}城", "ខ្មែរ\u200bភាសា"]) {
+      expect(visibleText(text)).toBe(text);
+      expect(visibleName(text)).toContain("<U+");
+    }
+  });
+
+  it("shows joiners, selectors and tags that belong to nothing", () => {
+    expect(visibleText("👩\u200d")).toBe("👩<U+200D>");
+    expect(visibleText("👩\ufe0f\ufe0f")).toBe("👩\ufe0f<U+FE0F>");
+    expect(visibleText("1\ufe0f")).toBe("1<U+FE0F>");
+    expect(visibleText("🏴\u{e0061}")).toBe("🏴<U+E0061>");
+    expect(visibleText("ab\u200ccd")).toBe("ab<U+200C>cd");
+    expect(visibleText("می\u200c\u200cخ")).toContain("<U+200C>");
+  });
+
+  it("law: shown twice is shown once, and no line is made or lost", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(visibleText(visibleText(text))).toBe(visibleText(text));
+        expect(visibleText(text).split("\n")).toHaveLength(text.split("\n").length);
+        expect(visibleName(text)).not.toMatch(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u);
+      }),
+    );
+  });
+
+  it("law: JSON with them escaped holds the same value", () => {
+    const unseen = fc.constantFrom(...UNSEEN.join(""), "👩‍👧", "x");
+    fc.assert(
+      fc.property(fc.array(unseen), (parts) => {
+        const value = { text: parts.join("") };
+        expect(JSON.parse(escapedUnseen(JSON.stringify(value)))).toEqual(value);
+      }),
+    );
+  });
+});
+
+describe("the shape of a name", () => {
+  it.each([
+    ["Before", "before"],
+    ["before", "be\u200bfore"],
+    ["before", "ｂｅｆｏｒｅ"],
+    ["before it", "before\u00a0 it "],
+    ["before", "\u{e0041}before"],
+    ["STRASSE", "straße"],
+    ["é", "e\u0301"],
+    ["fi", "ﬁ"],
+  ])("is the same for %j and %j", (one, other) => {
+    expect(shapeOf(one)).toBe(shapeOf(other));
+  });
+
+  it("differs where a reader sees a difference", () => {
+    expect(shapeOf("before")).not.toBe(shapeOf("before 2"));
+    expect(shapeOf("前")).not.toBe(shapeOf("后"));
+  });
+});
+
+describe("long runs of blanks", () => {
+  it("are said in their place", () => {
+    expect(condensedBlanks(`ls${" ".repeat(480)}; rm x`, words)).toBe("ls[480 spaces]; rm x");
+    expect(condensedBlanks(`ls${"\t \u3000\u200b".repeat(20)}; rm x`, words)).toBe("ls[80 blanks]; rm x");
+    expect(condensedBlanks(`ls${"\n".repeat(51)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");
+    expect(condensedBlanks(`ls\n${"   \n".repeat(50)}rm x`, words)).toBe("ls\n[50 lines]\nrm x");
+  });
+
+  it("stay where they are indentation or short", () => {
+    const text = `a  b\n${" ".repeat(24)}deep\n\n\nc${" ".repeat(15)}d`;
+    expect(condensedBlanks(text, words)).toBe(text);
+  });
+
+  it("cost no more than their length", () => {
+    const long = "\n".repeat(2) + " \t".repeat(300_000);
+    expect(condensedBlanks(`${long}x`, words).length).toBeLessThan(40);
+  });
+});
