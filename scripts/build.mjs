@@ -42,14 +42,13 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // Four load or name a binary beside their own files; undici cannot be bundled into ES modules; pg and Claude's SDK are whoever's who wants them.
+    // Four load or name a binary beside their own files; pg and Claude's SDK are whoever's who wants them.
     external: [
       "@anthropic-ai/claude-agent-sdk",
       "@parcel/watcher",
       "@vscode/ripgrep",
       "libsql",
       "pg",
-      "undici",
       "web-tree-sitter",
     ],
     plugins: [lazyPiTui, plainBuiltins],
