@@ -138,7 +138,8 @@ export const agentRows = {
   "agent.silenceMs": {
     kind: whole({ from: 10, to: DAY_MS }),
     default: 300_000,
-    description: "A model's reply of which nothing comes for this long counts as cut, in milliseconds; pings are nothing.",
+    description:
+      "A model's reply of which nothing comes for this long counts as cut, in milliseconds; pings and empty deltas are nothing.",
     untrusted: "nothing",
   },
 } as const satisfies Readonly<Record<string, Setting>>;
