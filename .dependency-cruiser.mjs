@@ -37,7 +37,6 @@ const rows = {
       "jsonc-parser",
       "picomatch",
       "turndown",
-      "undici",
       "web-tree-sitter",
       "zod",
     ],

@@ -42,14 +42,14 @@ async function buildCommandLine(/** @type {string} */ out) {
     format: "esm",
     platform: "node",
     target: "node20.19",
-    // Four load or name a binary beside their own files; undici cannot be bundled into ES modules; pg and Claude's SDK are whoever's who wants them.
+    // Four load or name a binary beside their own files; turndown is loaded by a thread, from its path; pg and Claude's SDK are whoever's who wants them.
     external: [
       "@anthropic-ai/claude-agent-sdk",
       "@parcel/watcher",
       "@vscode/ripgrep",
       "libsql",
       "pg",
-      "undici",
+      "turndown",
       "web-tree-sitter",
     ],
     plugins: [lazyPiTui, plainBuiltins],
@@ -58,9 +58,10 @@ async function buildCommandLine(/** @type {string} */ out) {
     minifySyntax: true,
     // The ES modules of a package, where it has them: only those can be split and shaken.
     mainFields: ["module", "main"],
-    // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have.
+    // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have. Of `globalThis`,
+    // because a package may have a `process` of its own at its top level, as turndown has.
     banner: {
-      js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);',
+      js: 'const require = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
     logLevel: "warning",
   });

@@ -8,7 +8,8 @@ export const plainBuiltins = {
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin" }));
     build.onLoad({ filter: /^/, namespace: "builtin" }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+      // Not the bare name: what is bundled beside it may declare one, as turndown does.
+      contents: `module.exports = globalThis.process.getBuiltinModule(${JSON.stringify(path)});`,
       loader: "js",
     }));
   },

@@ -30,6 +30,7 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
   MODEL_BUSY: 1,
   MODEL_FAILED: 1,
   MODEL_KEY: 41,
+  MODEL_REDIRECTED: 42,
   MODEL_REFUSED: 1,
   MODEL_UNKNOWN: 42,
   MODEL_UNREACHABLE: 1,

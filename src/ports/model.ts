@@ -70,6 +70,7 @@ export type ModelFailureCode = Extract<
   | "MODEL_BUSY"
   | "MODEL_FAILED"
   | "MODEL_KEY"
+  | "MODEL_REDIRECTED"
   | "MODEL_REFUSED"
   | "MODEL_UNKNOWN"
   | "MODEL_UNREACHABLE"

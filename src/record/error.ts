@@ -23,6 +23,7 @@ export type ErrorCode =
   | "MODEL_BUSY"
   | "MODEL_FAILED"
   | "MODEL_KEY"
+  | "MODEL_REDIRECTED"
   | "MODEL_REFUSED"
   | "MODEL_UNKNOWN"
   | "MODEL_UNREACHABLE"

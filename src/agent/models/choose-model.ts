@@ -1,15 +1,15 @@
 import type { Model } from "../../ports/model.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { HttpLimits } from "../http/http-fetch.ts";
+import { type Environment, shownAddress } from "../http/route.ts";
 import { type CatalogueRow, catalogueOf, DEFAULT_LOCAL_WINDOW, DEFAULT_WINDOW, rowOf } from "./catalogue.ts";
 import type { Keys } from "./keys.ts";
 import { ollamaWindow } from "./local-models.ts";
+import { DEFAULT_PATIENCE, modelServer } from "./model-fetch.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import { needsKey, type Provider, providersOf } from "./provider-table.ts";
 import type { Access } from "./providers/access.ts";
 import { openModel } from "./providers/open-model.ts";
-import { DEFAULT_PATIENCE, type Patience, proxiedFetch, signedIn } from "./proxy.ts";
-import { refusingPages } from "./refuse-pages.ts";
-import { type Environment, shownAddress } from "./route.ts";
 
 /** A server on this machine may first have to load the model. */
 const LOADING_MS = 600_000;
@@ -18,7 +18,7 @@ export interface ModelSources {
   readonly settings: ModelSettings;
   readonly environment: Environment;
   readonly keys: Keys;
-  readonly patience?: Partial<Patience>;
+  readonly patience?: Partial<HttpLimits>;
   /** How many tokens the model holds, where the person knows better than any table. */
   readonly window?: number;
 }
@@ -108,7 +108,7 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
     ...(isLocal ? { firstByteMs: LOADING_MS } : {}),
     ...sources.patience,
   };
-  const { baseUrl, fetch } = signedIn(provider.baseUrl, proxiedFetch(environment, patience));
+  const { baseUrl, fetch } = modelServer(provider.baseUrl, { environment, limits: patience });
   const row = rowFor(`${provider.name}/${name}`, sources, isLocal ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW);
   return {
     provider: provider.name,
@@ -120,7 +120,7 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
     row: isLocal ? await fitted(row, { baseUrl, name, fetch }) : row,
     environment,
     patience,
-    fetch: refusingPages(fetch),
+    fetch,
   };
 }
 

@@ -8,7 +8,7 @@ import { replaceFile } from "../../disk/replace-file.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/json.ts";
-import type { Environment } from "./route.ts";
+import type { Environment } from "../http/route.ts";
 
 const OTHERS = 0o077;
 const TOKEN_BYTES = 8;

@@ -1,12 +1,12 @@
 import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
+import { shownAddress } from "../http/route.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { keyOf, type ModelSources } from "./choose-model.ts";
 import type { Keys } from "./keys.ts";
 import { modelsOfServer } from "./local-models.ts";
+import { DEFAULT_PATIENCE, modelServer } from "./model-fetch.ts";
 import type { ProviderKind } from "./model-settings.ts";
 import { isOnThisMachine, needsKey, type Provider, providersOf } from "./provider-table.ts";
-import { DEFAULT_PATIENCE, proxiedFetch, signedIn } from "./proxy.ts";
-import { shownAddress } from "./route.ts";
 
 /** A provider, and whether it can be used. */
 export interface ListedProvider {
@@ -25,16 +25,11 @@ export interface ListedProvider {
 
 /** Every provider, for `worldline models`. Asks only servers on this machine. */
 export function listModels(sources: ModelSources): Promise<readonly ListedProvider[]> {
-  const fetch = proxiedFetch(sources.environment, { ...DEFAULT_PATIENCE, ...sources.patience });
   const providers = providersOf(sources.settings, sources.environment);
-  return Promise.all(providers.map((provider) => listed(provider, sources, fetch)));
+  return Promise.all(providers.map((provider) => listed(provider, sources)));
 }
 
-async function listed(
-  provider: Provider,
-  sources: ModelSources,
-  fetch: typeof globalThis.fetch,
-): Promise<ListedProvider> {
+async function listed(provider: Provider, sources: ModelSources): Promise<ListedProvider> {
   const { name, kind, baseUrl, model } = provider;
   const prefix = `${name}/`;
   const known = Object.keys(catalogueOf(sources.settings)).filter((each) => each.startsWith(prefix));
@@ -42,7 +37,9 @@ async function listed(
   const base = { name, kind, baseUrl: shown, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
   const isLocal = isOnThisMachine(baseUrl) && (kind === "ollama" || kind === "compatible");
   if (!isLocal) return { ...base, ...usability(provider, sources), models: known };
-  const found = await modelsOfServer(signedIn(baseUrl, fetch), kind);
+  const limits = { ...DEFAULT_PATIENCE, ...sources.patience };
+  const server = modelServer(baseUrl, { environment: sources.environment, limits });
+  const found = await modelsOfServer(server, kind);
   if (found === undefined) {
     return { ...base, usable: "no", why: `No server answers at ${shown}.`, models: known };
   }

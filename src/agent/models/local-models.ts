@@ -1,16 +1,12 @@
 import { isJsonObject } from "../../record/json.ts";
+import type { ModelServer } from "./model-fetch.ts";
 
 /** For servers on this machine or beside it: they answer at once, or are not there. */
 const SHORT_MS = 2_000;
 
-interface Server {
-  readonly baseUrl: string;
-  readonly fetch: typeof fetch;
-}
-
 /** The models that a server has now; undefined when it does not answer. */
 export async function modelsOfServer(
-  server: Server,
+  server: ModelServer,
   kind: "ollama" | "compatible",
 ): Promise<readonly string[] | undefined> {
   const path = kind === "ollama" ? "/api/tags" : "/models";
@@ -22,7 +18,9 @@ export async function modelsOfServer(
 }
 
 /** How many tokens a model of Ollama's can hold; undefined when nobody says so. */
-export async function ollamaWindow(server: Server & { readonly name: string }): Promise<number | undefined> {
+export async function ollamaWindow(
+  server: ModelServer & { readonly name: string },
+): Promise<number | undefined> {
   const answer = await askJson(server, "/api/show", { model: server.name });
   const info = answer?.["model_info"];
   if (!isJsonObject(info)) return undefined;
@@ -35,7 +33,7 @@ export async function ollamaWindow(server: Server & { readonly name: string }): 
 
 /** Undefined where it does not answer, or with something else: whoever really needs it will be told why by the call itself. */
 async function askJson(
-  { baseUrl, fetch }: Server,
+  { baseUrl, fetch }: ModelServer,
   path: string,
   body?: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

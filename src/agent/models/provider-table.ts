@@ -1,5 +1,5 @@
+import { type Environment, isLoopback } from "../http/route.ts";
 import type { ModelSettings, ProviderKind } from "./model-settings.ts";
-import { type Environment, isLoopback } from "./route.ts";
 
 /** A provider as it can be used here and now. */
 export interface Provider {

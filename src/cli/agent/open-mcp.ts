@@ -25,13 +25,13 @@ export async function openMcp(frame: Frame, signal: AbortSignal): Promise<McpHer
   const workspace = await frame.workspace();
   const config = await readMcpConfig(workspace);
   if (config === undefined) return NO_MCP;
-  const { DEFAULT_PATIENCE, proxiedFetch } = await import("../../agent/models/proxy.ts");
+  const { DEFAULT_LIMITS, httpFetch } = await import("../../agent/http/http-fetch.ts");
   const { connectMcp } = await import("../../agent/mcp/connect.ts");
   const connections = await connectMcp(config, {
     workspace,
     signal,
     environment: surroundings.environment,
-    fetch: proxiedFetch(surroundings.environment, DEFAULT_PATIENCE),
+    fetch: httpFetch(surroundings.environment, DEFAULT_LIMITS),
     onTrouble: ({ server, message, hint }) => {
       // That it did not start is then no trouble of the server's.
       if (!signal.aborted) output.warn(strings.agent.mcpTrouble(server, message, hint));

@@ -22,6 +22,7 @@ export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {
   MODEL_BUSY: "model busy",
   MODEL_FAILED: "model failed",
   MODEL_KEY: "key not accepted",
+  MODEL_REDIRECTED: "model redirected",
   MODEL_REFUSED: "model refused",
   MODEL_UNKNOWN: "no such model",
   MODEL_UNREACHABLE: "model not reached",

@@ -21,6 +21,7 @@ export const errors: Strings["errors"] = {
   MODEL_BUSY: "模型繁忙",
   MODEL_FAILED: "模型出错",
   MODEL_KEY: "密钥不可用",
+  MODEL_REDIRECTED: "模型地址被重定向",
   MODEL_REFUSED: "模型拒绝回答",
   MODEL_UNKNOWN: "没有这个模型",
   MODEL_UNREACHABLE: "连不上模型",

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { binary, machine, type Said } from "../binary.ts";
 
 const URL_WITH_PASSWORD = "postgres://worldline:tell-nobody@127.0.0.1:9/worldline";
-const NEEDED = ["libsql", "undici", "@parcel/watcher", "@vscode/ripgrep"];
+const NEEDED = ["libsql", "@parcel/watcher", "@vscode/ripgrep"];
 
 /** Worldline installed without the package pg: the built program, with the packages that it always has. */
 function installedWithoutPg() {

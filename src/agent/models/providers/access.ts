@@ -1,7 +1,7 @@
+import type { HttpLimits } from "../../http/http-fetch.ts";
+import { type Environment, routeTo, sayRoute } from "../../http/route.ts";
 import type { CatalogueRow } from "../catalogue.ts";
 import type { ProviderKind } from "../model-settings.ts";
-import type { Patience } from "../proxy.ts";
-import { type Environment, routeTo, sayRoute } from "../route.ts";
 import type { Scene } from "../wire/failure.ts";
 
 /** All that it takes to speak to one model of a provider. */
@@ -18,7 +18,7 @@ export interface Access {
   readonly keyHint: string;
   readonly row: CatalogueRow;
   readonly environment: Environment;
-  readonly patience: Patience;
+  readonly patience: HttpLimits;
   readonly fetch: typeof fetch;
 }
 

@@ -1,6 +1,7 @@
 import type { ModelFailure } from "../../../ports/model.ts";
+import { Redirected } from "../model-fetch.ts";
 import { errnoFailure } from "./network-failure.ts";
-import { answerOf, chainOf, type HttpAnswer, said } from "./what-was-said.ts";
+import { answerOf, causeOf, chainOf, type HttpAnswer, said } from "./what-was-said.ts";
 
 /** What a failure needs to say more than the error knows. */
 export interface Scene {
@@ -42,7 +43,7 @@ const OUT_OF_MONEY =
 const BUSY = /overloaded|rate_limit|too many requests/i;
 
 /** What `fetch` says of a header that holds what no header can, which is only ever the key. */
-const BAD_HEADER = /invalid header value|ByteString/i;
+const BAD_HEADER = /invalid header value|ByteString|Invalid character in header/i;
 
 const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
@@ -85,6 +86,8 @@ export function refusedFailure(scene: Scene): ModelFailure {
 
 /** No answer came, or one came and then broke off. */
 function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
+  const redirected = causeOf(error, Redirected);
+  if (redirected !== undefined) return redirectedFailure(redirected, scene);
   const words = said(error);
   if (TOO_LONG.test(words)) return tooLong(words, scene);
   if (BUSY.test(words)) return busy(words, scene);
@@ -103,6 +106,18 @@ function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
       retry: "soon",
     }
   );
+}
+
+function redirectedFailure({ status, target }: Redirected, { model, baseUrl, route }: Scene): ModelFailure {
+  const to = target === undefined ? "without a usable address" : `to ${target.href}`;
+  const next =
+    target === undefined ? "" : ` If you trust ${target.host}, make it the base URL of the provider.`;
+  return {
+    code: "MODEL_REDIRECTED",
+    message: `${baseUrl}, reached ${route}, redirects ${to} (status ${status}). Nothing was sent there: the request holds the key for ${model} and the conversation.`,
+    hint: `Redirects are not followed.${next} \`worldline models --json\` shows the base URL of each provider.`,
+    retry: "never",
+  };
 }
 
 function noModelServer(words: string, { baseUrl, route }: Scene): ModelFailure {

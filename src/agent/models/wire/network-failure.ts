@@ -18,7 +18,8 @@ const NOBODY_THERE: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "there is no way to that host",
   ENETUNREACH: "there is no network",
   ERR_INVALID_URL: "that is not an address",
-  UND_ERR_INVALID_ARG: "that is not an address that can be used",
+  HTTP_INVALID_REQUEST: "that is not an address that can be used",
+  HTTP_PROXY_INVALID: "its proxy is not one for HTTP",
 };
 const PASSING: Readonly<Record<string, string>> = {
   EAI_AGAIN: "the name could not be looked up now",
@@ -26,23 +27,22 @@ const PASSING: Readonly<Record<string, string>> = {
   ECONNRESET: "the connection was reset",
   EPIPE: "the connection was ended",
   ETIMEDOUT: "the connection went silent",
-  UND_ERR_SOCKET: "the connection was ended",
+  HTTP_NO_ANSWER: "the connection was ended",
 };
+/** What no model's server sends: not HTTP, not decodable, or without an end. */
+const HOSTILE =
+  /^(HPE_|Z_|ERR_BROTLI|ERR__ERROR_FORMAT|BR_|HTTP_(BODY_TOO_LARGE|ENCODING|INVALID_STATUS|LINE_TOO_LONG|REPLY_TOO_LARGE)$)/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY|^ERR_TLS|^ERR_SSL|^EPROTO$/;
-/** Of the standard behind `fetch`, which has no code for it. */
-const BLOCKED_PORT = /^bad port$/;
-const PROXY_REFUSED = /Proxy response \((\d+)\)|Proxy Authentication Required/;
 
 /** Undefined where none of the errors is one of the network. */
 export function errnoFailure(chain: readonly Link[], scene: NetworkScene): ModelFailure | undefined {
-  const refusal = chain.find(({ message }) => PROXY_REFUSED.test(message));
-  if (refusal !== undefined) return proxyRefused(refusal.message, scene);
-  if (chain.some(({ message }) => BLOCKED_PORT.test(message))) {
-    return unreachable(scene, "its port is one that may not be used for this", "never");
-  }
+  const refusal = chain.find(({ code }) => code === "HTTP_PROXY_REFUSED");
+  if (refusal !== undefined) return proxyRefused(refusal.proxyStatus, scene);
   const codes = chain.flatMap(({ code }) => (code === undefined ? [] : [code]));
-  if (codes.includes("UND_ERR_HEADERS_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
-  if (codes.includes("UND_ERR_BODY_TIMEOUT")) return silent(scene.model, scene.silenceMs);
+  if (codes.includes("HTTP_FIRST_BYTE_TIMEOUT")) return silent(scene.model, scene.firstByteMs);
+  if (codes.includes("HTTP_SILENT")) return silent(scene.model, scene.silenceMs);
+  const hostile = chain.find(({ code = "" }) => HOSTILE.test(code));
+  if (hostile !== undefined) return unusable(scene, hostile);
   const isUnanswered = chain.some(isConnectTimeout);
   const passing = codes.find((code) => PASSING[code] !== undefined);
   const nobody = codes.find((code) => NOBODY_THERE[code] !== undefined);
@@ -59,7 +59,7 @@ export function errnoFailure(chain: readonly Link[], scene: NetworkScene): Model
 /** Nobody who listens takes that long, and a person waits for each further try. */
 function isConnectTimeout({ code, message }: Link): boolean {
   // A connection that had stood before can time out in the same words, except for the first.
-  return code === "UND_ERR_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
+  return code === "HTTP_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
 }
 
 function noAnswer({ connectMs }: NetworkScene): string {
@@ -75,11 +75,20 @@ function unreachable(scene: NetworkScene, why: string, retry: ModelFailure["retr
   };
 }
 
-function proxyRefused(message: string, scene: NetworkScene): ModelFailure {
-  const status = PROXY_REFUSED.exec(message)?.[1];
+function proxyRefused(status: number | undefined, scene: NetworkScene): ModelFailure {
   const why = `the proxy refuses${status === undefined ? "" : ` (status ${status})`}`;
   const hint = "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.";
   return { ...unreachable(scene, why, "never"), hint };
+}
+
+/** The same request would get the same answer. */
+function unusable({ model, baseUrl }: NetworkScene, { code = "", message }: Link): ModelFailure {
+  return {
+    code: "MODEL_FAILED",
+    message: `The answer of ${model} cannot be used (${code}): ${message.replace(/\.?$/u, ".")}`,
+    hint: `Check that ${baseUrl} is the address of a model's server.`,
+    retry: "never",
+  };
 }
 
 function silent(model: string, milliseconds: number): ModelFailure {

@@ -1,6 +1,7 @@
 import type { ModelEvent } from "../../../ports/model.ts";
-import { isJsonObject, type Json } from "../../../record/json.ts";
+import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../record/json.ts";
 import type { ReplyPart, ToolCallPart } from "../../../record/parts.ts";
+import { HttpError } from "../../http/http-error.ts";
 import { takeCallId } from "./call-ids.ts";
 
 interface TextDraft {
@@ -18,6 +19,9 @@ interface CallDraft {
 
 type Draft = TextDraft | CallDraft;
 
+/** Pieces of text and calls in one reply. Each call is run, and each is a line of the log. */
+const MAX_PARTS = 1_000;
+
 /** A reply that grows while it arrives. Keys are what the provider calls its pieces by; they may come again. */
 export class ReplyDraft {
   readonly #taken: Set<string>;
@@ -34,7 +38,7 @@ export class ReplyDraft {
     const known = this.#byKey.get(`${type} ${key}`);
     if (known !== undefined && known.type !== "call") return known;
     const draft: TextDraft = { type, text: "" };
-    this.#drafts.push(draft);
+    this.#add(draft);
     this.#byKey.set(`${type} ${key}`, draft);
     return draft;
   }
@@ -53,7 +57,7 @@ export class ReplyDraft {
   /** `written`: the id that the provider gave it, if it did. */
   *beginCall(key: string, written: string | undefined, name: string): Generator<ModelEvent> {
     const draft: CallDraft = { type: "call", call: takeCallId(written, this.#taken), name, text: "" };
-    this.#drafts.push(draft);
+    this.#add(draft);
     this.#byKey.set(`call ${key}`, draft);
     yield { type: "call", call: draft.call, name, text: "" };
   }
@@ -83,6 +87,13 @@ export class ReplyDraft {
     return this.#drafts.flatMap(partsOf);
   }
 
+  #add(draft: Draft): void {
+    if (this.#drafts.length >= MAX_PARTS) {
+      throw new HttpError("HTTP_BODY_TOO_LARGE", `It has more than ${MAX_PARTS} parts.`);
+    }
+    this.#drafts.push(draft);
+  }
+
   #call(key: string): CallDraft | undefined {
     const draft = this.#byKey.get(`call ${key}`);
     return draft?.type === "call" ? draft : undefined;
@@ -103,13 +114,18 @@ function callPart({ call, name, text }: CallDraft): ToolCallPart {
   return input === undefined ? { ...base, input: {}, malformed: text } : { ...base, input };
 }
 
-/** Undefined where it is no JSON object: what else there is no tool takes, and Anthropic does not take it back. */
+/** Undefined where no tool takes it and Anthropic does not take it back: what is not a JSON object, or nested too deeply to write. */
 function argumentsOf(text: string): Json | undefined {
   if (text.trim() === "") return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) && !isDeeperThan(value, MAX_INPUT_DEPTH) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+/** How many tokens a provider says there were; what cannot be a number of them counts as none. */
+export function tokenCount(said: unknown): number {
+  return typeof said === "number" && said >= 0 && said <= Number.MAX_SAFE_INTEGER ? Math.round(said) : 0;
 }

@@ -6,7 +6,7 @@ import type {
 import type { ModelEvent } from "../../../ports/model.ts";
 import type { Usage } from "../../../record/parts.ts";
 import { cutFailure, emptyFailure, failureOf, refusedFailure, type Scene } from "./failure.ts";
-import { ReplyDraft } from "./reply.ts";
+import { ReplyDraft, tokenCount } from "./reply.ts";
 import { redactedSignature } from "./thinking.ts";
 
 /** Reasons to stop that some servers give instead of "stop". Any other unknown one means that something went wrong. */
@@ -149,13 +149,11 @@ function isWhole({ unified, raw }: LanguageModelV3FinishReason): boolean {
 function usageOf({ inputTokens, outputTokens, raw }: LanguageModelV3Usage): Usage | undefined {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
   // Moonshot and DeepSeek count what was cached in a field of their own.
-  const also = [raw?.["cached_tokens"], raw?.["prompt_cache_hit_tokens"]].find(
-    (count) => typeof count === "number",
-  );
+  const also = raw?.["cached_tokens"] ?? raw?.["prompt_cache_hit_tokens"];
   return {
-    input: inputTokens.total ?? 0,
-    output: outputTokens.total ?? 0,
-    cacheRead: inputTokens.cacheRead || also || 0,
-    cacheWrite: inputTokens.cacheWrite ?? 0,
+    input: tokenCount(inputTokens.total),
+    output: tokenCount(outputTokens.total),
+    cacheRead: tokenCount(inputTokens.cacheRead) || tokenCount(also),
+    cacheWrite: tokenCount(inputTokens.cacheWrite),
   };
 }

@@ -17,21 +17,20 @@ export interface Link {
   readonly code?: string;
   readonly message: string;
   readonly status?: number;
+  /** Of the proxy that refused. */
+  readonly proxyStatus?: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 export function chainOf(error: unknown): readonly Link[] {
   return objectsOf(error).map((fields) => {
-    const { code, message, statusCode } = fields as {
-      code?: unknown;
-      message?: unknown;
-      statusCode?: unknown;
-    };
+    const { code, message, statusCode, proxyStatus } = fields;
     return {
       ...(typeof code === "string" ? { code } : {}),
       message: typeof message === "string" ? message : "",
       ...(typeof statusCode === "number" ? { status: statusCode } : {}),
+      ...(typeof proxyStatus === "number" ? { proxyStatus } : {}),
     };
   });
 }
@@ -64,6 +63,11 @@ export function said(error: unknown): string {
   const kinds = fields instanceof Error ? [] : [fields["type"], fields["code"]];
   const words = [...kinds, fields["message"]].filter((word) => typeof word === "string" && word !== "");
   return shortened([...new Set(words)].join(": "));
+}
+
+/** The first error of the chain that is one of this class. */
+export function causeOf<T>(error: unknown, kind: abstract new (...given: never[]) => T): T | undefined {
+  return objectsOf(error).find((each): each is Fields & T => each instanceof kind);
 }
 
 function objectsOf(error: unknown): Fields[] {

@@ -1,26 +1,90 @@
-/** Converting takes time that nothing else gets: the rest of a page this long is not worth it. */
-const MOST_CHARACTERS = 2_000_000;
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
 
-/** A page as Markdown, without what only a browser needs. */
-export async function markdownOf(html: string): Promise<string> {
-  const { default: Turndown } = await import("turndown");
-  const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
-  turndown.remove(["script", "style", "noscript", "iframe", "template"]);
-  // Pictures that stand in the page itself are long, and cannot be seen here.
-  turndown.addRule("pictures", { filter: "img", replacement: (_, node) => pictureText(node) });
+/** Converting takes time and memory that grow faster than the page: the rest of one this long is not worth it. */
+const MAX_CHARACTERS = 2_000_000;
+const MAX_MS = 10_000;
+const MAX_MEGABYTES = 512;
+
+/**
+ * In a thread of its own: a page can be built so that converting it takes minutes or all memory, and nothing else could end that.
+ * Written as text, because a thread is started from a file, which is another one in the source, the library and the bundle.
+ */
+const CONVERTER = `
+const { parentPort, workerData } = require("node:worker_threads");
+const Turndown = require(workerData.turndown);
+const turndown = new Turndown({ headingStyle: "atx", codeBlockStyle: "fenced", bulletListMarker: "-" });
+turndown.remove(["script", "style", "noscript", "iframe", "template"]);
+// Pictures that are in the page itself are long, and cannot be seen here.
+turndown.addRule("pictures", {
+  filter: "img",
+  replacement: (_, node) => {
+    const [source, words] = [node.getAttribute("src") || "", node.getAttribute("alt") || ""];
+    return source === "" || source.startsWith("data:") ? words : "![" + words + "](" + source + ")";
+  },
+});
+parentPort.postMessage(turndown.turndown(workerData.html));
+`;
+
+/** A page as Markdown, without what only a browser needs; as its bare words where it cannot be converted in time. */
+export async function markdownOf(
+  html: string,
+  { signal, maxMs = MAX_MS }: { readonly signal: AbortSignal; readonly maxMs?: number },
+): Promise<string> {
+  const start = html.slice(0, MAX_CHARACTERS);
+  const converted = await convert(start, { signal, maxMs });
+  return (
+    converted ??
+    `[The page is built too intricately to be converted: these are its words.]\n\n${wordsOf(start)}`
+  );
+}
+
+async function convert(
+  html: string,
+  { signal, maxMs }: { readonly signal: AbortSignal; readonly maxMs: number },
+): Promise<string | undefined> {
+  const worker = new Worker(CONVERTER, {
+    eval: true,
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    workerData: { html, turndown: createRequire(import.meta.url).resolve("turndown") },
+    resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
+  });
+  const stop = (): void => void worker.terminate();
+  const timer = setTimeout(stop, maxMs);
+  signal.addEventListener("abort", stop, { once: true });
   try {
-    return turndown.turndown(html.slice(0, MOST_CHARACTERS));
-  } catch {
-    // Nested deeper than the converter can follow: better the bare words than nothing.
-    return html.replace(/<(script|style)\b[\s\S]*?<\/\1\s*>/gi, " ").replace(/<[^>]*>/g, " ");
+    return await new Promise<string | undefined>((resolve) => {
+      worker.once("message", resolve);
+      // Nested deeper than it can follow, out of memory, or stopped.
+      worker.once("error", () => resolve(undefined));
+      worker.once("exit", () => resolve(undefined));
+    });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    await worker.terminate();
   }
 }
 
-function pictureText(node: unknown): string {
-  const attribute = (name: string): string => {
-    const value: unknown = Reflect.apply(Reflect.get(Object(node), "getAttribute"), node, [name]);
-    return typeof value === "string" ? value : "";
-  };
-  const source = attribute("src");
-  return source === "" || source.startsWith("data:") ? attribute("alt") : `![${attribute("alt")}](${source})`;
+/** In one pass, whatever is left open. */
+function wordsOf(html: string): string {
+  const lower = html.toLowerCase();
+  const words: string[] = [];
+  for (let at = 0; at < html.length; ) {
+    const tag = html.indexOf("<", at);
+    words.push(html.slice(at, tag === -1 ? html.length : tag));
+    if (tag === -1) break;
+    const [hidden] = /^<(script|style)\b/u.exec(lower.slice(tag, tag + 8)) ?? [];
+    const from = hidden === undefined ? tag : lower.indexOf(`</${hidden.slice(1)}`, tag);
+    const end = from === -1 ? -1 : html.indexOf(">", from);
+    if (end === -1) break;
+    at = end + 1;
+  }
+  const lines = words
+    .join(" ")
+    .replaceAll(/[ \t]+/gu, " ")
+    .split("\n");
+  return lines.flatMap((line) => line.trim() || []).join("\n");
 }

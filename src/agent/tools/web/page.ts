@@ -44,7 +44,7 @@ export async function fetchPage({
       await response.body?.cancel();
       if ("href" in to && !isSameHost(at, to)) {
         return {
-          refused: `${at.href} redirects to another host. To follow it, call WebFetch with ${to.href}`,
+          refused: `${at.href} redirects elsewhere. To follow it, call WebFetch with ${to.href}`,
         };
       }
       at = to;
@@ -74,11 +74,10 @@ function redirectOf(response: Response, from: URL): URL | Refusal | undefined {
   return webAddress(location, from);
 }
 
-/** The change from http to https is no other host. */
-function isSameHost(one: URL, other: URL): boolean {
-  return (
-    one.hostname === other.hostname && (one.port === other.port || (one.port === "" && other.port === ""))
-  );
+/** The change from http to https is not another host; the change back would show what was meant to be hidden. */
+function isSameHost(from: URL, to: URL): boolean {
+  const isDowngrade = from.protocol === "https:" && to.protocol === "http:";
+  return from.hostname === to.hostname && from.port === to.port && !isDowngrade;
 }
 
 async function pageOf(url: string, response: Response): Promise<FetchedPage | Refusal> {

@@ -31,7 +31,7 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
       const late = AbortSignal.timeout(TIMEOUT_MS);
       const page = await fetchPage({ url, fetch, signal: AbortSignal.any([signal, late]) });
       if (signal.aborted) return interrupted();
-      if (!("refused" in page)) return answer(page, url);
+      if (!("refused" in page)) return answer(page, { asked: url, signal });
       return failed(
         late.aborted
           ? `${url} did not answer completely within ${TIMEOUT_MS / 1_000} seconds.`
@@ -41,8 +41,14 @@ export function webFetchTool({ fetch }: { readonly fetch: Fetch }): Tool {
   });
 }
 
-async function answer(page: FetchedPage, asked: string): Promise<ToolResult> {
-  const text = cut(page.kind === "html" ? await markdownOf(page.text) : page.text);
+interface Asked {
+  readonly asked: string;
+  readonly signal: AbortSignal;
+}
+
+async function answer(page: FetchedPage, { asked, signal }: Asked): Promise<ToolResult> {
+  const text = cut(page.kind === "html" ? await markdownOf(page.text, { signal }) : page.text);
+  if (signal.aborted) return interrupted();
   if (page.status >= 400) return failed(`${page.url} answered with HTTP ${page.status}.\n\n${text}`.trim());
   const from = page.url === new URL(asked).href ? "" : `[From ${page.url}]\n\n`;
   return done(`${from}${text === "" ? "(The page is empty.)" : text}`);

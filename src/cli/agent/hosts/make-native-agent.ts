@@ -1,6 +1,6 @@
 import { NativeAgent, type NativeAgentParts } from "../../../agent/agent.ts";
+import { DEFAULT_LIMITS, httpFetch } from "../../../agent/http/http-fetch.ts";
 import { costOf } from "../../../agent/models/catalogue.ts";
-import { DEFAULT_PATIENCE, proxiedFetch } from "../../../agent/models/proxy.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { Model } from "../../../ports/model.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -35,7 +35,7 @@ export async function makeNativeAgent(
       clock: systemClock,
       environment: withoutPassword(environment, frame.common.store),
       secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
-      fetch: proxiedFetch(environment, DEFAULT_PATIENCE),
+      fetch: httpFetch(environment, DEFAULT_LIMITS),
       ...keptOutputs(opened.outputs),
       priceOf: await pricing(frame),
     },

@@ -25,7 +25,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
-  const { shownAddress } = await import("../../../agent/models/route.ts");
+  const { shownAddress } = await import("../../../agent/http/route.ts");
   const rows = providers.map(({ name, baseUrl }, index) => [String(index + 1), name, shownAddress(baseUrl)]);
   for (const line of table(rows)) output.notice(`  ${line}`);
   const { FINDER_MODEL } = await import("../../../finder/worker/offline-worker.ts");

@@ -137,8 +137,9 @@ export const agentRows = {
   },
   "agent.silenceMs": {
     kind: whole({ from: 10, to: DAY_MS }),
-    default: 120_000,
-    description: "A model's stream that says nothing for this long counts as cut, in milliseconds.",
+    default: 300_000,
+    description:
+      "A model's reply of which nothing comes for this long counts as cut, in milliseconds; pings and empty deltas are nothing.",
     untrusted: "nothing",
   },
 } as const satisfies Readonly<Record<string, Setting>>;

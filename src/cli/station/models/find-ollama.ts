@@ -1,6 +1,6 @@
 import { modelsOfServer } from "../../../agent/models/local-models.ts";
+import { modelServer } from "../../../agent/models/model-fetch.ts";
 import { isOnThisMachine, providersOf } from "../../../agent/models/provider-table.ts";
-import { signedIn } from "../../../agent/models/proxy.ts";
 import type { OllamaFound } from "../../../ports/station/models.ts";
 import type { Frame } from "../../command/frame.ts";
 
@@ -14,12 +14,8 @@ export async function findOllama(frame: Frame): Promise<OllamaFound | undefined>
   const providers = providersOf({ providers: values.providers }, environment);
   const ollama = providers.find(({ kind }) => kind === "ollama");
   if (ollama === undefined || !isOnThisMachine(ollama.baseUrl)) return undefined;
-  const found = await modelsOfServer(signedIn(ollama.baseUrl, shortFetch), "ollama");
+  const limits = { connectMs: PATIENCE_MS, silenceMs: PATIENCE_MS };
+  const server = modelServer(ollama.baseUrl, { environment, limits });
+  const found = await modelsOfServer(server, "ollama");
   return found === undefined ? undefined : { models: found.map((name) => `${ollama.name}/${name}`) };
 }
-
-const shortFetch: typeof fetch = async (input, init) => {
-  const short = AbortSignal.timeout(PATIENCE_MS);
-  const signal = init?.signal == null ? short : AbortSignal.any([init.signal, short]);
-  return fetch(input, { ...init, signal });
-};

@@ -79,17 +79,17 @@ describe("a failure of a provider", () => {
     ["ENOTFOUND", "MODEL_UNREACHABLE never"],
     ["SELF_SIGNED_CERT_IN_CHAIN", "MODEL_UNREACHABLE never"],
     ["ETIMEDOUT", "MODEL_UNREACHABLE never"],
-    ["UND_ERR_CONNECT_TIMEOUT", "MODEL_UNREACHABLE never"],
+    ["HTTP_CONNECT_TIMEOUT", "MODEL_UNREACHABLE never"],
     ["ECONNRESET", "MODEL_UNREACHABLE soon"],
-    ["UND_ERR_SOCKET", "MODEL_UNREACHABLE soon"],
-    ["UND_ERR_BODY_TIMEOUT", "MODEL_FAILED soon"],
-    ["UND_ERR_HEADERS_TIMEOUT", "MODEL_FAILED soon"],
+    ["HTTP_NO_ANSWER", "MODEL_UNREACHABLE soon"],
+    ["HTTP_SILENT", "MODEL_FAILED soon"],
+    ["HTTP_FIRST_BYTE_TIMEOUT", "MODEL_FAILED soon"],
   ])("of the network, %s, is %s", (code, expected) => {
     expect(kind(network(code))).toBe(expected);
   });
 
   it("to connect in time says how long it was tried, and where", () => {
-    expect(failureOf(network("UND_ERR_CONNECT_TIMEOUT"), scene).message).toBe(
+    expect(failureOf(network("HTTP_CONNECT_TIMEOUT"), scene).message).toBe(
       "anthropic/claude cannot be reached: it did not answer within 5 s. https://api.provider.test/v1 was tried through the proxy http://proxy.test:3128 (HTTPS_PROXY).",
     );
   });
@@ -105,7 +105,8 @@ describe("a failure of a provider", () => {
   });
 
   it("that is the proxy's says so", () => {
-    const error = network("UND_ERR_ABORTED", "Proxy response (403) !== 200 when HTTP Tunneling");
+    const cause = Object.assign(new Error("It refused."), { code: "HTTP_PROXY_REFUSED", proxyStatus: 403 });
+    const error = new Error("Cannot connect to API", { cause });
     expect(failureOf(error, scene)).toMatchObject({
       code: "MODEL_UNREACHABLE",
       retry: "never",

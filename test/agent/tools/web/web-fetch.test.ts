@@ -86,7 +86,7 @@ describe("WebFetch", () => {
     const far = await get("/far");
     expect([far.outcome, far.text]).toEqual([
       "error",
-      `${origin}/far redirects to another host. To follow it, call WebFetch with http://localhost:9/x`,
+      `${origin}/far redirects elsewhere. To follow it, call WebFetch with http://localhost:9/x`,
     ]);
     expect((await get("/round")).text).toBe(`${origin}/round redirects more than 10 times.`);
     expect((await get("/odd")).text).toBe("Only http and https can be fetched, not file://.");

@@ -1,8 +1,14 @@
 import type { ModelEvent } from "../../../../ports/model.ts";
-import { isJsonObject, type JsonObject } from "../../../../record/json.ts";
+import {
+  isDeeperThan,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  MAX_INPUT_DEPTH,
+} from "../../../../record/json.ts";
 import type { Usage } from "../../../../record/parts.ts";
 import { cutFailure, emptyFailure, failureOf, type Scene } from "../../wire/failure.ts";
-import { ReplyDraft } from "../../wire/reply.ts";
+import { ReplyDraft, tokenCount } from "../../wire/reply.ts";
 
 /** Reads the lines of Ollama's stream into events and a reply. */
 export class OllamaReply {
@@ -62,14 +68,16 @@ export class OllamaReply {
     const { name, arguments: input } = called;
     const key = String(++this.#calls);
     yield* this.#draft.beginCall(key, undefined, typeof name === "string" ? name : "");
-    yield* this.#draft.endCall(key, typeof input === "string" ? input : JSON.stringify(input ?? {}));
+    yield* this.#draft.endCall(key, writtenInput(input));
   }
 }
 
+function writtenInput(input: Json | undefined): string {
+  if (typeof input === "string") return input;
+  return isDeeperThan(input, MAX_INPUT_DEPTH) ? "(nested too deeply)" : JSON.stringify(input ?? {});
+}
+
 function usageOf(last: JsonObject): Usage {
-  const count = (field: string): number => {
-    const value = last[field];
-    return typeof value === "number" ? value : 0;
-  };
-  return { input: count("prompt_eval_count"), output: count("eval_count"), cacheRead: 0, cacheWrite: 0 };
+  const { prompt_eval_count: input, eval_count: output } = last;
+  return { input: tokenCount(input), output: tokenCount(output), cacheRead: 0, cacheWrite: 0 };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { routeTo, sayRoute } from "../../../src/agent/models/route.ts";
+import { routeTo, sayRoute } from "../../../src/agent/http/route.ts";
 
 const https = new URL("https://api.provider.test/v1");
 const proxied = { via: "proxy", proxy: "http://proxy.test:3128", variable: "HTTPS_PROXY" };
