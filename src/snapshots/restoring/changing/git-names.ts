@@ -1,6 +1,6 @@
 import { errnoOf, isMissing } from "../../../disk/disk.ts";
-import { type PathBytes, pathIn, textOfPath } from "../../../record/files.ts";
-import { isGitAlias } from "../../../record/git-name.ts";
+import { type PathBytes, pathIn } from "../../../record/files.ts";
+import { isGitName } from "../../../record/git-name.ts";
 import type { WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 import { whyFailed } from "../why-failed.ts";
 import type { PathLooker } from "./path-looker.ts";
@@ -38,7 +38,7 @@ export class GitNames {
     let above: PathBytes = "";
     for (const name of path.split("/")) {
       const own = pathIn(above, name);
-      if (isGitAlias(textOfPath(name) ?? name) && this.#isGit(own, name) === "git") return true;
+      if (isGitName(name) && this.#isGit(own, name) === "git") return true;
       above = own;
     }
     return false;
