@@ -4,7 +4,7 @@ import type { PathBytes } from "../../record/files.ts";
 /** No system takes a longer path, so no capture makes one. Folders can lie no deeper than half of this. */
 export const MAX_PATH_BYTES = 4_095;
 /** Of one snapshot, and of one comparison: more would not fit into the memory of a usual process. */
-export const MAX_PATHS = 5_000_000;
+const MAX_PATHS = 5_000_000;
 
 /** Of what comes from outside: of one folder, of its bytes, and of a name and the target of a link in it. */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
