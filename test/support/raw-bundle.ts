@@ -30,7 +30,7 @@ export function packed(lines: readonly Line[]): Buffer {
   return Buffer.concat([member, sealMember(createHash("sha256").update(member).digest("hex"))]);
 }
 
-export function objectLine({ kind, hash, bytes }: SnapshotObject): Line {
+function objectLine({ kind, hash, bytes }: SnapshotObject): Line {
   const data = Buffer.from(bytes).toString("base64");
   return { record: "object", kind, hash, size: bytes.length, offset: 0, data };
 }

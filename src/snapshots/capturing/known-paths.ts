@@ -1,4 +1,5 @@
 import { type FolderState, folderOf, type PathBytes } from "../../record/files.ts";
+import { isGitName } from "../../record/git-name.ts";
 import { stateAt } from "../comparing/look-up.ts";
 import type { FolderEdit } from "../comparing/update-folders.ts";
 import { isPassedOver, statOf, whyUnknown } from "../finding/coverage.ts";
@@ -52,7 +53,7 @@ function lookAt(ground: KnownGround, path: PathBytes): KnownPath | undefined {
 /** Files that decide about others are not only files. */
 function isPlain(path: PathBytes): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return name !== "" && name !== RULES_NAME && name !== ".git" && !isPassedOver(name);
+  return name !== "" && name !== RULES_NAME && !isGitName(name) && !isPassedOver(name);
 }
 
 /** Every folder above it is in the snapshot, and is on the disk a folder and no link to one. */

@@ -4,7 +4,8 @@ import type { ObjectHash } from "../../record/ids.ts";
 import type { FolderCache } from "../objects/folder-cache.ts";
 import type { Folder } from "../objects/folder-object.ts";
 import { EMPTY_FOLDER } from "../objects/folder-object.ts";
-import { PathBudget } from "../objects/limits.ts";
+import { EMPTY_TREE, PathBudget, type TreeSize } from "../objects/limits.ts";
+import { TreeMeasures } from "../objects/tree-measures.ts";
 import { byPath } from "./by-path.ts";
 
 /**
@@ -22,7 +23,11 @@ export function compareRoots(
   const changes: PathChange[] = [];
   // A stack and not recursion: folders may be nested thousands deep.
   const waiting: PathChange[] = [{ path: "", before, after }];
-  const comparison = { cache, changes, waiting, budget };
+  const sizes = (): (TreeSize | "broken")[] => {
+    const measures = new TreeMeasures((hash) => cache.read(hash));
+    return [before, after].map((root) => (root === undefined ? EMPTY_TREE : measures.of(root.hash)));
+  };
+  const comparison = { cache, changes, waiting, take: (path: PathBytes) => budget.take(path, sizes) };
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) comparePath(comparison, next);
   // Names in order are not yet paths in order: "a-b" is before "a/b", and "a" before both.
   return changes.sort(byPath);
@@ -33,7 +38,8 @@ interface Comparison {
   readonly changes: PathChange[];
   /** What is still to be compared. */
   readonly waiting: PathChange[];
-  readonly budget: PathBudget;
+  /** Throws where there are too many. */
+  readonly take: (path: PathBytes) => void;
 }
 
 function comparePath(comparison: Comparison, change: PathChange): void {
@@ -84,8 +90,8 @@ function nameAdded(comparison: Comparison, path: PathBytes, { folder, from, unti
   return next;
 }
 
-function wait({ waiting, budget }: Comparison, change: PathChange): void {
-  budget.take(change.path);
+function wait({ waiting, take }: Comparison, change: PathChange): void {
+  take(change.path);
   waiting.push(change);
 }
 

@@ -1,7 +1,7 @@
 import type { ObjectsCheck, SnapshotObject } from "../../ports/snapshot-objects.ts";
 import { isWorldlineError } from "../../record/error.ts";
-import { type FileState, shownPath, textOfPath } from "../../record/files.ts";
-import { isGitAlias } from "../../record/git-name.ts";
+import { type FileState, shownPath } from "../../record/files.ts";
+import { isGitName } from "../../record/git-name.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { ObjectTable } from "../keeping/marking/object-table.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
@@ -161,7 +161,7 @@ function excessOfBytes(kind: SnapshotObject["kind"], bytes: number): string | un
 function refusalOf({ name, state }: FolderEntry): string | undefined {
   if (name.length > MAX_NAME_BYTES)
     return `a name has more than ${MAX_NAME_BYTES.toLocaleString("en")} bytes`;
-  if (state.kind !== "left-out" && isGitAlias(textOfPath(name) ?? name))
+  if (state.kind !== "left-out" && isGitName(name))
     return `it holds ${shownPath(name)}, which is .git on some file systems`;
   if (state.kind === "link" && state.target.length > MAX_TARGET_BYTES)
     return `the target of a link has more than ${MAX_TARGET_BYTES.toLocaleString("en")} bytes`;

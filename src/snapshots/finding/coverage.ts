@@ -1,6 +1,7 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { databaseBeside } from "../../disk/own-database.ts";
-import type { LeftOut, PathBytes } from "../../record/files.ts";
+import { folderOf, type LeftOut, type PathBytes } from "../../record/files.ts";
+import { isGitName } from "../../record/git-name.ts";
 import type { PathStat, WorkspaceDisk } from "../workspace/workspace-disk.ts";
 
 export interface CoverageLimits {
@@ -84,21 +85,42 @@ export function isPassedOver(name: PathBytes): boolean {
   return name.startsWith(RESTORING);
 }
 
-/** Why something that is no folder is left out. */
-export function whyNotEntry(path: PathBytes, stat: PathStat, limits: CoverageLimits): LeftOut | undefined {
+/** Something that is there, and how it is reached. */
+export interface EntryPlace {
+  readonly disk: Pick<WorkspaceDisk, "stat">;
+  /** Absolute. */
+  readonly place: PathBytes;
+  readonly stat: PathStat;
+}
+
+/**
+ * Whether it is what git finds as `.git`. Where case does not count, that may be a folder with the name `.GIT`; where it
+ * does, `.GIT` is a name like any other.
+ */
+function isGit({ disk, place, stat }: EntryPlace): boolean {
+  const name = place.slice(place.lastIndexOf("/") + 1);
+  if (name === ".git" || !isGitName(name)) return name === ".git";
+  const git = statOf(disk, `${folderOf(place)}/.git`);
+  return git !== undefined && git.inode === stat.inode && git.device === stat.device;
+}
+
+/** Why something that is no folder is left out. `path` is its path within the workspace. */
+export function whyNotEntry(path: PathBytes, found: EntryPlace, limits: CoverageLimits): LeftOut | undefined {
+  const { stat } = found;
   const { ownDatabase } = limits;
   if (ownDatabase !== undefined && (path === ownDatabase || databaseBeside(path) === ownDatabase))
     return "own-store";
   const unknown = whyUnknown(stat);
   if (unknown !== undefined) return unknown;
-  if (path === ".git" || path.endsWith("/.git")) return "git";
+  if (isGit(found)) return "git";
   if (stat.kind === "special") return "special";
   return stat.kind === "file" && stat.size > limits.maxFileBytes ? "too-large" : undefined;
 }
 
 /** Why a folder is left out whatever the ignore rules say. */
-export function whyNotFolder(name: PathBytes, stat: PathStat, coverage: Coverage): LeftOut | undefined {
-  if (name === ".git") return "git";
+export function whyNotFolder(name: PathBytes, found: EntryPlace, coverage: Coverage): LeftOut | undefined {
+  const { stat } = found;
+  if (isGit(found)) return "git";
   const store = coverage.ownStore;
   if (store !== undefined && store.inode === stat.inode && store.device === stat.device) return "own-store";
   return name === PACKAGES ? "ignored" : undefined;
@@ -134,17 +156,18 @@ function* entriesBelow(disk: WorkspaceDisk, folder: PathBytes, coverage: Coverag
       const stat = statOf(disk, `${at}/${name}`);
       if (stat === undefined) continue;
       if (stat.kind !== "folder") yield stat;
-      else if (isWalked(name, stat, coverage)) waiting.push(`${at}/${name}`);
+      else if (isWalked(name, { disk, place: `${at}/${name}`, stat }, coverage))
+        waiting.push(`${at}/${name}`);
     }
   }
 }
 
-function isWalked(name: PathBytes, stat: PathStat, coverage: Coverage): boolean {
-  return !isGenerated(name) && whyNotFolder(name, stat, coverage) === undefined;
+function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boolean {
+  return !isGenerated(name) && whyNotFolder(name, found, coverage) === undefined;
 }
 
 /** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
-export function statOf(disk: WorkspaceDisk, path: PathBytes): PathStat | undefined {
+export function statOf(disk: Pick<WorkspaceDisk, "stat">, path: PathBytes): PathStat | undefined {
   try {
     return disk.stat(path);
   } catch (cause) {

@@ -20,7 +20,8 @@ export class Decisions {
   /** Why the folder is left out. Writes down at the folder whether it is ignored. */
   whyNot(folder: FolderMemory, stat: PathStat): LeftOut | undefined {
     if (folder.path === "") return undefined;
-    const why = whyNotFolder(folder.name, stat, this.#ground.coverage);
+    const { disk, coverage } = this.#ground;
+    const why = whyNotFolder(folder.name, { disk, place: folder.absolute, stat }, coverage);
     if (why !== undefined) return why;
     const above = this.#above(folder);
     if (above !== undefined && above.ignored !== "no") folder.ignored = "below";

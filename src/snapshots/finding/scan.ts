@@ -264,7 +264,8 @@ export class Scan {
     const path = folder.pathOf(name);
     const whyBefore = folder.whyAt(index);
     if (folder.kindAt(index) === "folder") this.#forget(path);
-    const why = whyNotEntry(path, stat, this.#ground.coverage.limits);
+    const { disk, coverage } = this.#ground;
+    const why = whyNotEntry(path, { disk, place: folder.prefix + name, stat }, coverage.limits);
     const kind = stat.kind === "link" && why === undefined ? "link" : why === undefined ? "file" : "left-out";
     folder.setRow(index, kind, { ...signatureOf(stat), why });
     if (isRacy(stat, at)) folder.doubt(index);

@@ -4,7 +4,7 @@ import type { PathBytes } from "../../record/files.ts";
 /** No system takes a longer path, so no capture makes one. Folders can lie no deeper than half of this. */
 export const MAX_PATH_BYTES = 4_095;
 /** Of one snapshot, and of one comparison: more would not fit into the memory of a usual process. */
-export const MAX_PATHS = 5_000_000;
+const MAX_PATHS = 5_000_000;
 
 /** Of what comes from outside: of one folder, of its bytes, and of a name and the target of a link in it. */
 export const MAX_FOLDER_ENTRIES = 1_000_000;
@@ -42,6 +42,11 @@ export function excessOf({ paths, longest }: TreeSize, maxPaths: number = MAX_PA
   return undefined;
 }
 
+/** After so many paths it is worth to find out how many there are. */
+const MANY_PATHS = 200_000;
+/** A snapshot of so many times the limit is not gone through up to the limit; of others only some may be asked for. */
+const FAR_TOO_MANY = 10;
+
 /** Counts the paths that are enumerated, so that a snapshot nobody captured cannot make that endless. */
 export class PathBudget {
   readonly #maxPaths: number;
@@ -51,10 +56,21 @@ export class PathBudget {
     this.#maxPaths = maxPaths;
   }
 
-  /** Throws SNAPSHOT_DAMAGED when the path, or one more path, is too much. */
-  take(path: PathBytes): void {
+  /**
+   * Throws SNAPSHOT_DAMAGED when the path, or one more path, is too much; `sizes`, which is called once there are many, may
+   * say so sooner.
+   */
+  take(path: PathBytes, sizes: () => readonly (TreeSize | "broken")[]): void {
     this.#taken += 1;
-    const excess = excessOf({ paths: this.#taken, longest: path.length }, this.#maxPaths);
+    this.#require({ paths: this.#taken, longest: path.length });
+    if (this.#taken !== MANY_PATHS) return;
+    for (const size of sizes()) {
+      if (size !== "broken") this.#require({ ...size, paths: size.paths / FAR_TOO_MANY });
+    }
+  }
+
+  #require(size: TreeSize): void {
+    const excess = excessOf(size, this.#maxPaths);
     if (excess === undefined) return;
     throw new WorldlineError("SNAPSHOT_DAMAGED", `The files of a snapshot cannot be used: ${excess}.`, {
       hint: "No capture makes such a snapshot. See which it is: worldline store verify",

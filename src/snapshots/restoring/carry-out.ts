@@ -6,6 +6,7 @@ import type { ObjectHash } from "../../record/ids.ts";
 import { byPath } from "../comparing/by-path.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import { type ClosedPath, FolderModes, leftOpen, openMode } from "./changing/folder-modes.ts";
+import { GitNames } from "./changing/git-names.ts";
 import { NOT_EMPTY, PathChanger } from "./changing/path-changer.ts";
 import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-looker.ts";
 import { PreparedFiles } from "./changing/prepared-files.ts";
@@ -94,6 +95,7 @@ class Carrier {
   readonly #temporaries: Temporaries;
   readonly #prepared: PreparedFiles;
   readonly #changer: PathChanger;
+  readonly #gitNames: GitNames;
 
   constructor(carrying: Carrying) {
     const { root, disk, token, steps, bytesOf } = carrying;
@@ -107,6 +109,7 @@ class Carrier {
     this.#looker = looker;
     this.#modes = modes;
     this.#temporaries = temporaries;
+    this.#gitNames = new GitNames({ disk, looker, temporaries });
     this.#prepared = new PreparedFiles({ disk, looker, modes, temporaries, bytesOf });
     this.#changer = new PathChanger({
       disk,
@@ -124,7 +127,18 @@ class Carrier {
   }
 
   async prepare(steps: readonly RestoreStep[]): Promise<void> {
-    await this.#prepared.prepare(steps.filter(({ path }) => !this.#carrying.refused?.has(path)));
+    await this.#prepared.prepare(steps.filter((step) => this.#canBePrepared(step)));
+  }
+
+  #canBePrepared({ path }: RestoreStep): boolean {
+    if (this.#carrying.refused?.has(path)) return false;
+    try {
+      return !this.#gitNames.leadToGit(path);
+    } catch (error) {
+      // Its step will meet the same, and say it.
+      whyFailed(error);
+      return false;
+    }
   }
 
   clearPrepared(): void {
@@ -172,6 +186,7 @@ class Carrier {
   async #attempt(step: RestoreStep): Promise<Outcome> {
     const obstacle = this.#looker.obstacle(step.path);
     if (obstacle !== undefined) return this.#obstructed(step, obstacle);
+    if (this.#gitNames.leadToGit(step.path)) return failed("this file system takes its name for .git");
     const seen = this.#looker.see(step.path);
     if (seen.is(step.after)) return this.#alreadyDone(step);
     if (!seen.is(step.before) && !this.#isHalfDone(step, seen)) return kept(this.#changed);

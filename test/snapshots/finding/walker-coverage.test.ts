@@ -53,6 +53,31 @@ describe("what is left out", () => {
       expect(told(walker.scan(all))).toEqual(["gone a/store", "left-out (own-store) moved"]);
     }));
 
+  it("is .git in every spelling that the file system takes for it, and no other name", () =>
+    inTempFolder((root) => {
+      new Tree(root).file(".GIT/config").file("sub/.Git", "gitdir: x").file(".git ").file("own/.GIT");
+      const none = ["file .GIT/config", "file .git ", "file own/.GIT", "file sub/.Git"];
+      const folders = ["folder ", "folder .GIT", "folder own", "folder sub"];
+      expect(told(new Walker(partsFor(root)).scan(all))).toEqual([...none, ...folders]);
+      const same = new Map([
+        [`${root}/.git`, `${root}/.GIT`],
+        [`${root}/sub/.git`, `${root}/sub/.Git`],
+      ]);
+      const disk = {
+        ...realWorkspaceDisk,
+        stat: (path: string) => realWorkspaceDisk.stat(same.get(path) ?? path),
+      };
+      expect(told(new Walker(partsFor(root, { disk })).scan(all))).toEqual([
+        "file .git ",
+        "file own/.GIT",
+        "folder ",
+        "folder own",
+        "folder sub",
+        "left-out (git) .GIT",
+        "left-out (git) sub/.Git",
+      ]);
+    }));
+
   it("is an ignored folder that is large, and not a small one", () =>
     inTempFolder((root) => {
       const tree = new Tree(root).file(".gitignore", "many\nheavy/\nfew\n.env\n").file(".env");

@@ -1,5 +1,5 @@
-import { type FileState, folderOf, type PathBytes, pathIn, textOfPath } from "../../../record/files.ts";
-import { isGitAlias } from "../../../record/git-name.ts";
+import { type FileState, folderOf, type PathBytes, pathIn } from "../../../record/files.ts";
+import { isGitName } from "../../../record/git-name.ts";
 import { hashObject } from "../../objects/hash-object.ts";
 import type { PathStat, WorkspaceDisk } from "../../workspace/workspace-disk.ts";
 
@@ -130,7 +130,7 @@ function isUsable(name: PathBytes, platform: NodeJS.Platform): boolean {
 /** Where case counts, a name like `.GIT` may be the user's own: `GitNames` asks the file system. */
 function isGit(name: PathBytes, platform: NodeJS.Platform): boolean {
   const isForgiving = platform === "darwin" || platform === "win32";
-  return name === ".git" || (isForgiving && isGitAlias(textOfPath(name) ?? name));
+  return name === ".git" || (isForgiving && isGitName(name));
 }
 
 /** The path of something that stands beside `path`. */
