@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
@@ -43,6 +44,21 @@ export async function performForget(
   wanted: ForgetWish,
   request: ForgetRequest,
 ): Promise<ForgetReport> {
+  const report = await tryToForget(ground, wanted, request);
+  if (isNothing(report)) throw nothingToForget(wanted, report);
+  return report;
+}
+
+export function isNothing({ sessions, inTrash, files }: ForgetReport): boolean {
+  return sessions.length + inTrash.length + files.contents + files.labels === 0;
+}
+
+/** Also where there is nothing to forget. */
+export async function tryToForget(
+  ground: Ground,
+  wanted: ForgetWish,
+  request: ForgetRequest,
+): Promise<ForgetReport> {
   checkArguments("performForget", {
     ground: [ground, option.ground],
     wish: [wanted, option.object],
@@ -58,10 +74,11 @@ export async function performForget(
   const sessions: Finding[] = [];
   let forgotten: ForgottenFiles;
   try {
-    // Before what led to them is gone: after a crash it is found again, and so are these.
-    for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
     // Before all entries: it may have to wait for others, and to be given up.
-    forgotten = await forgetInFiles(files, inFiles);
+    forgotten = await forgetInFiles(files, inFiles, async () => {
+      // Before what led to them is gone: after a crash it is found again, and so are these.
+      for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
+    });
     for (const session of found)
       sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
   } finally {
@@ -79,8 +96,6 @@ export async function performForget(
   await store.emptyTrash(0);
   // Also where nothing was found: an earlier one may have taken it out, and not have come to this.
   const notScrubbed = await store.scrub();
-  if (sessions.length + inTrash.length + forgotten.contents === 0)
-    throw nothingToForget(plan.wish, plan.unseen, notScrubbed);
   const after = await planSessions(store, plan.wish, { places: [] });
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
@@ -183,15 +198,11 @@ async function forgetInTrash(
   }
 }
 
-function nothingToForget(
-  wish: ForgetWish,
-  unseen: readonly SessionId[],
-  notScrubbed: string | undefined,
-): WorldlineError {
+export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {
   const what =
     wish.what === "text"
       ? "The text occurs in no session and in no file of a snapshot."
-      : `No tool call of any session and no snapshot has ${wish.path}`;
+      : `No tool call of any session and no snapshot has ${resolve(wish.path)}`;
   const searched =
     unseen.length === 0
       ? "Upper and lower case matter, and every character."
