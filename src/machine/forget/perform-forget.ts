@@ -20,6 +20,8 @@ export interface ForgetReport {
   readonly inTrash: readonly Finding[];
   /** Found again when everything was read once more: written by another program meanwhile. */
   readonly left: readonly Finding[];
+  /** Sessions in the trash that still have it: it is part of what holds them together, or they could not be read. */
+  readonly keptInTrash: readonly SessionId[];
   /** Sessions, in the trash or not, that have parts which could not be searched. */
   readonly unseen: readonly SessionId[];
   /** The sessions of other agents that may know it: what those keep is not ours to change. Nobody goes on with them from here. */
@@ -49,8 +51,8 @@ export async function performForget(
   return report;
 }
 
-export function isNothing({ sessions, inTrash, files }: ForgetReport): boolean {
-  return sessions.length + inTrash.length + files.contents + files.labels === 0;
+export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetReport): boolean {
+  return sessions.length + inTrash.length + keptInTrash.length + files.contents + files.labels === 0;
 }
 
 /** Also where there is nothing to forget. */
@@ -72,25 +74,33 @@ export async function tryToForget(
   const found = plan.findings.map(({ session }) => session);
   const leases = await leaseAll(store, [...found, ...plan.mayKnow], holding);
   const sessions: Finding[] = [];
+  let isBegun = false;
   let forgotten: ForgottenFiles;
   try {
     // Before all entries: it may have to wait for others, and to be given up.
     forgotten = await forgetInFiles(files, inFiles, async () => {
+      isBegun = true;
       // Before what led to them is gone: after a crash it is found again, and so are these.
       for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
     });
     for (const session of found)
       sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
+  } catch (error) {
+    throw isBegun ? cutOff(error, { done: sessions.length, of: found.length }) : error;
   } finally {
     for (const lease of leases) await lease.release();
   }
   const { reachable, hidden } = await trashOf(store);
   const inTrash: Finding[] = [];
+  const keptInTrash: SessionId[] = [];
   const known = [...plan.hostSessions];
   for (const trashed of reachable) {
     const changes = await forgetInTrash(ground, trashed, { wish: plan.wish, holding });
-    inTrash.push(...findingsOf(trashed.session, changes));
-    known.push(...(changes?.hostSessions ?? []));
+    if (changes === "refused") keptInTrash.push(trashed.session);
+    else {
+      inTrash.push(...findingsOf(trashed.session, changes));
+      known.push(...(changes?.hostSessions ?? []));
+    }
   }
   // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
   await store.emptyTrash(0);
@@ -99,7 +109,7 @@ export async function tryToForget(
   const after = await planSessions(store, plan.wish, { places: [] });
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
-  const others = { hostSessions: eachOnce(known), files: forgotten };
+  const others = { keptInTrash, hostSessions: eachOnce(known), files: forgotten };
   return { sessions, inTrash, left: after.findings, unseen, ...others, ...scrubbed };
 }
 
@@ -183,19 +193,37 @@ async function forgetInTrash(
   ground: Ground,
   trashed: Trashed,
   { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
-): Promise<SessionChanges | undefined> {
+): Promise<SessionChanges | "refused" | undefined> {
   const { store } = ground;
   await store.undelete(trashed.session);
   try {
     const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
     try {
       return await forgetIn(ground, trashed.session, wish);
+    } catch (error) {
+      // All others are done, and are not to be kept from being done.
+      if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
+        return "refused";
+      throw error;
     } finally {
       await lease.release();
     }
   } finally {
     await store.trash(trashed.session, trashed.at);
   }
+}
+
+/** Why it stopped between two changes, and how far it had come. */
+function cutOff(error: unknown, { done, of }: { readonly done: number; readonly of: number }): unknown {
+  if (!isWorldlineError(error)) return error;
+  return new WorldlineError(
+    error.code,
+    `${error.message} Until then it was forgotten in ${done} of ${of} sessions.`,
+    {
+      hint: `What was forgotten stays forgotten. Do the same again for the rest when the cause is gone: ${error.hint ?? ""}`.trim(),
+      cause: error,
+    },
+  );
 }
 
 export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {

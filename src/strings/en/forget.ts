@@ -71,6 +71,8 @@ export const forget = {
   inTrash: (line: string) => `${line} (in the trash)`,
   left: (list: string) =>
     `Another program wrote it again meanwhile, in ${list}. Stop that program, then do the same again.`,
+  keptInTrash: (list: string) =>
+    `Sessions in the trash that still have it, as a part of ids, names or the workspace, or that cannot be read: ${list}. Remove what is in the trash: worldline sessions delete --empty-trash`,
   notScrubbed: (why: string) =>
     `It is out of every session, but may still stand in free room of the store itself, which could not be cleaned now: ${why} When nobody uses the store, do the same again.`,
   keptByClaude: (home: string) =>

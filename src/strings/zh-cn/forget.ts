@@ -53,6 +53,8 @@ export const forget: Strings["forget"] = {
     `已遗忘 ${sessions(count)}中的 ${places(times)}：那里现在写着 [forgotten]，不可恢复。`,
   inTrash: (line) => `${line}（在回收站中）`,
   left: (list) => `另一个程序在此期间又把它写进了 ${list}。请停止该程序，然后再做一次。`,
+  keptInTrash: (list) =>
+    `回收站中的这些会话仍含有它（它是标识、名称或工作区的一部分，或会话无法读取）：${list}。请清空回收站：worldline sessions delete --empty-trash`,
   notScrubbed: (why) =>
     `它已从所有会话中清除，但可能还留在存储自身的空闲空间里，目前无法清理：${why} 请在没有人使用该存储时再做一次。`,
   keptByClaude: (home) =>

@@ -178,10 +178,11 @@ function placesLeft(
   report: ForgetReport,
   inHome: HomeFinding,
 ): string[] {
-  const { left, unseen, files, notScrubbed } = report;
+  const { left, keptInTrash, unseen, files, notScrubbed } = report;
   return [
     ...(unseen.length > 0 ? [words.unseen(unseen.join(", "))] : []),
     ...(left.length > 0 ? [words.left(left.map(({ session }) => session).join(", "))] : []),
+    ...(keptInTrash.length > 0 ? [words.keptInTrash(keptInTrash.join(", "))] : []),
     ...(notScrubbed === undefined ? [] : [words.notScrubbed(notScrubbed)]),
     ...nameWarnings(words, files),
     ...leftLines(words, files),

@@ -95,7 +95,7 @@ async function removeCaches(home: string, forms: TextForms): Promise<void> {
 }
 
 const IN_SESSION =
-  /^(?:sessions|trash)\/[^/]+\/(?:log\.jsonl|session\.json|index|blobs\/|checkpoints\/|outputs\/)/u;
+  /^(?:sessions|trash)\/[^/]+\/(?:log\.jsonl(?:\.\d+|\.torn-\d+)?(?:\.new)?$|session\.json(?:\.new)?$|index$|blobs\/|checkpoints\/metadata|outputs\/)/u;
 const IN_STORES = /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\//u;
 
 /** By the store, by the snapshots, or as what was typed. */
