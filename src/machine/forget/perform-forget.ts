@@ -66,27 +66,51 @@ export async function tryToForget(
     wish: [wanted, option.object],
     request: [request, option.object],
   });
+  const progress: Progress = { isBegun: false, done: 0, of: 0 };
+  try {
+    return await forgetEverywhere(ground, { wish: checkWish(wanted), request, progress });
+  } catch (error) {
+    throw progress.isBegun ? cutOff(error, progress) : error;
+  }
+}
+
+/** How far it has come. */
+interface Progress {
+  isBegun: boolean;
+  done: number;
+  of: number;
+}
+
+interface Forgetting {
+  readonly wish: ForgetWish;
+  readonly request: ForgetRequest;
+  readonly progress: Progress;
+}
+
+async function forgetEverywhere(
+  ground: Ground,
+  { wish, request, progress }: Forgetting,
+): Promise<ForgetReport> {
   const { files, ...holding } = request;
   const { store } = ground;
-  const wish = checkWish(wanted);
   const inFiles = await findInFiles(files, wish);
   const plan = await planSessions(store, wish, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
   const leases = await leaseAll(store, [...found, ...plan.mayKnow], holding);
   const sessions: Finding[] = [];
-  let isBegun = false;
+  progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
     // Before all entries: it may have to wait for others, and to be given up.
     forgotten = await forgetInFiles(files, inFiles, async () => {
-      isBegun = true;
+      progress.isBegun = true;
       // Before what led to them is gone: after a crash it is found again, and so are these.
       for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
     });
-    for (const session of found)
+    for (const session of found) {
       sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
-  } catch (error) {
-    throw isBegun ? cutOff(error, { done: sessions.length, of: found.length }) : error;
+      progress.done += 1;
+    }
   } finally {
     for (const lease of leases) await lease.release();
   }
@@ -214,7 +238,7 @@ async function forgetInTrash(
 }
 
 /** Why it stopped between two changes, and how far it had come. */
-function cutOff(error: unknown, { done, of }: { readonly done: number; readonly of: number }): unknown {
+function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(
     error.code,
