@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { typedHistory } from "../../../src/cli/station/upkeep/typed-history.ts";
@@ -122,6 +122,25 @@ describe("a place that cannot be cleaned", () => {
       `sessions/${unread.id}/checkpoints/metadata.json`,
       `sessions/${unread.id}/log.jsonl.away`,
       "settings.json",
+    ]);
+  });
+
+  it("is a copy that was saved of the database, wherever that is", async () => {
+    const { root, home, workspace, worldline } = workshop();
+    const store = `sqlite:${join(root, "sessions.db")}`;
+    const session = await openSession({ home, workspace, store });
+    await session.prompt(`in a row: ${SECRET}`);
+    await session.close();
+    const copy = join(root, "sessions.db.saved-1795030032176");
+    copyFileSync(join(root, "sessions.db"), copy);
+    const said = await worldline(["forget", SECRET, "--yes", "--json", "--store", store]);
+    expect(said.code).toBe(1);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      sessions: [{ session: session.id }],
+      inHome: { databases: [copy] },
+    });
+    expect(secretsIn(root, SECRET).map((line) => line.split(":", 1)[0])).toEqual([
+      "sessions.db.saved-1795030032176",
     ]);
   });
 
