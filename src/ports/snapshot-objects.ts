@@ -83,6 +83,10 @@ export type FilesWish =
       readonly what: "content";
       readonly matches: (bytes: Buffer) => boolean;
       readonly inName: (name: string) => boolean;
+      /** For a label: what is left of it, or the same text. */
+      readonly eraseFrom: (text: string) => string;
+      /** Whether bytes that end anywhere may have it, or its beginning. */
+      readonly inTorn: (text: string) => boolean;
     }
   /** An absolute path: what the snapshots of its workspace have there, or below it. */
   | { readonly what: "path"; readonly path: string };
@@ -98,14 +102,24 @@ export interface FoundInSnapshots {
   readonly inWorkspace: readonly string[];
   /** Paths whose name, or target of a link, has it. Names cannot be erased. */
   readonly inNames: readonly string[];
+  /** Lines that say what is kept and have it in a label, or in what a crash left of one. */
+  readonly labels: number;
   /** Contents and folders that could not be read, and so not be searched. */
   readonly unreadable: number;
   /** Snapshots with more places than can be listed; what they hold is erased all the same. */
   readonly unlisted: readonly SnapshotId[];
 }
 
+export interface EraseRequest {
+  readonly contents: readonly ObjectHash[];
+  readonly wish: FilesWish;
+  /** Called when no other program works on the store, before anything is changed. After a full disk it may be called again. */
+  readonly before: () => Promise<void>;
+}
+
 export interface ErasedContents {
   readonly erased: number;
+  readonly labels: number;
   /** What could not be erased, and why. */
   readonly left: readonly HeldContents[];
 }
@@ -121,6 +135,6 @@ export interface HeldContents {
 /** Lets go of contents for good. Nothing is made where there are no snapshots. */
 export interface ForgettableFiles {
   find(wish: FilesWish, onProgress?: (done: number, of: number) => void): Promise<FoundInSnapshots>;
-  erase(contents: readonly ObjectHash[]): Promise<ErasedContents>;
+  erase(request: EraseRequest): Promise<ErasedContents>;
   close(): void;
 }

@@ -20,6 +20,7 @@ import {
 import { inUse } from "./keeping/in-use.ts";
 import { sweepLeftovers } from "./keeping/leftovers.ts";
 import { keyOf } from "./keeping/ref.ts";
+import type { LabelText } from "./keeping/refs.ts";
 import { acquireExclusive, acquireShared } from "./keeping/shared-lease.ts";
 import { measureUsage, type Usage } from "./keeping/usage.ts";
 import { type VerifiedStore, type VerifyProgress, verifyStore } from "./keeping/verify.ts";
@@ -28,6 +29,11 @@ export interface UpkeepOptions {
   readonly name: string;
   readonly waitMs: number;
   readonly takeOver?: TakeOver;
+}
+
+interface EraseOptions {
+  readonly text?: LabelText | undefined;
+  readonly before?: () => Promise<void>;
 }
 
 export interface CollectedGarbage extends GcResult {
@@ -111,17 +117,23 @@ export class SnapshotUpkeep {
     return this.#shared(() => findContents(this.#ground.objects, matches, onProgress));
   }
 
-  /** Removes contents for good, from all snapshots that hold them. Returns those that could not be removed now. */
-  async erase(hashes: ReadonlySet<ObjectHash>): Promise<readonly ObjectHash[]> {
-    const { disk, places, objects, clock } = this.#ground;
+  /** Removes contents for good, from all snapshots that hold them, and a text from labels. Says which contents could not be removed now. */
+  async erase(
+    hashes: ReadonlySet<ObjectHash>,
+    { text, before = async () => undefined }: EraseOptions = {},
+  ): Promise<{ readonly left: readonly ObjectHash[]; readonly labels: number }> {
+    const { disk, places, objects, refs, clock } = this.#ground;
     const announce = (): void => new Collections(this.#ground).announce();
     const ground = { disk, places, store: objects, forgotten: this.#forgotten, announce };
     return this.#alone(async () => {
+      await before();
+      const labels = text === undefined ? 0 : refs.forgetText(text);
+      if (hashes.size === 0) return { left: [], labels };
       const left = eraseObjects(ground, hashes, new Date(clock.now()).toISOString());
       // They say that contents are there which are not any more: the next capture looks at everything.
       for (const name of namesIn(disk, places.workspaces))
         tryToRemove(disk, join(places.workspaces, name, "manifest"));
-      return left;
+      return { left, labels };
     });
   }
 

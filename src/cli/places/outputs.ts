@@ -14,16 +14,19 @@ export async function dropOutputs(home: string, sessions: readonly SessionId[]):
   for (const session of sessions) await rm(join(home, "outputs", session), { recursive: true, force: true });
 }
 
-/** The sessions in databases whose long outputs have the text. */
-export async function outputsWith(home: string, text: string): Promise<readonly SessionId[]> {
-  const found: string[] = [];
+/** The long outputs of sessions in databases that have a text. */
+export async function outputsWith(
+  home: string,
+  hasText: (bytes: Buffer) => boolean,
+): Promise<readonly { readonly session: SessionId; readonly path: string }[]> {
+  const found: { session: SessionId; path: string }[] = [];
   for (const session of await namesIn(join(home, "outputs"))) {
-    const files = await namesIn(join(home, "outputs", session));
-    for (const file of files) {
-      if ((await readFile(join(home, "outputs", session, file))).includes(text)) found.push(session);
+    for (const file of await namesIn(join(home, "outputs", session))) {
+      const path = join(home, "outputs", session, file);
+      if (hasText(await readFile(path))) found.push({ session: session as SessionId, path });
     }
   }
-  return [...new Set(found)] as SessionId[];
+  return found;
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

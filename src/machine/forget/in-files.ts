@@ -1,4 +1,4 @@
-import type { ErasedContents, ForgettableFiles, FoundInSnapshots } from "../../ports/snapshot-objects.ts";
+import type { ErasedContents, FilesWish, ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
 import { TextForms } from "./erasing/text-forms.ts";
 import type { ForgetWish } from "./wish.ts";
@@ -13,6 +13,8 @@ export interface FilesFinding {
   readonly inWorkspace: readonly string[];
   /** How many paths have it in their name, or as the target of a link. Those cannot be erased. */
   readonly inNames: number;
+  /** How many labels beside the snapshots have it. */
+  readonly labels: number;
   /** How many contents and folders could not be read. */
   readonly unreadable: number;
   /** Snapshots with more places than can be listed. */
@@ -22,6 +24,7 @@ export interface FilesFinding {
 export interface FoundInFiles {
   readonly finding: FilesFinding;
   readonly hashes: readonly ObjectHash[];
+  readonly wish: FilesWish;
 }
 
 /** What became of them. */
@@ -30,55 +33,45 @@ export interface ForgottenFiles extends FilesFinding {
   readonly left: ErasedContents["left"];
 }
 
-const NOTHING: FoundInFiles = {
-  finding: {
-    contents: 0,
-    snapshots: 0,
-    places: [],
-    inWorkspace: [],
-    inNames: 0,
-    unreadable: 0,
-    unlisted: [],
-  },
-  hashes: [],
+const NOTHING: FilesFinding = {
+  ...{ contents: 0, snapshots: 0, places: [], inWorkspace: [] },
+  ...{ inNames: 0, labels: 0, unreadable: 0, unlisted: [] },
 };
 
 export async function findInFiles(
   files: ForgettableFiles | undefined,
   wish: ForgetWish,
 ): Promise<FoundInFiles> {
-  if (files === undefined) return NOTHING;
-  if (wish.what === "path")
-    return foundIn(await files.find({ what: "path", path: wish.path }), (path) => path);
+  const wanted = filesWish(wish);
+  if (files === undefined) return { finding: NOTHING, hashes: [], wish: wanted };
+  const found = await files.find(wanted);
+  const { contents, places, inWorkspace, inNames, ...counts } = found;
+  const shown = (path: string): string => (wanted.what === "path" ? path : wanted.eraseFrom(path));
+  const paths = { places: places.map(shown), inWorkspace: inWorkspace.map(shown), inNames: inNames.length };
+  return { finding: { contents: contents.length, ...counts, ...paths }, hashes: contents, wish: wanted };
+}
+
+function filesWish(wish: ForgetWish): FilesWish {
+  if (wish.what === "path") return { what: "path", path: wish.path };
   const forms = new TextForms(wish.text);
-  const found = await files.find({
+  return {
     what: "content",
     matches: (bytes) => forms.isIn(bytes),
     inName: (name) => forms.isIn(name),
-  });
-  return foundIn(found, (path) => forms.eraseFrom(path).erased);
-}
-
-function foundIn(found: FoundInSnapshots, shown: (path: string) => string): FoundInFiles {
-  const { contents, snapshots, places, inWorkspace, inNames, unreadable, unlisted } = found;
-  return {
-    finding: {
-      contents: contents.length,
-      snapshots,
-      places: places.map(shown),
-      inWorkspace: inWorkspace.map(shown),
-      inNames: inNames.length,
-      unreadable,
-      unlisted,
-    },
-    hashes: contents,
+    eraseFrom: (text) => forms.eraseFrom(text).erased,
+    inTorn: (text) => forms.isIn(text) || forms.beginningAtEnd(text) > 0,
   };
 }
 
+/** `before` is called when nothing can hold it up any more, and before anything is changed. */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
-  { finding, hashes }: FoundInFiles,
+  { finding, hashes, wish }: FoundInFiles,
+  before: () => Promise<void>,
 ): Promise<ForgottenFiles> {
-  const { erased, left } = (await files?.erase(hashes)) ?? { erased: 0, left: [] };
-  return { ...finding, erased, left };
+  if (files === undefined || hashes.length + finding.labels === 0) {
+    await before();
+    return { ...finding, erased: 0, left: [] };
+  }
+  return { ...finding, ...(await files.erase({ contents: hashes, wish, before })) };
 }

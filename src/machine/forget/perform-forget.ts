@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
@@ -19,6 +20,8 @@ export interface ForgetReport {
   readonly inTrash: readonly Finding[];
   /** Found again when everything was read once more: written by another program meanwhile. */
   readonly left: readonly Finding[];
+  /** Sessions in the trash that still have it: it is part of what holds them together, or they could not be read. */
+  readonly keptInTrash: readonly SessionId[];
   /** Sessions, in the trash or not, that have parts which could not be searched. */
   readonly unseen: readonly SessionId[];
   /** The sessions of other agents that may know it: what those keep is not ours to change. Nobody goes on with them from here. */
@@ -43,48 +46,94 @@ export async function performForget(
   wanted: ForgetWish,
   request: ForgetRequest,
 ): Promise<ForgetReport> {
+  const report = await tryToForget(ground, wanted, request);
+  if (isNothing(report)) throw nothingToForget(wanted, report);
+  return report;
+}
+
+export function isNothing({ sessions, inTrash, keptInTrash, files }: ForgetReport): boolean {
+  return sessions.length + inTrash.length + keptInTrash.length + files.contents + files.labels === 0;
+}
+
+/** Also where there is nothing to forget. */
+export async function tryToForget(
+  ground: Ground,
+  wanted: ForgetWish,
+  request: ForgetRequest,
+): Promise<ForgetReport> {
   checkArguments("performForget", {
     ground: [ground, option.ground],
     wish: [wanted, option.object],
     request: [request, option.object],
   });
+  const progress: Progress = { isBegun: false, done: 0, of: 0 };
+  try {
+    return await forgetEverywhere(ground, { wish: checkWish(wanted), request, progress });
+  } catch (error) {
+    throw progress.isBegun ? cutOff(error, progress) : error;
+  }
+}
+
+/** How far it has come. */
+interface Progress {
+  isBegun: boolean;
+  done: number;
+  of: number;
+}
+
+interface Forgetting {
+  readonly wish: ForgetWish;
+  readonly request: ForgetRequest;
+  readonly progress: Progress;
+}
+
+async function forgetEverywhere(
+  ground: Ground,
+  { wish, request, progress }: Forgetting,
+): Promise<ForgetReport> {
   const { files, ...holding } = request;
   const { store } = ground;
-  const wish = checkWish(wanted);
   const inFiles = await findInFiles(files, wish);
   const plan = await planSessions(store, wish, inFiles.finding);
   const found = plan.findings.map(({ session }) => session);
   const leases = await leaseAll(store, [...found, ...plan.mayKnow], holding);
   const sessions: Finding[] = [];
+  progress.of = found.length;
   let forgotten: ForgottenFiles;
   try {
-    // Before what led to them is gone: after a crash it is found again, and so are these.
-    for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
     // Before all entries: it may have to wait for others, and to be given up.
-    forgotten = await forgetInFiles(files, inFiles);
-    for (const session of found)
+    forgotten = await forgetInFiles(files, inFiles, async () => {
+      progress.isBegun = true;
+      // Before what led to them is gone: after a crash it is found again, and so are these.
+      for (const session of plan.mayKnow) await rewriteWith(ground, session, NO_ENTRIES);
+    });
+    for (const session of found) {
       sessions.push(...findingsOf(session, await forgetIn(ground, session, plan.wish)));
+      progress.done += 1;
+    }
   } finally {
     for (const lease of leases) await lease.release();
   }
   const { reachable, hidden } = await trashOf(store);
   const inTrash: Finding[] = [];
+  const keptInTrash: SessionId[] = [];
   const known = [...plan.hostSessions];
   for (const trashed of reachable) {
     const changes = await forgetInTrash(ground, trashed, { wish: plan.wish, holding });
-    inTrash.push(...findingsOf(trashed.session, changes));
-    known.push(...(changes?.hostSessions ?? []));
+    if (changes === "refused") keptInTrash.push(trashed.session);
+    else {
+      inTrash.push(...findingsOf(trashed.session, changes));
+      known.push(...(changes?.hostSessions ?? []));
+    }
   }
   // Nothing that is whole: what was left of sessions that were being made or removed may hold it too.
   await store.emptyTrash(0);
   // Also where nothing was found: an earlier one may have taken it out, and not have come to this.
   const notScrubbed = await store.scrub();
-  if (sessions.length + inTrash.length + forgotten.contents === 0)
-    throw nothingToForget(plan.wish, plan.unseen, notScrubbed);
   const after = await planSessions(store, plan.wish, { places: [] });
   const unseen = [...after.unseen, ...hidden];
   const scrubbed = notScrubbed === undefined ? {} : { notScrubbed };
-  const others = { hostSessions: eachOnce(known), files: forgotten };
+  const others = { keptInTrash, hostSessions: eachOnce(known), files: forgotten };
   return { sessions, inTrash, left: after.findings, unseen, ...others, ...scrubbed };
 }
 
@@ -168,13 +217,18 @@ async function forgetInTrash(
   ground: Ground,
   trashed: Trashed,
   { wish, holding }: { readonly wish: ForgetWish; readonly holding: Holding },
-): Promise<SessionChanges | undefined> {
+): Promise<SessionChanges | "refused" | undefined> {
   const { store } = ground;
   await store.undelete(trashed.session);
   try {
     const lease = await store.lease(trashed.session, { waitMs: 0, ...holding });
     try {
       return await forgetIn(ground, trashed.session, wish);
+    } catch (error) {
+      // All others are done, and are not to be kept from being done.
+      if (isWorldlineError(error, "INPUT_INVALID") || isWorldlineError(error, "STORE_UNREADABLE"))
+        return "refused";
+      throw error;
     } finally {
       await lease.release();
     }
@@ -183,15 +237,24 @@ async function forgetInTrash(
   }
 }
 
-function nothingToForget(
-  wish: ForgetWish,
-  unseen: readonly SessionId[],
-  notScrubbed: string | undefined,
-): WorldlineError {
+/** Why it stopped between two changes, and how far it had come. */
+function cutOff(error: unknown, { done, of }: Progress): unknown {
+  if (!isWorldlineError(error)) return error;
+  return new WorldlineError(
+    error.code,
+    `${error.message} Until then it was forgotten in ${done} of ${of} sessions.`,
+    {
+      hint: `What was forgotten stays forgotten. Do the same again for the rest when the cause is gone: ${error.hint ?? ""}`.trim(),
+      cause: error,
+    },
+  );
+}
+
+export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {
   const what =
     wish.what === "text"
       ? "The text occurs in no session and in no file of a snapshot."
-      : `No tool call of any session and no snapshot has ${wish.path}`;
+      : `No tool call of any session and no snapshot has ${resolve(wish.path)}`;
   const searched =
     unseen.length === 0
       ? "Upper and lower case matter, and every character."

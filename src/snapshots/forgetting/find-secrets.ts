@@ -56,6 +56,7 @@ export function findSecrets(
     places: shown(whole.paths),
     inWorkspace: shown(stillThere(ground, wish, whole.paths)),
     inNames: shown(whole.names),
+    labels: wish.what === "content" ? ground.store.refs.linesWith(wish) : 0,
     unreadable: unreadable.length + places.unreadable,
     unlisted: whole.unlisted,
   };

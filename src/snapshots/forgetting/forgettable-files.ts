@@ -3,6 +3,7 @@ import { ownerOf } from "../../disk/lock/lock-file.ts";
 import { Reserve } from "../../disk/reserve.ts";
 import type {
   ErasedContents,
+  EraseRequest,
   FilesWish,
   ForgettableFiles,
   FoundInSnapshots,
@@ -22,6 +23,7 @@ const NOTHING: FoundInSnapshots = {
   places: [],
   inWorkspace: [],
   inNames: [],
+  labels: 0,
   unreadable: 0,
   unlisted: [],
 };
@@ -53,11 +55,16 @@ export class StoredForgettableFiles implements ForgettableFiles {
     });
   }
 
-  async erase(contents: readonly ObjectHash[]): Promise<ErasedContents> {
-    if (contents.length === 0) return { erased: 0, left: [] };
-    const upkeep = new SnapshotUpkeep(this.#ground.store, this.#options);
-    const left = await upkeep.erase(new Set(contents));
-    return { erased: contents.length - left.length, left: holdersOf(this.#ground.store, left) };
+  async erase({ contents, wish, before }: EraseRequest): Promise<ErasedContents> {
+    const { store } = this.#ground;
+    if (store.disk.stat(store.places.root) === undefined) {
+      await before();
+      return { erased: 0, labels: 0, left: [] };
+    }
+    const upkeep = new SnapshotUpkeep(store, this.#options);
+    const text = wish.what === "content" ? wish : undefined;
+    const { left, labels } = await upkeep.erase(new Set(contents), { text, before });
+    return { erased: contents.length - left.length, labels, left: holdersOf(store, left) };
   }
 
   close(): void {

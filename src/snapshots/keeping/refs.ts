@@ -1,10 +1,19 @@
 import { dirname, join } from "node:path";
 import type { Disk } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk-error.ts";
-import { namesInOwn, removeFile } from "../../disk/durable-files.ts";
+import {
+  besideOf,
+  namesIn,
+  namesInOwn,
+  readWhole,
+  removeFile,
+  tryToRemove,
+} from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
+import type { FilesWish } from "../../ports/snapshot-objects.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { isSessionId, isSnapshotId, type SessionId, type SnapshotId } from "../../record/ids.ts";
+import type { JsonObject } from "../../record/json.ts";
 import {
   bySession,
   decodeRefLine,
@@ -24,7 +33,11 @@ export interface RefDamage {
   readonly snapshots: readonly SnapshotId[];
 }
 
+/** What is to be forgotten, as far as labels may have it. */
+export type LabelText = Pick<Extract<FilesWish, { readonly what: "content" }>, "eraseFrom" | "inTorn">;
+
 const ENDING = ".jsonl";
+const UNFINISHED = besideOf(ENDING);
 
 /**
  * What is kept and why, in one file for each session, so that gc needs no logs. What a call has written is durable
@@ -116,6 +129,41 @@ export class Refs {
     else this.#removeFile(session);
   }
 
+  /** How many lines have a text that is to be forgotten, or may have it where they cannot be read. */
+  linesWith(text: LabelText): number {
+    const unfinished = this.#unfinished().filter((path) =>
+      mayHave(readWhole(this.#disk, path).toString("latin1"), text),
+    );
+    return this.#sessions().reduce((sum, session) => sum + this.#linesWith(session, text), unfinished.length);
+  }
+
+  /** Takes a text out of all labels; returns how many lines had it. The caller has the store's lease alone. */
+  forgetText(text: LabelText): number {
+    const count = this.linesWith(text);
+    for (const session of this.#sessions()) {
+      if (this.#linesWith(session, text) === 0) continue;
+      new SealedFile(this.#disk, this.#pathOf(session)).rewrite(
+        (line) => erasedLabel(line, text),
+        // What may be a snapshot stays, for gc to keep.
+        (bytes) => (mayHave(bytes, text) ? `? ${snapshotsIn([bytes]).join(" ")}` : bytes),
+      );
+    }
+    for (const path of this.#unfinished()) tryToRemove(this.#disk, path);
+    return count;
+  }
+
+  #linesWith(session: SessionId, text: LabelText): number {
+    const { lines, damaged } = new SealedFile(this.#disk, this.#pathOf(session)).read();
+    const labels = lines.filter((line) => erasedLabel(line, text) !== line);
+    return labels.length + damaged.filter((bytes) => mayHave(bytes, text)).length;
+  }
+
+  /** Left by a rewriting that was cut off. */
+  #unfinished(): string[] {
+    const names = namesIn(this.#disk, this.#folder).filter((name) => name.endsWith(UNFINISHED));
+    return names.map((name) => join(this.#folder, name));
+  }
+
   #removeFile(session: SessionId): void {
     const path = this.#pathOf(session);
     try {
@@ -161,6 +209,17 @@ export class Refs {
     if (isSessionId(session)) return join(this.#folder, `${session}${ENDING}`);
     throw new WorldlineError("SESSION_UNKNOWN", `${JSON.stringify(session)} is no session's id.`);
   }
+}
+
+function erasedLabel(line: JsonObject, { eraseFrom }: LabelText): JsonObject {
+  const { label } = line;
+  if (typeof label !== "string") return line;
+  const erased = eraseFrom(label);
+  return erased === label ? line : { ...line, label: erased };
+}
+
+function mayHave(bytes: string, { inTorn }: LabelText): boolean {
+  return inTorn(Buffer.from(bytes, "latin1").toString("utf8"));
 }
 
 function releasedBy(line: RefLine): SnapshotId[] {

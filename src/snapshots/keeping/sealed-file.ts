@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Disk, errnoOf, isMissing } from "../../disk/disk.ts";
 import { readError, writeError } from "../../disk/disk-error.ts";
-import { readWhole } from "../../disk/durable-files.ts";
+import { besideOf, readWhole, removeFile, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import { NEWLINE, SEAL_LENGTH, SEAL_START } from "../../record/codec.ts";
 import { isJsonObject, type JsonObject } from "../../record/json.ts";
 
@@ -14,6 +14,7 @@ export interface SealedLines {
 }
 
 const TRIES = 3;
+const NEWLINES = Buffer.from("\n");
 
 /** A file of lines, each with its checksum. Any number of processes may add to it at once. */
 export class SealedFile {
@@ -47,6 +48,30 @@ export class SealedFile {
 
   read(): SealedLines {
     return readSealed(this.#disk, this.#path);
+  }
+
+  /**
+   * Puts another line in the place of each, and other bytes in the place of what is no line. Nobody else may be adding to
+   * the file. After a crash it is as it was, or as it is to be.
+   */
+  rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {
+    const beside = besideOf(this.#path);
+    const { lines, damaged: torn } = this.read();
+    // What each line says does not depend on what stands between them.
+    const pieces = [
+      ...lines.map(({ sum: _sum, ...each }) => Buffer.from(sealed(line(each)))),
+      ...torn.map((each) => Buffer.from(damaged(each), "latin1")),
+    ];
+    const bytes = Buffer.concat(pieces.flatMap((piece) => [NEWLINES, piece, NEWLINES]));
+    try {
+      removeFile(this.#disk, beside);
+      writeNew(this.#disk, beside, bytes);
+      this.#disk.rename(beside, this.#path);
+      this.#disk.syncFolder(dirname(this.#path));
+    } catch (error) {
+      tryToRemove(this.#disk, beside);
+      throw writeError(error, this.#path);
+    }
   }
 }
 

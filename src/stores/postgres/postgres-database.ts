@@ -33,10 +33,19 @@ const IDLE_MS = 20_000;
 const SCRUB_MS = 3_600_000;
 /** Whoever waits for a whole table makes everyone else wait behind it: so in turns, with room for them in between. */
 const SCRUB_TURN_MS = 300;
-/** Those that hold what people and models said. */
-const SCRUBBED = `SELECT oid::regclass::text AS "table" FROM pg_catalog.pg_class
-  WHERE relname IN ('worldline_lines', 'worldline_blobs', 'worldline_published') AND relkind = 'r'
-  AND pg_catalog.pg_table_is_visible(oid)`;
+/** Those that hold what people and models said, and the column that has it. */
+const SCRUBBED = `SELECT tables.oid::regclass::text AS "table", columns.attname AS "column",
+    columns.atttypid::regtype::text AS "type"
+  FROM pg_catalog.pg_class AS tables
+  JOIN pg_catalog.pg_attribute AS columns ON columns.attrelid = tables.oid
+  WHERE (tables.relname, columns.attname) IN
+    (('worldline_lines', 'line'), ('worldline_blobs', 'content'), ('worldline_published', 'checkpoints'))
+  AND tables.relkind = 'r' AND pg_catalog.pg_table_is_visible(tables.oid)`;
+interface ScrubbedColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
 const INVALID_VALUE = "22023";
 const ASK_AGAIN_MS = 20;
 const FIRST_PAUSE_MS = { lost: 50, clash: 2, made: 2 };
@@ -112,8 +121,9 @@ export class PostgresDatabase implements Database {
     const deadline = performance.now() + this.#patienceMs;
     try {
       await client.query(`SET lock_timeout = ${SCRUB_TURN_MS}`);
-      for (const { table } of (await client.query<{ readonly table: string }>(SCRUBBED)).rows) {
-        await writeAnew(client, table, deadline);
+      for (const each of (await client.query<ScrubbedColumn>(SCRUBBED)).rows) {
+        await patiently(client, withoutSamples(each), deadline);
+        await patiently(client, `VACUUM (FULL) ${each.table}`, deadline);
       }
     } catch (error) {
       throw told(error, this.address, "write");
@@ -203,10 +213,18 @@ export class PostgresDatabase implements Database {
   }
 }
 
-async function writeAnew(client: ClientBase, table: string, deadline: number): Promise<void> {
+/**
+ * The server keeps samples of a column for its planner, whole values. They go when the column's type is set, to the same one
+ * too, and no new ones are taken. Where the tables are another user's, this is refused; VACUUM would only pass them over.
+ */
+function withoutSamples({ table, column, type }: ScrubbedColumn): string {
+  return `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type}, ALTER COLUMN ${column} SET STATISTICS 0`;
+}
+
+async function patiently(client: ClientBase, text: string, deadline: number): Promise<void> {
   for (;;) {
     try {
-      await client.query({ text: `VACUUM (FULL) ${table}`, query_timeout: SCRUB_MS } as QueryConfig);
+      await client.query({ text, query_timeout: SCRUB_MS } as QueryConfig);
       return;
     } catch (error) {
       if (fateOf(error) !== "busy" || performance.now() > deadline) throw error;

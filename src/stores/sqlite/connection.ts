@@ -84,7 +84,7 @@ export class Connection {
   }
 
   /** Begins or ends a transaction. Not kept prepared: libsql leaves a BEGIN that was refused half done, and no COMMIT passes it. */
-  control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK"): void {
+  control(text: "BEGIN" | "BEGIN IMMEDIATE" | "COMMIT" | "ROLLBACK" | "VACUUM"): void {
     this.#database.exec(text);
   }
 
@@ -95,6 +95,14 @@ export class Connection {
   /** Puts into the file itself what stands beside it. Where another one reads, that is left to later: "busy". */
   checkpoint(): "done" | "busy" {
     return this.all("PRAGMA wal_checkpoint(TRUNCATE)")[0]?.["busy"] === 0 ? "done" : "busy";
+  }
+
+  /**
+   * Writes all rows to fresh pages. Where rows were moved from one page to another, their old bytes may be left in the room
+   * between the rows, which `secure_delete` does not reach.
+   */
+  rebuild(): void {
+    this.control("VACUUM");
   }
 
   /** Writes all that this connection sees to a new file. */

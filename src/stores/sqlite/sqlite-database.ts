@@ -78,7 +78,10 @@ export class SqliteDatabase implements Database {
         async () => {
           const connection = await this.#connect("writing");
           this.#putInOrder(connection);
-          if (connection === this.#connection && connection.checkpoint() === "busy") throw beingRead();
+          if (connection !== this.#connection) return;
+          connection.prepareForWriting();
+          connection.rebuild();
+          if (connection.checkpoint() === "busy") throw beingRead();
         },
         Math.min(SCRUB_PATIENCE_MS, this.#patienceMs),
       ),

@@ -12,6 +12,17 @@ export const forget = {
       ? `${session}: ${places(times)} in bytes that are no entry`
       : `${session}: ${places(times)} in ${counted(entries, "entry", "entries")}`,
   typed: (lines: number) => `Forgotten: ${counted(lines, "line", "lines")} in the history of what was typed.`,
+  inTyped: (lines: number) => `${counted(lines, "line", "lines")} in the history of what was typed.`,
+  inOutputs: (count: number) =>
+    `${counted(count, "long output", "long outputs")} of commands, kept beside a database.`,
+  removedOutputs: (count: number) => `Removed ${counted(count, "long output", "long outputs")} of commands.`,
+  inLabels: (count: number) => `${counted(count, "label", "labels")} beside the snapshots.`,
+  erasedLabels: (count: number) => `Forgotten in ${counted(count, "label", "labels")} beside the snapshots.`,
+  inOthers: (list: string) =>
+    `Also in these files, which forget leaves as they are. Edit or remove them yourself: ${list}`,
+  unreadableInHome: (list: string) => `These files cannot be read, and so cannot be searched: ${list}`,
+  otherDatabases: (list: string) =>
+    `These databases were not searched. If they may have it, do the same with --store sqlite:<file>, or remove them: ${list}`,
   foundNowhere: "It was found in no session and in no file of a snapshot.",
   inFiles: (count: number, snapshots: number) =>
     `Files: ${contents(count)} in ${counted(snapshots, "snapshot", "snapshots")}, to be erased whole, and not to be restored any more:`,
@@ -35,12 +46,23 @@ export const forget = {
   trashToo: (count: number) => `${sessions(count)} in the trash will be searched too.`,
   unseen: (list: string) =>
     `These sessions have parts that cannot be read, and so cannot be searched: ${list}`,
-  question: (found: { sessions: number; times: number; inTrash: number; contents: number }) =>
+  question: (found: {
+    sessions: number;
+    times: number;
+    inTrash: number;
+    contents: number;
+    labels: number;
+    typed: number;
+    outputs: number;
+  }) =>
     `Forget it for good, in ${[
-      ...(found.sessions === 0 && found.contents > 0
+      ...(found.sessions === 0 && found.contents + found.labels + found.typed + found.outputs > 0
         ? []
         : [`${places(found.times)} of ${sessions(found.sessions)}`]),
       ...(found.contents === 0 ? [] : [`${contents(found.contents)} of files`]),
+      ...(found.labels === 0 ? [] : [counted(found.labels, "label", "labels")]),
+      ...(found.typed === 0 ? [] : [`${counted(found.typed, "line", "lines")} of what was typed`]),
+      ...(found.outputs === 0 ? [] : [counted(found.outputs, "long output", "long outputs")]),
       ...(found.inTrash === 0 ? [] : [`wherever it is in the trash (${sessions(found.inTrash)})`]),
     ].join(" and ")}?`,
   dryRun: "Nothing was changed: this was a dry run.",
@@ -49,6 +71,8 @@ export const forget = {
   inTrash: (line: string) => `${line} (in the trash)`,
   left: (list: string) =>
     `Another program wrote it again meanwhile, in ${list}. Stop that program, then do the same again.`,
+  keptInTrash: (list: string) =>
+    `Sessions in the trash that still have it, as a part of ids, names or the workspace, or that cannot be read: ${list}. Remove what is in the trash: worldline sessions delete --empty-trash`,
   notScrubbed: (why: string) =>
     `It is out of every session, but may still stand in free room of the store itself, which could not be cleaned now: ${why} When nobody uses the store, do the same again.`,
   keptByClaude: (home: string) =>

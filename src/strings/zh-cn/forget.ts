@@ -12,6 +12,15 @@ export const forget: Strings["forget"] = {
       ? `${session}：不属于任何条目的字节中有 ${places(times)}`
       : `${session}：${whole(entries)} 个条目中有 ${places(times)}`,
   typed: (lines) => `已从输入历史中清除 ${lines} 行。`,
+  inTyped: (lines) => `输入历史中有 ${whole(lines)} 行。`,
+  inOutputs: (count) => `数据库旁保存的 ${whole(count)} 份命令长输出。`,
+  removedOutputs: (count) => `已删除 ${whole(count)} 份命令长输出。`,
+  inLabels: (count) => `快照旁有 ${whole(count)} 个标签。`,
+  erasedLabels: (count) => `已从快照旁的 ${whole(count)} 个标签中清除。`,
+  inOthers: (list) => `以下文件中也有，forget 不会改动它们，请自行编辑或删除：${list}`,
+  unreadableInHome: (list) => `以下文件无法读取，因此无法搜索：${list}`,
+  otherDatabases: (list) =>
+    `以下数据库没有搜索。如果其中可能有它，请用 --store sqlite:<文件> 再做一次，或删除这些文件：${list}`,
   foundNowhere: "所有会话和快照文件中都没有找到。",
   inFiles: (count, snapshots) =>
     `文件：${whole(snapshots)} 个快照中的 ${contents(count)}，将整份抹除，此后无法恢复：`,
@@ -30,10 +39,13 @@ export const forget: Strings["forget"] = {
   unseen: (list) => `这些会话有无法读取的部分，因此无法搜索：${list}`,
   question: (found) =>
     `彻底遗忘${[
-      ...(found.sessions === 0 && found.contents > 0
+      ...(found.sessions === 0 && found.contents + found.labels + found.typed + found.outputs > 0
         ? []
         : [` ${sessions(found.sessions)}中的 ${places(found.times)}`]),
       ...(found.contents === 0 ? [] : [`文件的 ${contents(found.contents)}`]),
+      ...(found.labels === 0 ? [] : [`${whole(found.labels)} 个标签`]),
+      ...(found.typed === 0 ? [] : [`输入历史的 ${whole(found.typed)} 行`]),
+      ...(found.outputs === 0 ? [] : [`${whole(found.outputs)} 份长输出`]),
       ...(found.inTrash === 0 ? [] : [`回收站中的所有出现之处（${sessions(found.inTrash)}）`]),
     ].join("、")}？`,
   dryRun: "这是试运行，什么都没有改变。",
@@ -41,6 +53,8 @@ export const forget: Strings["forget"] = {
     `已遗忘 ${sessions(count)}中的 ${places(times)}：那里现在写着 [forgotten]，不可恢复。`,
   inTrash: (line) => `${line}（在回收站中）`,
   left: (list) => `另一个程序在此期间又把它写进了 ${list}。请停止该程序，然后再做一次。`,
+  keptInTrash: (list) =>
+    `回收站中的这些会话仍含有它（它是标识、名称或工作区的一部分，或会话无法读取）：${list}。请清空回收站：worldline sessions delete --empty-trash`,
   notScrubbed: (why) =>
     `它已从所有会话中清除，但可能还留在存储自身的空闲空间里，目前无法清理：${why} 请在没有人使用该存储时再做一次。`,
   keptByClaude: (home) =>

@@ -70,9 +70,11 @@ describe("worldline forget", () => {
         places: [],
         inWorkspace: [],
         inNames: 0,
+        labels: 0,
         unreadable: 0,
         unlisted: [],
       },
+      inHome: { typed: 0, outputs: 0, others: [], unreadable: [], databases: [] },
       changed: false,
     });
     expect((await worldline(["forget", "never said", "--dry-run"])).stdout).toContain(

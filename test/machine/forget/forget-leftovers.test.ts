@@ -81,6 +81,21 @@ describe("what a files store keeps beside the lines", () => {
     await forget();
   });
 
+  it("names a session in the trash that cannot lose it, cleans all others, and is completed when that one is gone", async () => {
+    const { store } = place.ground;
+    const inWorkspace = await begin(place.ground, `/work/${SECRET}`);
+    await inWorkspace.prompt(SECRET);
+    await inWorkspace.close();
+    await store.trash(inWorkspace.id, 7);
+    const report = await performForget(place.ground, wish, holding);
+    expect(report).toMatchObject({ keptInTrash: [inWorkspace.id], inTrash: [], left: [] });
+    expect(report.sessions.map(({ session }) => session)).toEqual([id]);
+    expect(await store.listTrash()).toEqual([{ session: inWorkspace.id, at: 7 }]);
+    expect(filesWith(folder, SECRET)).toEqual([]);
+    await store.emptyTrash(8);
+    expect(filesWith(place.root ?? "", SECRET)).toEqual([]);
+  });
+
   it("names a session whose parts could not be searched", async () => {
     const other = await begin(place.ground);
     await other.prompt("innocent");

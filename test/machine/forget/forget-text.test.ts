@@ -137,6 +137,7 @@ describe.each(stores)("forgetting a text in a store of $name", ({ open }) => {
         places: [],
         inWorkspace: [],
         inNames: 0,
+        labels: 0,
         unreadable: 0,
         unlisted: [],
       },

@@ -113,7 +113,7 @@ describe("a process that closes after another one has removed contents", () => {
       await beside.close();
       const upkeep = world.upkeep();
       const hash = (state?.kind === "file" ? state.hash : "") as ObjectHash;
-      expect(await upkeep.erase(new Set([hash]))).toEqual([]);
+      expect(await upkeep.erase(new Set([hash]))).toEqual({ left: [], labels: 0 });
       upkeep.close();
       await second.close();
       const third = world.open();

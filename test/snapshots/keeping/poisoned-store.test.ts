@@ -55,7 +55,13 @@ function poisoned(evil: {
 }
 
 const noFiles = { stat: () => undefined } as Pick<WorkspaceDisk, "stat"> as WorkspaceDisk;
-const holdingSecret = { what: "content", matches: () => true, inName: () => false } as const;
+const holdingSecret = {
+  what: "content",
+  matches: () => true,
+  inName: () => false,
+  eraseFrom: (text: string) => text,
+  inTorn: () => false,
+} as const;
 
 describe.each([
   ["5,000 nested folders", () => nested(5_000), "bytes"],

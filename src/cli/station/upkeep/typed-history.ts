@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { chmod, open, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { chmod, open, readdir, readFile, rm } from "node:fs/promises";
+import { basename, join } from "node:path";
 import { isJsonObject } from "../../../record/json.ts";
 import { provideHome } from "../../places/home.ts";
 import { makeFolder } from "../../places/make-folder.ts";
@@ -18,19 +18,50 @@ export interface TypedHistory {
   add(typed: string): Promise<void>;
 }
 
-/** Takes every line with that text out of the histories of all workspaces; resolves with how many there were. */
-export async function forgetTyped(home: string, text: string): Promise<number> {
-  let forgotten = 0;
-  for (const name of await readdir(folderIn(home)).catch(() => [])) {
+type HasText = (text: string) => boolean;
+
+/** How many lines of the histories of all workspaces have a text. */
+export async function countTyped(home: string, hasText: HasText): Promise<number> {
+  const files = await historiesWith(home, hasText);
+  return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
+}
+
+/** Takes every line with a text out of the histories of all workspaces; resolves with how many there were. */
+export async function forgetTyped(home: string, hasText: HasText): Promise<number> {
+  const files = await historiesWith(home, hasText);
+  for (const { path, kept } of files) {
+    // What a crash has left beside a history is of no use to anyone.
+    if (basename(path).startsWith(".")) await rm(path);
+    else await replaceFile(path, kept.map((line) => `${line}\n`).join(""), { file: 0o600, folder: 0o700 });
+  }
+  return files.reduce((sum, { forgotten }) => sum + forgotten, 0);
+}
+
+interface Typed {
+  readonly path: string;
+  readonly kept: readonly string[];
+  readonly forgotten: number;
+}
+
+async function historiesWith(home: string, hasText: HasText): Promise<readonly Typed[]> {
+  const found: Typed[] = [];
+  for (const name of await namesIn(folderIn(home))) {
     const path = join(folderIn(home), name);
     const lines = await linesIn(path);
     // A line that cannot be read may have it all the same.
-    const kept = lines.filter((line) => ![line, ...typedIn(line)].some((each) => each.includes(text)));
-    if (kept.length === lines.length) continue;
-    forgotten += lines.length - kept.length;
-    await replaceFile(path, kept.map((line) => `${line}\n`).join(""), { file: 0o600, folder: 0o700 });
+    const kept = lines.filter((line) => ![line, ...typedIn(line)].some(hasText));
+    if (kept.length < lines.length) found.push({ path, kept, forgotten: lines.length - kept.length });
   }
-  return forgotten;
+  return found;
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return [];
+    throw error;
+  }
 }
 
 function folderIn(home: string): string {

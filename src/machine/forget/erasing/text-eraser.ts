@@ -103,11 +103,7 @@ export class TextEraser implements Eraser {
   #cutText(value: Json): Json {
     const whole = this.#whole(value);
     if (!whole.endsWith(CUT)) return this.#json(value);
-    const text = this.#text(whole.slice(0, -CUT.length));
-    const length = this.#forms.beginningAtEnd(text);
-    if (length > 0) this.#times += 1;
-    const kept = length > 0 ? `${text.slice(0, text.length - length)}${TOMBSTONE}` : text;
-    const erased = `${kept}${CUT}`;
+    const erased = `${this.#cutStart(this.#text(whole.slice(0, -CUT.length)))}${CUT}`;
     if (erased === whole) return value;
     return typeof value === "string" ? erased : this.#blobs.put(erased);
   }
@@ -150,8 +146,8 @@ export class TextEraser implements Eraser {
   #spilled(value: { readonly $blob: string; readonly start: string }, erase: (text: string) => string): Json {
     const blob = this.#blobs.get(value.$blob as BlobHash);
     if (blob.state === "missing") {
-      // The text is lost, but how it started still stands in the line.
-      const start = erase(value.start);
+      // The text is lost, but how it started still stands in the line, and was cut without a mark.
+      const start = this.#cutStart(erase(value.start));
       return start === value.start ? (value as unknown as Json) : { ...value, start };
     }
     if (blob.state === "damaged") {
@@ -162,6 +158,12 @@ export class TextEraser implements Eraser {
     return text === blob.text ? (value as unknown as Json) : this.#blobs.put(text);
   }
 
+  #cutStart(start: string): string {
+    const length = this.#forms.beginningAtEnd(start);
+    if (length > 0) this.#times += 1;
+    return length === 0 ? start : `${start.slice(0, start.length - length)}${TOMBSTONE}`;
+  }
+
   #whole(value: Json | undefined): string {
     if (typeof value === "string") return value;
     if (!isSpilled(value)) return "";
@@ -170,8 +172,9 @@ export class TextEraser implements Eraser {
   }
 
   #text(text: string): string {
-    const { erased, times } = this.#forms.eraseFrom(text);
-    this.#times += times;
+    const whole = this.#forms.eraseFrom(text);
+    const { erased, times } = this.#forms.eraseAtCuts(whole.erased);
+    this.#times += whole.times + times;
     return erased;
   }
 }

@@ -4,14 +4,33 @@ import { TOMBSTONE } from "../wish.ts";
 const MOST_ROUNDS = 20;
 /** A shorter beginning of the text is a beginning of many. */
 const SHORTEST_BEGINNING = 4;
+/** Encoded, fewer bytes than these are a part of too much else. */
+const SHORTEST_ENCODED = 8;
+/** Of a text that was cut, a piece this long is taken for a piece of the secret; of a short secret, half of it. */
+const LONGEST_UNNOTICED = 8;
+/** What tools and summaries put where they left something out. */
+const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
-/** A text as it may be written: plain, and as JSON has it within a string, such as in the output of a tool. */
+/**
+ * A text as it may be written: as it is given, with composed or decomposed letters, with its line breaks as another
+ * system or a single line has them; each of these as JSON, URLs, base64 or hex have them.
+ */
 export class TextForms {
+  /** Those that a person reads, of which a beginning can be told. */
+  readonly #written: readonly string[];
   readonly #forms: readonly string[];
 
   constructor(text: string) {
-    const escaped = JSON.stringify(text).slice(1, -1);
-    this.#forms = escaped === text ? [text] : [escaped, text];
+    const spellings = eachOnce(
+      [text, ...linesOf(text)].flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]),
+    );
+    this.#written = longestFirst(spellings.flatMap(asWritten));
+    this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
+  }
+
+  /** Who searches piece by piece keeps so much of the one before. */
+  get longestBytes(): number {
+    return Math.max(...this.#forms.map((form) => Buffer.byteLength(form)));
   }
 
   isIn(content: string | Buffer): boolean {
@@ -45,7 +64,7 @@ export class TextForms {
 
   /** How many characters at the end of `content` are the beginning of the text, without being all of it. */
   beginningAtEnd(content: string): number {
-    const lengths = this.#forms.map((form) => {
+    const lengths = this.#written.map((form) => {
       for (let length = form.length - 1; length >= SHORTEST_BEGINNING; length -= 1) {
         if (content.endsWith(form.slice(0, length))) return length;
       }
@@ -54,8 +73,103 @@ export class TextForms {
     return Math.max(...lengths);
   }
 
+  /** Takes out pieces of it that stand right before or after the mark of a cut. */
+  eraseAtCuts(content: string): { readonly erased: string; readonly times: number } {
+    const marks = content.match(CUTS);
+    if (marks === null) return { erased: content, times: 0 };
+    let times = 0;
+    const pieces = content.split(CUTS).map((piece, at, all) => {
+      const before = at === all.length - 1 ? piece : this.#withoutBeginning(piece);
+      const after = at === 0 ? before : this.#withoutEnd(before);
+      times += (before === piece ? 0 : 1) + (after === before ? 0 : 1);
+      return after;
+    });
+    return { erased: pieces.map((piece, at) => piece + (marks[at] ?? "")).join(""), times };
+  }
+
+  #withoutBeginning(piece: string): string {
+    const text = piece.trimEnd();
+    const cut = this.#longestPiece((form, length) => text.endsWith(form.slice(0, length)));
+    return cut === 0 ? piece : `${text.slice(0, -cut)}${TOMBSTONE}${piece.slice(text.length)}`;
+  }
+
+  #withoutEnd(piece: string): string {
+    const text = piece.trimStart();
+    const cut = this.#longestPiece((form, length) => text.startsWith(form.slice(-length)));
+    return cut === 0 ? piece : `${piece.slice(0, piece.length - text.length)}${TOMBSTONE}${text.slice(cut)}`;
+  }
+
+  #longestPiece(isThere: (form: string, length: number) => boolean): number {
+    const lengths = this.#written.map((form) => {
+      const shortest = Math.max(SHORTEST_BEGINNING, Math.min(LONGEST_UNNOTICED, Math.ceil(form.length / 2)));
+      for (let length = form.length - 1; length >= shortest; length -= 1)
+        if (isThere(form, length)) return length;
+      return 0;
+    });
+    return Math.max(...lengths);
+  }
+
   /** Whether it occurs in what a line of the log says, its structure included. */
   isInLine(line: string): boolean {
-    return this.isIn(line) || this.#forms.some((form) => line.includes(JSON.stringify(form).slice(1, -1)));
+    return this.isIn(line) || this.#forms.some((form) => line.includes(inJson(form)));
   }
+}
+
+function linesOf(text: string): string[] {
+  if (!/[\r\n\t\u2028\u2029]/u.test(text)) return [];
+  const plain = text.replaceAll("\r\n", "\n");
+  const oneLine = plain.replaceAll(/[\n\r\t\u2028\u2029]+/gu, " ").trim();
+  // Shorter than what may be asked for, it would be found where it is not meant.
+  return [plain, plain.replaceAll("\n", "\r\n"), oneLine].filter(
+    (each) => each.trim().length >= SHORTEST_BEGINNING,
+  );
+}
+
+function asWritten(text: string): string[] {
+  const once = inJson(text);
+  const ascii = inAscii(once);
+  const json = [
+    once,
+    ascii,
+    ascii.replaceAll(/\\u[0-9a-f]{4}/gu, (each) => `\\u${each.slice(2).toUpperCase()}`),
+  ];
+  return [text, ...json, once.replaceAll("/", "\\/"), ...json.map(inJson)];
+}
+
+function asEncoded(text: string): string[] {
+  const bytes = Buffer.from(text);
+  if (bytes.length < SHORTEST_ENCODED) return [];
+  const hex = bytes.toString("hex");
+  // Half a pair has no such form.
+  const url = Buffer.from(text).toString() === text ? [encodeURIComponent(text)] : [];
+  return [...url, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
+}
+
+/** The characters that are the same whatever stands around the text, when so many bytes of a group of three stand before it. */
+function inBase64(bytes: Buffer, before: number): string[] {
+  const from = (3 - before) % 3;
+  const whole = bytes.subarray(from, bytes.length - ((bytes.length - from) % 3));
+  return [whole.toString("base64"), whole.toString("base64url")];
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+function inAscii(text: string): string {
+  return text.replaceAll(/[^\0-\x7f]/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,
+    ).join(""),
+  );
+}
+
+function eachOnce(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
+}
+
+/** One that holds another is taken out first: else its own first and last characters would be left. */
+function longestFirst(texts: readonly string[]): string[] {
+  return eachOnce(texts).sort((a, b) => b.length - a.length);
 }

@@ -35,12 +35,13 @@ describe("the history of what was typed", () => {
 
   it("can be made to forget a text, in all workspaces", async () => {
     await inTempFolder(async (home) => {
-      expect(await forgetTyped(home, "hunter2")).toBe(0);
+      const has = (wanted: string) => (text: string) => text.includes(wanted);
+      expect(await forgetTyped(home, has("hunter2"))).toBe(0);
       const [one, two] = [typedHistory(home, "/one"), typedHistory(home, "/two")];
       for (const typed of ["before", "it is hunter2", 'a "quoted"\nhunter2', "behind"]) await one.add(typed);
       await two.add("hunter2");
-      expect(await forgetTyped(home, "hunter2")).toBe(3);
-      expect(await forgetTyped(home, 'a "q')).toBe(0);
+      expect(await forgetTyped(home, has("hunter2"))).toBe(3);
+      expect(await forgetTyped(home, has('a "q'))).toBe(0);
       expect([await one.read(), await two.read()]).toEqual([["before", "behind"], []]);
     });
   });

@@ -21,3 +21,65 @@ describe("a text that is taken out", () => {
     expect(forms.beginningAtEnd("my sk-")).toBe(0);
   });
 });
+
+const SECRET = "Zoë/pässword-12";
+const erased = (content: string): string => new TextForms(SECRET).eraseFrom(content).erased;
+
+describe("a text that is written in another way", () => {
+  it.each([
+    ["with decomposed letters", SECRET.normalize("NFD")],
+    ["as JSON of a program that writes ASCII alone", "Zo\\u00eb/p\\u00e4ssword-12"],
+    ["with upper-case digits", "Zo\\u00EB/p\\u00E4ssword-12"],
+    ["with escaped slashes", "Zoë\\/pässword-12"],
+    ["as JSON within JSON", "Zo\\\\u00eb/p\\\\u00e4ssword-12"],
+    ["in an address", "Zo%C3%AB%2Fp%C3%A4ssword-12"],
+    ["in hex", Buffer.from(SECRET).toString("hex")],
+  ])("is taken out: %s", (_how, written) => {
+    expect(erased(`<${written}>`)).toBe("<[forgotten]>");
+  });
+
+  it("is taken out of base64, wherever it begins", () => {
+    for (const user of ["", "a:", "me:", "you:"]) {
+      for (const spelling of ["base64", "base64url"] as const) {
+        const header = Buffer.from(`${user}${SECRET}\n`).toString(spelling);
+        expect(Buffer.from(erased(header), "base64").toString()).not.toContain("ssword");
+        expect(erased(header)).toContain("[forgotten]");
+      }
+    }
+  });
+
+  it("of several lines is taken out with other line breaks, and on one line", () => {
+    const forms = new TextForms("first line\nsecond line");
+    for (const text of ["first line\r\nsecond line", "first line second line", "first line\\nsecond line"])
+      expect(forms.eraseFrom(text)).toEqual({ erased: "[forgotten]", times: 1 });
+  });
+
+  it("is not found in other upper and lower case, nor encoded when it is short", () => {
+    expect(erased(SECRET.toUpperCase())).toBe(SECRET.toUpperCase());
+    expect(new TextForms("abcd").isIn("61626364 YWJjZA==")).toBe(false);
+  });
+});
+
+describe("a text that was cut within the secret", () => {
+  const forms = new TextForms("sk-live-0123456789");
+
+  it.each([
+    ["run sk-live-01…", "run [forgotten]…"],
+    ["     1\tsk-live-01 … (cut)", "     1\t[forgotten] … (cut)"],
+    [
+      "head sk-live-\n[... 9 characters left out here ...]\n3456789 tail",
+      "head [forgotten]\n[... 9 characters left out here ...]\n3456789 tail",
+    ],
+    [
+      "head\n[... 9 characters left out here ...]\n23456789 tail",
+      "head\n[... 9 characters left out here ...]\n[forgotten] tail",
+    ],
+  ])("loses its piece: %s", (text, left) => {
+    expect(forms.eraseAtCuts(text).erased).toBe(left);
+  });
+
+  it("keeps what is too short to tell, and what no mark stands beside", () => {
+    for (const text of ["sk-live…", "run sk-live-01", "…"])
+      expect(forms.eraseAtCuts(text)).toEqual({ erased: text, times: 0 });
+  });
+});

@@ -1,4 +1,9 @@
-import { type ForgetReport, performForget } from "../../../../machine/forget/perform-forget.ts";
+import {
+  type ForgetReport,
+  isNothing,
+  nothingToForget,
+  tryToForget,
+} from "../../../../machine/forget/perform-forget.ts";
 import { type Finding, type ForgetPlan, planForget } from "../../../../machine/forget/plan-forget.ts";
 import type { ForgetWish } from "../../../../machine/forget/wish.ts";
 import type { ForgettableFiles } from "../../../../ports/snapshot-objects.ts";
@@ -9,9 +14,23 @@ import { requireConsent } from "../../../confirm.ts";
 import type { ExitCode } from "../../../exit.ts";
 import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { dropOutputs, outputsWith } from "../../../places/outputs.ts";
 import { openGround } from "../../../timeline/ground.ts";
-import { filesLines, filesWarnings, leftLines } from "./files-text.ts";
+import {
+  filesLines,
+  filesWarnings,
+  homeLines,
+  homeWarnings,
+  leftLines,
+  nameWarnings,
+  otherWarnings,
+} from "./files-text.ts";
+import {
+  canClean,
+  findInHome,
+  forgetInHome,
+  type HomeFinding,
+  type Searched as SearchedHome,
+} from "./in-home.ts";
 import { type KeptByHosts, keptByHosts, keptLines } from "./kept-by-hosts.ts";
 import { type Searched, wishOf } from "./wish-of.ts";
 
@@ -50,27 +69,25 @@ export const forget = defineCommand({
         return 0;
       }
       await agree(frame, plan, options.yes ? "given" : "absent");
-      await forgetWhatWasTyped(frame, plan.wish);
       const { takeOver } = frame.common;
       const request = { name: "worldline forget", waitMs: 0, takeOver, room: "reserve", files } as const;
-      const report = await heard(frame, async () => performForget({ store, ...rest }, plan.wish, request));
-      await dropOutputs(
-        frame.home,
-        report.sessions.map(({ session }) => session),
-      );
+      const report = await heard(frame, async () => tryToForget({ store, ...rest }, plan.wish, request));
+      // Last, because all that may refuse has not refused by now: then nothing at all was changed.
+      const sessions = [...report.sessions, ...report.inTrash].map(({ session }) => session);
+      const inHome = await forgetInHome(searchedHome(frame), plan.wish, sessions);
+      const left = placesLeft(frame, report, inHome);
+      const elsewhere = inHome.others.length + report.files.inNames;
+      if (isNothing(report) && !canClean(inHome) && elsewhere === 0) throw nothingToForget(plan.wish, report);
       const kept = await keptByHosts(frame, report.hostSessions);
-      return answerReport(frame, { wish: plan.wish, report, kept });
+      return answerReport(frame, { wish: plan.wish, report, kept, inHome, left });
     });
   },
 });
 
-/** Of prompts that were never sent too, and of outputs beside a database: those stand in no session. */
-async function forgetWhatWasTyped({ home, output, strings }: Frame, wish: ForgetWish): Promise<void> {
-  if (wish.what !== "text") return;
-  await dropOutputs(home, await outputsWith(home, wish.text));
-  const { forgetTyped } = await import("../../../station/upkeep/typed-history.ts");
-  const lines = await forgetTyped(home, wish.text);
-  if (lines > 0) output.notice(strings.forget.typed(lines));
+type Plan = ForgetPlan & { readonly inHome: HomeFinding };
+
+function searchedHome({ home, common: { store } }: Frame): SearchedHome {
+  return { home, store };
 }
 
 async function withForgettableFiles<Result>(
@@ -93,53 +110,54 @@ async function withForgettableFiles<Result>(
   }
 }
 
-async function planOf(
-  frame: Frame,
-  searched: Searched,
-  given: Parameters<typeof wishOf>[2],
-): Promise<ForgetPlan> {
+async function planOf(frame: Frame, searched: Searched, given: Parameters<typeof wishOf>[2]): Promise<Plan> {
   const progress = openProgress(frame);
   progress.show(frame.strings.forget.searching);
   try {
-    return await planForget(searched.store, await wishOf(frame, searched, given), searched.files);
+    const wish = await wishOf(frame, searched, given);
+    const plan = await planForget(searched.store, wish, searched.files);
+    return { ...plan, inHome: await findInHome(searchedHome(frame), wish) };
   } finally {
     progress.clear();
   }
 }
 
 /** Where there is nothing to forget nobody is asked: carrying it out says so. */
-async function agree(frame: Frame, plan: ForgetPlan, yes: "given" | "absent"): Promise<void> {
+async function agree(frame: Frame, plan: Plan, yes: "given" | "absent"): Promise<void> {
   const { output, strings } = frame;
-  const { findings, inTrash, files } = plan;
-  if (findings.length + inTrash.length + files.contents === 0) return;
+  const { findings, inTrash, files, inHome } = plan;
+  if (findings.length + inTrash.length + files.contents + files.labels === 0 && !canClean(inHome)) return;
   if (yes === "absent" && output.mode === "text")
     for (const line of planLines(frame, plan)) output.notice(line);
-  const { contents } = files;
+  const { contents, labels } = files;
+  const { typed, outputs } = inHome;
   const question = strings.forget.question({
-    ...{ sessions: findings.length, times: timesOf(findings), inTrash: inTrash.length, contents },
+    ...{ sessions: findings.length, times: timesOf(findings), inTrash: inTrash.length },
+    ...{ contents, labels, typed, outputs },
   });
   await requireConsent({ question, yes }, frame);
 }
 
-function answerPlan(frame: Frame, plan: ForgetPlan, kept: KeptByHosts): void {
+function answerPlan(frame: Frame, plan: Plan, kept: KeptByHosts): void {
   const { forget: words } = frame.strings;
-  const { findings, inTrash, unseen, hostSessions, files } = plan;
-  const found = { sessions: findings, inTrash, unseen, hostSessions, keptByHosts: kept.paths, files };
+  const { findings, inTrash, unseen, hostSessions, files, inHome } = plan;
+  const found = { sessions: findings, inTrash, unseen, hostSessions, keptByHosts: kept.paths, files, inHome };
   frame.output.answer({ ...wishDocument(plan.wish), ...found, changed: false }, () =>
     [...planLines(frame, plan), ...keptLines(words, kept), words.dryRun].join("\n"),
   );
 }
 
-function planLines({ strings: { forget: words } }: Frame, plan: ForgetPlan): string[] {
-  const { findings, inTrash, unseen, files, wish } = plan;
-  return [
-    ...(findings.length > 0
-      ? findings.map(findingLine(words))
-      : files.contents > 0
-        ? []
-        : [words.foundNowhere]),
+function planLines({ strings: { forget: words } }: Frame, plan: Plan): string[] {
+  const { findings, inTrash, unseen, files, wish, inHome } = plan;
+  const found = [
+    ...findings.map(findingLine(words)),
     ...filesLines(words, wish, files),
+    ...homeLines(words, inHome),
+  ];
+  return [
+    ...(found.length === 0 ? [words.foundNowhere] : found),
     ...filesWarnings(words, files),
+    ...homeWarnings(words, inHome),
     ...(inTrash.length === 0 ? [] : [words.trashToo(inTrash.length)]),
     ...(unseen.length === 0 ? [] : [words.unseen(unseen.join(", "))]),
   ];
@@ -149,29 +167,51 @@ interface Done {
   readonly wish: ForgetWish;
   readonly report: ForgetReport;
   readonly kept: KeptByHosts;
+  readonly inHome: HomeFinding;
+  /** Why it may still be in the home. */
+  readonly left: readonly string[];
 }
 
-function answerReport(frame: Frame, { wish, report, kept }: Done): ExitCode {
+/** Where it still is, or may be, in what Worldline keeps. */
+function placesLeft(
+  { strings: { forget: words } }: Frame,
+  report: ForgetReport,
+  inHome: HomeFinding,
+): string[] {
+  const { left, keptInTrash, unseen, files, notScrubbed } = report;
+  return [
+    ...(unseen.length > 0 ? [words.unseen(unseen.join(", "))] : []),
+    ...(left.length > 0 ? [words.left(left.map(({ session }) => session).join(", "))] : []),
+    ...(keptInTrash.length > 0 ? [words.keptInTrash(keptInTrash.join(", "))] : []),
+    ...(notScrubbed === undefined ? [] : [words.notScrubbed(notScrubbed)]),
+    ...nameWarnings(words, files),
+    ...leftLines(words, files),
+    ...homeWarnings(words, inHome),
+  ];
+}
+
+function answerReport(frame: Frame, { wish, report, kept, inHome, left }: Done): ExitCode {
   const { output, strings } = frame;
   const { forget: words } = strings;
-  const { sessions, inTrash, left, unseen, files, notScrubbed } = report;
+  const { sessions, inTrash, files } = report;
   const all = [...sessions, ...inTrash];
-  if (unseen.length > 0) output.warn(words.unseen(unseen.join(", ")));
-  if (left.length > 0) output.warn(words.left(left.map(({ session }) => session).join(", ")));
-  if (notScrubbed !== undefined) output.warn(words.notScrubbed(notScrubbed));
-  for (const warning of [...filesWarnings(words, files), ...leftLines(words, files)]) output.warn(warning);
-  const document = { ...wishDocument(wish), ...report, keptByHosts: kept.paths, changed: true };
-  output.answer({ ...document, outOfReach: words.outOfReach }, () =>
+  for (const warning of [...otherWarnings(words, files), ...left]) output.warn(warning);
+  const document = { ...wishDocument(wish), ...report, inHome, keptByHosts: kept.paths };
+  const changed = !isNothing(report) || canClean(inHome);
+  output.answer({ ...document, changed, outOfReach: words.outOfReach }, () =>
     [
       ...(all.length === 0 ? [] : [words.forgotten(timesOf(all), all.length)]),
       ...sessions.map(findingLine(words)),
       ...inTrash.map((finding) => words.inTrash(findingLine(words)(finding))),
       ...(files.contents === 0 ? [] : [words.erased(files.erased, files.snapshots)]),
+      ...(files.labels === 0 ? [] : [words.erasedLabels(files.labels)]),
+      ...(inHome.typed === 0 ? [] : [words.typed(inHome.typed)]),
+      ...(inHome.outputs === 0 ? [] : [words.removedOutputs(inHome.outputs)]),
       ...keptLines(words, kept),
       words.outOfReach,
     ].join("\n"),
   );
-  return left.length + files.left.length === 0 && notScrubbed === undefined ? 0 : 1;
+  return left.length === 0 ? 0 : 1;
 }
 
 function findingLine(words: Frame["strings"]["forget"]): (finding: Finding) => string {

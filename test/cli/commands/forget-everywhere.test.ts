@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
+import { crashLeftovers, leakyHome, SECRET } from "../../support/secrets/leaky-home.ts";
+import { secretsIn, secretsInPostgres, watchRows } from "../../support/secrets/search-home.ts";
+
+const SLOW = { timeout: 120_000 };
+
+/** Nothing would be proven by a search that finds nothing where nothing was. */
+function expectEverywhere(found: readonly string[], places: readonly RegExp[]): void {
+  expect(places.filter((place) => !found.some((each) => place.test(each)))).toEqual([]);
+}
+
+const BESIDE_SESSIONS = [
+  /^history\/[0-9a-f]+\.jsonl: /u,
+  /^history\/\.\S+: .*ASCII JSON/u,
+  /^snapshots\/refs\/\w+\.jsonl: /u,
+  /^snapshots\/refs\/\w+\.jsonl\.new: /u,
+  /^snapshots\/segments\/.*packed object > plain/u,
+  /^snapshots\/segments\/.*ASCII JSON/u,
+  /^snapshots\/segments\/.*base64 at/u,
+];
+
+describe("a secret that is everywhere", () => {
+  it("is nowhere in the home after it was forgotten, with sessions in files", SLOW, async () => {
+    const place = await leakyHome(() => "files");
+    crashLeftovers(place, place.session);
+    expectEverywhere(secretsIn(place.home, SECRET), [
+      ...BESIDE_SESSIONS,
+      /^sessions\/\w+\/log\.jsonl: /u,
+      /^sessions\/\w+\/log\.jsonl: .*base64 > plain/u,
+      /^sessions\/\w+\/blobs\/.*: plain/u,
+      /^sessions\/\w+\/blobs\/.*base64 > plain/u,
+      /^sessions\/\w+\/outputs\/.*: plain/u,
+      /^sessions\/\w+\/checkpoints\/metadata\.json: /u,
+      /^sessions\/\w+\/log\.jsonl\.torn-1: beginning/u,
+      /^trash\/\S+\/log\.jsonl: /u,
+    ]);
+    const dry = await place.must(["forget", "-", "--dry-run"], { piped: SECRET });
+    const said = await place.worldline(["forget", "-", "--yes", "--json"], { piped: SECRET });
+    expect({ code: said.code, left: secretsIn(place.home, SECRET) }).toEqual({ code: 0, left: [] });
+    const report = JSON.parse(said.stdout);
+    expect(report).toMatchObject({
+      sessions: dry.sessions,
+      inTrash: [{ session: place.trashed, entries: 1, times: 1 }],
+      files: { contents: 6, erased: 6, labels: dry.files.labels, left: [] },
+      inHome: { typed: 2, outputs: 0, others: [], unreadable: [], databases: [] },
+      left: [],
+      unseen: [],
+    });
+    expect(dry).toMatchObject({ inTrash: [place.trashed], inHome: report.inHome, changed: false });
+    expect(said.stdout + said.stderr).not.toContain("sk-live");
+  });
+
+  it("is nowhere in the home after it was forgotten, with sessions in SQLite", SLOW, async () => {
+    const place = await leakyHome((root) => `sqlite:${join(root, "home", "sessions.db")}`);
+    crashLeftovers(place, place.session);
+    expectEverywhere(secretsIn(place.home, SECRET), [
+      ...BESIDE_SESSIONS,
+      /^outputs\/.*: plain/u,
+      /^sessions\.db: .*worldline_lines: deflated row > JSON/u,
+      /^sessions\.db: .*worldline_blobs: plain/u,
+      /^sessions\.db: .*worldline_published: JSON/u,
+    ]);
+    const pieces = watchRows(join(place.home, "sessions.db"), SECRET);
+    const said = await place.worldline(["forget", "-", "--yes", "--json"], { piped: SECRET });
+    expect({ code: said.code, left: secretsIn(place.home, SECRET) }).toEqual({ code: 0, left: [] });
+    expect(pieces()).toBe(0);
+    expect(JSON.parse(said.stdout)).toMatchObject({
+      inTrash: [{ session: place.trashed }],
+      files: { erased: 6, left: [] },
+      inHome: { typed: 2, outputs: 1, others: [] },
+      left: [],
+    });
+  });
+});
+
+describeWithPostgres("a secret that is everywhere, in Postgres too", () => {
+  it("is in no row, no table's file and no statistics after it was forgotten", SLOW, async () => {
+    const url = await freshPostgres();
+    const place = await leakyHome(() => url);
+    crashLeftovers(place, place.session);
+    // As the server does by itself after a while: it notes samples of what stands in the columns.
+    await askPostgres(url, "ANALYZE worldline_lines, worldline_blobs, worldline_published");
+    expectEverywhere(secretsIn(place.home, SECRET), [...BESIDE_SESSIONS, /^outputs\/.*: plain/u]);
+    expectEverywhere(await secretsInPostgres(url, SECRET), [
+      /^worldline_lines\.line: .*deflated row > JSON/u,
+      /^worldline_blobs\.content: /u,
+      /^worldline_published\.checkpoints: /u,
+      /^file of worldline_lines: /u,
+      /^statistics of worldline_lines\.line: /u,
+    ]);
+    const said = await place.worldline(["forget", "-", "--yes", "--json"], { piped: SECRET });
+    expect({ code: said.code, left: secretsIn(place.home, SECRET) }).toEqual({ code: 0, left: [] });
+    await askPostgres(url, "ANALYZE worldline_lines, worldline_blobs, worldline_published");
+    expect(await secretsInPostgres(url, SECRET)).toEqual([]);
+    expect(await place.must(["sessions", "list"])).toMatchObject({ sessions: expect.any(Array) });
+  });
+});
