@@ -1,4 +1,5 @@
 import type { PlanAnswer } from "../../../ports/person.ts";
+import { condensedBlanks } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import type { KeyPress } from "../../view/key-press.ts";
@@ -36,9 +37,10 @@ export async function askPlan(
 
 export function planDialog(
   strings: Strings,
-  plan: string,
+  written: string,
   markdown: DrawText,
 ): Dialog<PlanState, PlanAnswer> {
+  const plan = condensedBlanks(written, strings.terminal.dialogs.blanks);
   const words = strings.terminal.dialogs.plan;
   const { keys } = strings.terminal.dialogs;
   const rows: ReasonedRow<PlanAnswer>[] = [
@@ -56,7 +58,7 @@ export function planDialog(
     draw: (state, { width, rows: height }, look) => {
       const below = drawReasoned(state, rows, {
         width,
-        height: Math.max(1, Math.min(ROWS, height - AROUND - LEAST_PLAN)),
+        height: Math.max(1, height - AROUND - LEAST_PLAN),
         look,
       });
       const lines = markdown(plan, width, look);
