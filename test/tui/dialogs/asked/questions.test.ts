@@ -58,7 +58,7 @@ describe("questions of the agent", () => {
     };
     const { lines } = play(questionDialog(en, forged, { index: 0, of: 1 }), [], roomOf(40));
     expect(lines[0]).toBe("The agent asks: Allow<U+200B> Bash?");
-    expect(lines.join(" ")).toMatch(/⋯ 300 spaces ⋯end.*Yes, once⋯ 60 spaces\s+⋯and\s+all that comes later/u);
+    expect(lines.join(" ")).toMatch(/⋯ 300 spaces ⋯end.*Yes, once⋯ 60 spaces ⋯and all that\s+comes later/u);
   });
 
   it("show boxes where several may be ticked", () => {
