@@ -60,12 +60,16 @@ describeWithClaude("Claude in the terminal", () => {
 
   it("shows a command to its end and the rule whole in 40 columns, and a change as the file has it", async () => {
     const scene = await claudeScene({
+      files: { "README.md": "# A place to work in\n", "quotes.txt": "say “hello”\n" },
       environment: { WORLDLINE_PERMISSIONS_MODE: "manual" },
       script: byPrompt({
         "Change it": [
           bash(`touch one.txt${" ".repeat(300)}; touch ../two.txt`),
           calls("Read", { file_path: "README.md" }),
           calls("Edit", { file_path: "README.md", old_string: "not in it", new_string: "x" }),
+          // The SDK would take other quotation marks for the same: what is shown would not be what is replaced.
+          calls("Read", { file_path: "quotes.txt" }),
+          calls("Edit", { file_path: "quotes.txt", old_string: '"hello"', new_string: "x" }),
           calls("Edit", {
             file_path: "README.md",
             old_string: "A place",
@@ -90,6 +94,7 @@ describeWithClaude("Claude in the terminal", () => {
     expect(joined(terminal.screen())).toContain("+#Aroom⋯90spaces⋯xtoworkin");
     await answer(terminal, "3");
     await terminal.waitFor("As you say.");
+    expect(scene.read("quotes.txt")).toBe("say “hello”\n");
     await scene.leave(terminal);
   });
 

@@ -81,7 +81,10 @@ export function shownLine(text: string, strings: Strings): string {
 /** The same for a rule, in which line breaks are written `\n`. */
 export function shownRule(rule: string, strings: Strings): string {
   const { lines } = strings.terminal.dialogs.blanks;
-  return shownLine(rule.replace(/(?:\\n){8,}/gu, (run) => `\\n${lines(run.length / 2 - 1)}`), strings);
+  return shownLine(
+    rule.replace(/(?:\\n){8,}/gu, (run) => `\\n${lines(run.length / 2 - 1)}`),
+    strings,
+  );
 }
 
 /** Indentation stays, which begins behind the sign of a line. */
