@@ -47,7 +47,7 @@ const PLAIN_NAME = /^[\u0020-\u007e]*$/u;
 const DELETE = 0x7f;
 
 /** How a character that cannot be seen is shown: `␛` for the old controls, `<U+200B>` for the others. */
-export function signOf(character: string): string {
+function signOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   return code === DELETE ? "\u2421" : `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
@@ -90,7 +90,7 @@ export function escapedUnseen(json: string): string {
 }
 
 /** As `\uXXXX`, two of them for a character beyond the first 65,536. */
-export function unicodeEscapes(character: string): string {
+function unicodeEscapes(character: string): string {
   return Array.from(
     { length: character.length },
     (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,

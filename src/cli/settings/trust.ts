@@ -80,6 +80,14 @@ export function claudeTrustOf({ claude, workspace }: TrustSubject, record: Trust
   return record.claudeByWorkspace.get(workspace) === fingerprintOfClaude(claude) ? "trusted" : "untrusted";
 }
 
+/** Stands for all that the subject says, its `.claude` too. */
+export function sealOf(subject: TrustSubject): string {
+  return [
+    fingerprintOf(subject),
+    ...(subject.claude === undefined ? [] : [fingerprintOfClaude(subject.claude)]),
+  ].join(" ");
+}
+
 /** Trusts the settings as they are in `subject`; any change to them ends it. */
 export async function recordTrust(subject: TrustSubject): Promise<void> {
   await changeTrust(subject.home, ({ workspaces }) =>

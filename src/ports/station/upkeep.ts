@@ -12,7 +12,8 @@ export interface Upkeep {
   setLanguage(language: "en" | "zh-CN"): Promise<void>;
   /** What in this folder is ignored until it is trusted; undefined where there is nothing to trust. */
   untrusted(): Promise<Untrusted | undefined>;
-  trust(): Promise<void>;
+  /** "changed": the folder says something else by now than what the person was shown, and nothing is trusted. */
+  trust(shown: Untrusted): Promise<"done" | "changed">;
   /** What was typed before, oldest first, of all sessions of the workspace. */
   history(): Promise<readonly string[]>;
   remember(typed: string): Promise<void>;
@@ -55,6 +56,8 @@ export interface Untrusted {
   readonly folder: string;
   /** Settings that are ignored, and MCP servers that are not started. */
   readonly what: readonly string[];
+  /** Stands for exactly what was shown. */
+  readonly seal: string;
 }
 
 export interface ClipboardImage {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { describeWithClaude } from "../../support/claude/describe-with-claude.ts";
-import { answer, say } from "../terminal/support/person.ts";
+import { answer, joined, say } from "../terminal/support/person.ts";
 import { byPrompt, calls, type Steps } from "../terminal/support/replies.ts";
 import { claudeScene, lastHeard, prompts } from "./support/claude-scene.ts";
 
@@ -55,6 +55,46 @@ describeWithClaude("Claude in the terminal", () => {
       "Bash()",
       "= (Bash completed with no output)",
     ]);
+    await scene.leave(terminal);
+  });
+
+  it("shows a command to its end and the rule whole in 40 columns, and a change as the file has it", async () => {
+    const scene = await claudeScene({
+      files: { "README.md": "# A place to work in\n", "quotes.txt": "say “hello”\n" },
+      environment: { WORLDLINE_PERMISSIONS_MODE: "manual" },
+      script: byPrompt({
+        "Change it": [
+          bash(`touch one.txt${" ".repeat(300)}; touch ../two.txt`),
+          calls("Read", { file_path: "README.md" }),
+          calls("Edit", { file_path: "README.md", old_string: "not in it", new_string: "x" }),
+          // The SDK would take other quotation marks for the same: what is shown would not be what is replaced.
+          calls("Read", { file_path: "quotes.txt" }),
+          calls("Edit", { file_path: "quotes.txt", old_string: '"hello"', new_string: "x" }),
+          calls("Edit", {
+            file_path: "README.md",
+            old_string: "A place",
+            new_string: `A room${" ".repeat(90)}x`,
+          }),
+          { text: "As you say." },
+        ],
+      }),
+    });
+    const terminal = await scene.openWith("--host", "claude");
+    say(terminal, "Change it");
+    terminal.resize(40, 30);
+    const whole =
+      /touchone\.txt⋯300spaces⋯;touch\.\.\/two\.txt.*session:Bash\(touchone\.txt⋯300spaces⋯;touch\.\.\/two\.txt\)3\.No/u;
+    await terminal.waitFor((lines) => whole.test(joined(lines)), "all of the command and the rule");
+    await answer(terminal, "3");
+    // The SDK itself refuses the first edit, so nobody is asked about it.
+    await terminal.waitFor(
+      (lines) => joined(lines).includes("-#Aplacetoworkin"),
+      "the line as the file has it",
+    );
+    expect(joined(terminal.screen())).toContain("+#Aroom⋯90spaces⋯xtoworkin");
+    await answer(terminal, "3");
+    await terminal.waitFor("As you say.");
+    expect(scene.read("quotes.txt")).toBe("say “hello”\n");
     await scene.leave(terminal);
   });
 

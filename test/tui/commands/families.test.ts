@@ -117,6 +117,7 @@ describe("commands about sessions", () => {
     expect(done.filter((line) => /^(?:sessions|journeys)\./u.test(line))).toEqual([
       'sessions.retitle "before it"',
       'journeys.save "before it"',
+      'journeys.lookalike "before it"',
     ]);
   });
 

@@ -183,13 +183,31 @@ describe("settings, trust and language", () => {
   it("trust only what was said yes to", async () => {
     const trusted: string[] = [];
     const upkeep = {
-      untrusted: async () => ({ folder: "app", what: ["x"] }),
-      trust: async () => void trusted.push("yes"),
+      untrusted: async () => ({ folder: "app", what: ["x"], seal: "s" }),
+      trust: async ({ seal }: { readonly seal: string }) => {
+        trusted.push(seal);
+        return "done" as const;
+      },
     };
     await trustFlow(fakeDesk([["1"]], { upkeep }));
     await trustFlow(fakeDesk([["2"]], { upkeep }));
     await trustFlow(fakeDesk([], { upkeep: { untrusted: async () => undefined } }));
-    expect(trusted).toEqual(["yes"]);
+    expect(trusted).toEqual(["s"]);
+  });
+
+  it("shows a folder anew that changed while it was asked about", async () => {
+    const seals: string[] = [];
+    const desk = fakeDesk([["2"], ["1"]], {
+      upkeep: {
+        untrusted: async () => ({ folder: "app", what: ["x"], seal: `s${seals.length}` }),
+        trust: async ({ seal }: { readonly seal: string }) => {
+          seals.push(seal);
+          return "changed" as const;
+        },
+      },
+    });
+    await trustFlow(desk);
+    expect(seals).toEqual(["s0"]);
   });
 
   it("take a language by name or from the menu", async () => {

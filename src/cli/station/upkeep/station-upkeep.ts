@@ -59,11 +59,13 @@ export function stationUpkeep(seat: Seat): Upkeep {
       await seat.refresh(await stringsFor(language));
     },
     untrusted: async () => untrustedHere(seat.here.frame, seat.here.host),
-    trust: async () => {
-      if ((await trustHere(seat.here.frame)) === "nothing") return;
-      if ((await seat.reopen()) === "reopened") return;
+    trust: async (shown) => {
+      const trusted = await trustHere(seat.here.frame, shown);
+      if (trusted === "changed") return "changed";
+      if (trusted === "nothing" || (await seat.reopen()) === "reopened") return "done";
       await seat.refresh();
       seat.warn({ message: seat.here.frame.strings.terminal.station.trustedLater });
+      return "done";
     },
     history: async () => historyHere().read(),
     remember: async (typed) => {

@@ -65,7 +65,9 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
     case "unchanged":
       return { cannot: `The edit would leave ${shown} as it is.` };
     case "missing":
-      return { cannot: `old_string is not in ${shown} as it stands there.` };
+      return {
+        cannot: `old_string is not in ${shown}. Copy it exactly as it stands there, with its quotation marks and blanks.`,
+      };
     default:
       return replaced satisfies never;
   }

@@ -191,6 +191,7 @@ export const dialogs = {
     lines: (count: number) => `⋯ ${count} blank lines ⋯`,
   },
   questions: {
+    title: (header: string) => `The agent asks: ${header}`,
     own: "In my own words",
     ownKeys: "Type your answer. Enter done · Esc back",
   },
@@ -273,6 +274,8 @@ export const dialogs = {
     noMeans: "nothing of it counts or is started",
     yes: "Yes, trust it",
     yesMeans: "until it changes",
+    unread: "Yes: read all of it first, Ctrl+E",
+    changed: "It has changed since you were asked. Nothing is trusted; look at it again.",
     trusted: "Trusted. It counts from now on.",
   },
   auto: {

@@ -174,6 +174,7 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     lines: (value) => `⋯ ${count(value)} 个空行 ⋯`,
   },
   questions: {
+    title: (header) => `智能体提问：${header}`,
     own: "自己填写",
     ownKeys: "输入你的回答。Enter 完成 · Esc 返回",
   },
@@ -252,6 +253,8 @@ export const dialogs: Strings["terminal"]["dialogs"] = {
     noMeans: "不生效，也不启动",
     yes: "是，信任",
     yesMeans: "直到内容改变",
+    unread: "是：请先读完，Ctrl+E",
+    changed: "询问之后它有了改动。没有信任任何内容；请重新查看。",
     trusted: "已信任，从现在起生效。",
   },
   auto: {

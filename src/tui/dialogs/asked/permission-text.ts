@@ -78,6 +78,15 @@ export function shownLine(text: string, strings: Strings): string {
   return visibleName(condensedBlanks(text, strings.terminal.dialogs.blanks));
 }
 
+/** The same for a rule, in which line breaks are written `\n`. */
+export function shownRule(rule: string, strings: Strings): string {
+  const { lines } = strings.terminal.dialogs.blanks;
+  return shownLine(
+    rule.replace(/(?:\\n){8,}/gu, (run) => `\\n${lines(run.length / 2 - 1)}`),
+    strings,
+  );
+}
+
 /** Indentation stays, which begins behind the sign of a line. */
 export function shownDiff(diff: string, strings: Strings): string {
   const { blanks } = strings.terminal.dialogs;

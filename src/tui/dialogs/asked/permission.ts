@@ -8,7 +8,7 @@ import { keyLines } from "../pieces/frame.ts";
 import { cut, wrapped } from "../pieces/lines.ts";
 import { menuRows } from "../pieces/menu.ts";
 import { type DrawPage, onceForWidth, pager } from "../pieces/pager.ts";
-import { shownDiff, shownLine, subjectText } from "./permission-text.ts";
+import { shownDiff, shownLine, shownRule, subjectText } from "./permission-text.ts";
 import {
   drawReasoned,
   pressReasoned,
@@ -170,7 +170,7 @@ function rowsOf(
       : { text: permission.onceUnread, answer: "view" },
     session === "open"
       ? {
-          text: permission.session(shownLine(request.rule, strings)),
+          text: permission.session(shownRule(request.rule, strings)),
           answer: { answer: "session", rule: request.rule },
         }
       : { text: permission.sessionUnread, answer: "view" },
@@ -226,7 +226,7 @@ function someLines(
 /** All of what is asked about, to its end; the rule comes last. */
 function wholeView(parts: Parts, width: number, look: Look): readonly string[] {
   const { request, strings } = parts;
-  const rule = strings.terminal.dialogs.permission.rule(shownLine(request.rule, strings));
+  const rule = strings.terminal.dialogs.permission.rule(shownRule(request.rule, strings));
   return [
     ...parts.subject(width, look),
     "",

@@ -1,6 +1,8 @@
 import type { PlanAnswer } from "../../../ports/person.ts";
+import { condensedBlanks } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
+import type { Look, Space } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed, Room } from "../dialog.ts";
 import type { DrawText } from "../pieces/drawn-text.ts";
@@ -20,7 +22,6 @@ export interface PlanState extends ReasonedState {
   readonly top: number;
 }
 
-const ROWS = 4;
 /** Title and keys. */
 const AROUND = 2;
 const LEAST_PLAN = 2;
@@ -36,9 +37,10 @@ export async function askPlan(
 
 export function planDialog(
   strings: Strings,
-  plan: string,
+  written: string,
   markdown: DrawText,
 ): Dialog<PlanState, PlanAnswer> {
+  const plan = condensedBlanks(written, strings.terminal.dialogs.blanks);
   const words = strings.terminal.dialogs.plan;
   const { keys } = strings.terminal.dialogs;
   const rows: ReasonedRow<PlanAnswer>[] = [
@@ -54,13 +56,9 @@ export function planDialog(
     press: (state, key, room) =>
       pressPlan(state, key, { rows, room, lines: markdown(plan, room.width, room.look).length }),
     draw: (state, { width, rows: height }, look) => {
-      const below = drawReasoned(state, rows, {
-        width,
-        height: Math.max(1, Math.min(ROWS, height - AROUND - LEAST_PLAN)),
-        look,
-      });
+      const below = belowPlan(state, rows, { width, rows: height }, look);
       const lines = markdown(plan, width, look);
-      const room = Math.max(1, height - below.length - AROUND);
+      const room = planRows({ rows: height }, below);
       const top = Math.max(0, Math.min(state.top, lines.length - room));
       const end = Math.min(lines.length, top + room);
       const where = lines.length > room ? `${end}/${lines.length}` : "";
@@ -74,6 +72,21 @@ export function planDialog(
   };
 }
 
+/** The answers, on as many lines as they need. */
+function belowPlan(
+  state: PlanState,
+  rows: readonly ReasonedRow<PlanAnswer>[],
+  { width, rows: height }: Space,
+  look: Look,
+): readonly string[] {
+  return drawReasoned(state, rows, { width, height: Math.max(1, height - AROUND - LEAST_PLAN), look });
+}
+
+/** How many lines of the plan are shown. */
+function planRows({ rows }: Pick<Space, "rows">, below: readonly string[]): number {
+  return Math.max(1, rows - below.length - AROUND);
+}
+
 interface At {
   readonly rows: readonly ReasonedRow<PlanAnswer>[];
   readonly room: Room;
@@ -85,7 +98,7 @@ function pressPlan(
   key: KeyPress,
   { rows, room, lines }: At,
 ): Pressed<PlanState, PlanAnswer> {
-  const page = Math.max(1, room.rows - ROWS - AROUND);
+  const page = planRows(room, belowPlan(state, rows, room, room.look));
   const last = Math.max(0, lines - page);
   const name = nameOf(key);
   if (name === "pageDown") return { state: { ...state, top: Math.min(last, state.top + page) } };

@@ -1,4 +1,5 @@
 import type { Question } from "../../../ports/person.ts";
+import { condensedBlanks } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import type { KeyPress } from "../../view/key-press.ts";
@@ -41,10 +42,11 @@ export function questionDialog(
 ): Dialog<QuestionState, string> {
   const words = strings.terminal.dialogs.questions;
   const { keys } = strings.terminal.dialogs;
+  const shown = (text: string): string => condensedBlanks(text, strings.terminal.dialogs.blanks);
   const rowsOf = ({ ticked }: QuestionState): ReasonedRow<number>[] => [
     ...question.options.map(({ label, description }, option) => ({
-      text: question.several === "any" ? `${ticked.has(option) ? "[x]" : "[ ]"} ${label}` : label,
-      description,
+      text: `${question.several === "any" ? (ticked.has(option) ? "[x] " : "[ ] ") : ""}${shown(label)}`,
+      description: shown(description),
       answer: option,
     })),
     { text: words.own, answer: "words" },
@@ -56,8 +58,9 @@ export function questionDialog(
     draw: (state, space, look) =>
       framed(
         {
-          title: `${question.header}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
-          head: wrapped(question.question, space.width, Math.max(1, Math.floor(space.rows / 3))),
+          // Whatever the model calls it: it is no question for permission.
+          title: `${words.title(shown(question.header))}${of > 1 ? ` (${index + 1}/${of})` : ""}`,
+          head: wrapped(shown(question.question), space.width, Math.max(1, Math.floor(space.rows / 3))),
           body: (height) => drawReasoned(state, rowsOf(state), { width: space.width, height, look }),
           keys:
             state.reason !== undefined

@@ -127,7 +127,9 @@ function menuRow<Answer>(row: MenuRow<Answer>, { index, isChosen, width, long }:
   const text = cut(first, room, look);
   if (more.length > 0) {
     const below = description === "" ? [] : descriptionLines(description, width, look);
-    return [...[text, ...more].map((line) => choosable(line, is, look)), ...below];
+    const paint = isChosen ? look.paint.chosen : (line: string): string => line;
+    const rest = more.map((line) => paint(" ".repeat(width - room) + line));
+    return [choosable(text, is, look), ...rest, ...below];
   }
   if (description === "") return [choosable(text, is, look)];
   if (visibleWidth(text) + visibleWidth(description) + 2 <= room) {

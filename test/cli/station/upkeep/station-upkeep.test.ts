@@ -88,11 +88,18 @@ describe("the settings of a station", () => {
     const keep = async () =>
       (await station.upkeep.settings()).find(({ key }) => key === "compaction.keep")?.value;
     expect(await keep()).toBe("2");
-    expect(await station.upkeep.untrusted()).toEqual({
+    const shown = await station.upkeep.untrusted();
+    expect(shown).toEqual({
       folder: place.workspace,
       what: ["compaction.keep: 5", join(place.workspace, ".mcp.json")],
+      seal: expect.stringMatching(/^[0-9a-f]{64}$/u),
     });
-    await station.upkeep.trust();
+    if (shown === undefined) throw new Error("there is nothing to trust");
+    place.write("workspace", '{ "compaction": { "keep": 6 } }');
+    expect(await station.upkeep.trust(shown)).toBe("changed");
+    expect(await keep()).toBe("2");
+    place.write("workspace", '{ "compaction": { "keep": 5 } }');
+    expect(await station.upkeep.trust(shown)).toBe("done");
     expect(await station.upkeep.untrusted()).toBeUndefined();
     expect(await keep()).toBe("5");
     expect(told.map(({ type }) => type)).toEqual(["replaced", "model"]);
@@ -100,12 +107,12 @@ describe("the settings of a station", () => {
 
   it("of a folder are told with the commands that would be started", async () => {
     const place = playground();
-    const tracker = { command: "node", args: ["tracker.mjs", "--all"], env: { LEVEL: "3" } };
+    const tracker = { command: "node", args: ["tracker.mjs", "--all", "one word", ""], env: { LEVEL: "3" } };
     const mcpServers = { tracker, docs: { url: "https://docs.example/mcp" } };
     writeFileSync(join(place.workspace, ".mcp.json"), JSON.stringify({ mcpServers }));
     const { station } = await stationAt(place);
     expect((await station.upkeep.untrusted())?.what).toEqual([
-      "MCP tracker: LEVEL=3 node tracker.mjs --all",
+      'MCP tracker: LEVEL=3 node tracker.mjs --all "one word" ""',
       "MCP docs: https://docs.example/mcp",
     ]);
   });
@@ -113,7 +120,6 @@ describe("the settings of a station", () => {
   it("have nothing to trust in a folder without any", async () => {
     const { station } = await stationAt(playground());
     expect(await station.upkeep.untrusted()).toBeUndefined();
-    await station.upkeep.trust();
   });
 });
 

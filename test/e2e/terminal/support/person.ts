@@ -27,3 +27,8 @@ export async function answer(terminal: Pty, key: string): Promise<void> {
   await delay(QUIET_MS);
   terminal.type(key);
 }
+
+/** All that the screen shows, without the blanks at which it breaks lines. */
+export function joined(lines: readonly string[]): string {
+  return lines.join("").replace(/\s+/gu, "");
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { heardIn, lastRequest } from "../support/heard.ts";
-import { answer, goneFrom, opened, say } from "../support/person.ts";
+import { answer, goneFrom, joined, opened, say } from "../support/person.ts";
 import { byPrompt, calls } from "../support/replies.ts";
 import { openWorldline } from "../support/story.ts";
 
@@ -20,6 +20,30 @@ describe("what asks in the terminal", () => {
     await terminal.waitFor("Then I will ask you first.");
     expect(heardIn(lastRequest(scene))).toContain("Pears are not for writing down");
     expect(scene.read("pears.txt")).toBeUndefined();
+  });
+
+  it("shows the end of a padded command and the whole rule, however narrow the screen is", async () => {
+    const command = `touch one.txt${" ".repeat(500)}; touch ../two.txt`;
+    const bash = calls("Bash", { command, description: "List files" });
+    const edit = calls("Edit", { file_path: "notes.txt", old_string: "not in it", new_string: "x" });
+    const { terminal, scene } = await openWorldline({
+      script: byPrompt({ "Look around": [edit, bash, { text: "As you say." }] }),
+    });
+    await opened(terminal);
+    // Typed before the question is there, and so no answer to it.
+    say(terminal, "Look around");
+    terminal.type("1");
+    for (const columns of [80, 40, 20]) {
+      terminal.resize(columns, 24);
+      const whole =
+        /AllowBash\?touchone\.txt⋯500spaces⋯;touch\.\.\/two\.txt.*2\.Yes,forthissession:Bash\(touchone\.txt⋯500spaces⋯;touch\.\.\/two\.txt\)3\.No/u;
+      await terminal.waitFor((lines) => whole.test(joined(lines)), `all of it in ${columns} columns`);
+    }
+    terminal.resize(80, 24);
+    await answer(terminal, "3");
+    await terminal.waitFor("As you say.");
+    expect(heardIn(lastRequest(scene))).toMatch(/have not read it.*The person said no\./su);
+    expect([scene.read("one.txt"), scene.read("../two.txt")]).toEqual([undefined, undefined]);
   });
 
   it("is not asked again for what is allowed for this session", async () => {

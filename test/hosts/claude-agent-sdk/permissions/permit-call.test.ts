@@ -63,6 +63,10 @@ async function permitted(call: Omit<CallToAskAbout, "id">, given: Given = {}) {
   return { permit, asked };
 }
 
+function whyOf({ permit, asked }: Awaited<ReturnType<typeof permitted>>): string {
+  return permit.permit === "no" && asked.length === 0 ? permit.why : "(somebody was asked)";
+}
+
 const inAllModes = async (name: string, input: unknown) =>
   Promise.all(
     (["plan", "manual", "accept-edits", "auto"] as const).map((mode) => decided(name, input, { mode })),
@@ -232,16 +236,14 @@ describe("asking the person about a call of the SDK", () => {
       { old_string: "o", new_string: "y" },
       "old_string occurs 2 times in src/a.ts",
     ],
-  ])("invents no diff of an edit of %s, and says why there is none", async (_, edit, why) => {
+  ])("asks about no edit of %s, and says why", async (_, edit, why) => {
     const file_path = join(workspace, "src/a.ts");
     for (const [name, input] of [
       ["Edit", { file_path, ...edit }],
       ["MultiEdit", { file_path, edits: [edit] }],
     ] as const) {
-      const { asked } = await permitted({ name, input });
-      expect(asked.map(({ diff, cannot }) => [diff, cannot])).toEqual([
-        [undefined, expect.stringContaining(why)],
-      ]);
+      const { asked, permit } = await permitted({ name, input });
+      expect([asked, permit]).toEqual([[], { permit: "no", why: expect.stringContaining(why) }]);
     }
   });
 
@@ -249,11 +251,10 @@ describe("asking the person about a call of the SDK", () => {
     writeFileSync(join(workspace, "bin"), Buffer.from([0x6f, 0xff]));
     const edit = { old_string: "o", new_string: "y" };
     const told = async (path: string, more: object = edit) =>
-      (await permitted({ name: "Edit", input: { file_path: join(workspace, path), ...more } })).asked[0]
-        ?.cannot;
-    expect(await told("none.ts")).toBe("There is no file none.ts.");
-    expect(await told("src")).toBe("src is a folder.");
-    expect(await told("bin")).toBe("bin is not UTF-8 text.");
+      whyOf(await permitted({ name: "Edit", input: { file_path: join(workspace, path), ...more } }));
+    expect(await told("none.ts")).toContain("There is no file none.ts.");
+    expect(await told("src")).toContain("src is a folder.");
+    expect(await told("bin")).toContain("bin is not UTF-8 text.");
     expect(await told("src/a.ts", { old_string: "", new_string: "y" })).toContain("is there already");
     const write = await permitted({
       name: "Write",
@@ -275,9 +276,11 @@ describe("asking the person about a call of the SDK", () => {
     expect(replaced?.diff).toContain("@@ -1,2 +1,2 @@\n x = 1\n-y = 2\n+y = 3\n");
     expect((await ask({ cell_id: "c2", new_source: "", edit_mode: "delete" }))?.diff).toContain("-Title\n");
     expect((await ask({ cell_id: "c2", new_source: "z", edit_mode: "insert" }))?.diff).toContain("+z\n");
-    expect((await ask({ cell_id: "c9", new_source: "z" }))?.cannot).toBe("There is no cell c9 in n.ipynb.");
+    const refused = async (cell_id: string) =>
+      whyOf(await permitted({ name: "NotebookEdit", input: { notebook_path, cell_id, new_source: "z" } }));
+    expect(await refused("c9")).toContain("There is no cell c9 in n.ipynb.");
     writeFileSync(notebook_path, "no JSON");
-    expect((await ask({ cell_id: "c1", new_source: "z" }))?.cannot).toBe("n.ipynb is not a notebook.");
+    expect(await refused("c1")).toContain("n.ipynb is not a notebook.");
   });
 
   it("names the programs of a command", async () => {

@@ -100,6 +100,7 @@ describe("the rule that a question offers", () => {
 
   it("says its padding too", () => {
     expect(joined(shown(bash("x", `Bash(x${" ".repeat(90)}y)`)))).toContain("Bash(x⋯90spaces⋯y)");
+    expect(joined(shown(bash("x", `Bash(x${"\\n".repeat(90)}y)`)))).toContain("Bash(x\\n⋯89blanklines⋯y)");
   });
 
   it("is offered only after it was read to its end, where it does not fit", async () => {

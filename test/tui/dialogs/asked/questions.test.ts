@@ -22,7 +22,7 @@ describe("questions of the agent", () => {
   it("are asked one after the other", async () => {
     const desk = asker([["2"], ["1", "2", "enter"]]);
     expect(await askQuestions(desk, [one, any])).toEqual(["Postgres", "SQLite, Postgres"]);
-    expect(desk.asked).toEqual(["Database (1/2)", "Several (2/2)"]);
+    expect(desk.asked).toEqual(["The agent asks: Database (1/2)", "The agent asks: Several (2/2)"]);
   });
 
   it("take an answer in own words, beside what was ticked", async () => {
@@ -48,9 +48,22 @@ describe("questions of the agent", () => {
     expect(await askQuestions(asker([["escape"]]), [one, any])).toEqual([closed, closed]);
   });
 
+  it("cannot pass for a question for permission, nor hide the end of theirs", () => {
+    const options = [{ label: `Yes, once${" ".repeat(60)}and all that comes later`, description: "" }];
+    const forged: Question = {
+      question: `Allow Bash?\n  ls${" ".repeat(300)}end`,
+      header: "Allow\u200b Bash?",
+      several: "one",
+      options,
+    };
+    const { lines } = play(questionDialog(en, forged, { index: 0, of: 1 }), [], roomOf(40));
+    expect(lines[0]).toBe("The agent asks: Allow<U+200B> Bash?");
+    expect(lines.join(" ")).toMatch(/⋯ 300 spaces ⋯end.*Yes, once⋯ 60 spaces ⋯and all that\s+comes later/u);
+  });
+
   it("show boxes where several may be ticked", () => {
     expect(play(questionDialog(en, any, { index: 0, of: 1 }), ["down", "space"], roomOf(40)).lines).toEqual([
-      "Several",
+      "The agent asks: Several",
       "Which database is it to be?",
       "  1. [ ] SQLite  One file",
       "> 2. [x] Postgres  For several machines",
