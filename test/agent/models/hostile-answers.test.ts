@@ -120,8 +120,8 @@ describe("a reply that attacks", () => {
     "is held to limits on the wire %s",
     async (wire) => {
       // The scripted server writes Ollama's arguments as an object, which it cannot do with more levels.
-    const levels = wire === "ollama" ? 300 : 100_000;
-    const deep = `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+      const levels = wire === "ollama" ? 300 : 100_000;
+      const deep = `{"x":${"[".repeat(levels)}${"]".repeat(levels)}}`;
       const replies: readonly ScriptedReply[] = [
         { calls: Array.from({ length: 1_500 }, (_, at) => ({ name: "Read", input: { at } })) },
         { text: "Done.", usage: { uncached: -5, output: -7, read: -1, written: -1 } },
