@@ -131,3 +131,19 @@ export async function hostileServer(type: string, attack: Attack) {
     allClosed: () => [...sockets].every(({ destroyed }) => destroyed),
   };
 }
+
+const AT_ONCE = 8;
+
+/** Does the work for each attack, several at once because most of them wait. Says of each that went wrong which it was. */
+export async function underEveryAttack(work: (name: AttackName) => Promise<void>): Promise<void> {
+  const names = Object.keys(attacks) as AttackName[];
+  const faults: string[] = [];
+  const worker = async (): Promise<void> => {
+    for (let name = names.shift(); name !== undefined; name = names.shift()) {
+      const under = name;
+      await work(under).catch((error: unknown) => faults.push(`${under}: ${String(error)}`));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (faults.length > 0) throw new Error(faults.join("\n"));
+}

@@ -15,7 +15,8 @@ export interface HttpLimits {
   readonly firstByteMs?: number;
 }
 
-export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 120_000 } as const;
+/** A model may think for long without a word, and a tool of an MCP server work. */
+export const DEFAULT_LIMITS = { connectMs: 5_000, silenceMs: 300_000 } as const;
 
 const NO_BODY = new Set([204, 205, 304]);
 

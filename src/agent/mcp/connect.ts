@@ -4,6 +4,7 @@ import type { McpConfig, McpServer } from "./config.ts";
 import { type Environment, expandServer, passedOn } from "./expand.ts";
 import { ProcessTransport } from "./process-transport.ts";
 import { reasonOf, serverTool } from "./server-tool.ts";
+import { takeUsableParts, type UnusableTool } from "./usable-parts.ts";
 
 /** What went wrong with one server; it costs the tools of that server and nothing else. */
 export interface McpTrouble {
@@ -39,6 +40,7 @@ interface Connection {
 }
 
 const CONNECT_MS = 10_000;
+/** How long a server may be silent: also the limit of its connection over HTTP. */
 const CALL_MS = 300_000;
 const HINT = "Look at its entry in .mcp.json; everything else works without it.";
 
@@ -92,6 +94,7 @@ interface Opening {
 async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Promise<Connection> {
   const { connectMs: timeout = CONNECT_MS, callMs = CALL_MS } = options;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeout)]);
+  takeUsableParts(transport, sdk, (tools) => tell(unusableText(server.name, tools)));
   const client: Client = new sdk.Client({ name: "worldline", version: "1" });
   await Promise.race([client.connect(transport, { timeout, signal }), aborted(signal, timeout)]);
   const { tools } = await Promise.race([
@@ -117,6 +120,14 @@ async function open(sdk: Sdk, { server, transport, options, tell }: Opening): Pr
   };
 }
 
+const SHOWN = 5;
+
+function unusableText(server: string, tools: readonly UnusableTool[]): string {
+  const shown = tools.slice(0, SHOWN).map(({ name, why }) => `${name} (${why})`);
+  const more = tools.length > SHOWN ? `, and ${tools.length - SHOWN} more` : "";
+  return `The MCP server ${server} names tools that cannot be used: ${shown.join(", ")}${more}.`;
+}
+
 function aborted(signal: AbortSignal, timeout: number): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () =>
@@ -140,6 +151,6 @@ function transportFor(sdk: Sdk, server: McpServer, options: McpOptions): Transpo
     args: server.args,
     env: { ...passedOn(options.environment), ...server.env },
     cwd: options.workspace,
-    parse: sdk.deserializeMessage,
+    parse: sdk.parseJSONRPCMessage,
   });
 }

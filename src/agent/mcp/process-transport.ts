@@ -1,16 +1,23 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../../record/json.ts";
 
 export interface ServerProcess {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  readonly parse: (line: string) => JSONRPCMessage;
+  readonly parse: (value: unknown) => JSONRPCMessage;
 }
 
-const LONGEST_LINE = 32 * 1024 * 1024;
+/** Lines that are not messages: a greeting is one, a program that is not a server prints on. */
+const MAX_STRAY = 1_000;
+/** Those that we act on. A server may send the others as often as it likes. */
+const HEEDED = new Set(["notifications/progress", "notifications/cancelled"]);
+const MAX_LINE = 16_000_000;
+/** Of what waits for a server that does not read. */
+const MAX_UNREAD = 32_000_000;
 const LAST_WORDS = 1_000;
 const PATIENCE_MS = 700;
 
@@ -26,7 +33,10 @@ export class ProcessTransport implements Transport {
   readonly #decoder = new StringDecoder("utf8");
   #child: ChildProcessWithoutNullStreams | undefined;
   #ended: Promise<void> = Promise.resolve();
-  #rest = "";
+  /** The pieces of a line that has not ended, and their length. */
+  #started: string[] = [];
+  #length = 0;
+  #strays = 0;
   #lastWords = "";
 
   constructor(given: ServerProcess) {
@@ -66,6 +76,7 @@ export class ProcessTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const stdin = this.#child?.stdin;
     if (stdin === undefined || !stdin.writable) throw new Error("the server has ended");
+    if (stdin.writableLength > MAX_UNREAD) this.#giveUp("it asks, and does not read the answers");
     await new Promise<void>((resolve, reject) => {
       stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
     });
@@ -76,6 +87,7 @@ export class ProcessTransport implements Transport {
     const child = this.#child;
     if (child === undefined || child.pid === undefined) return;
     child.stdin.end();
+    child.stdout.removeAllListeners("data").resume();
     if (await this.#isEnded()) return;
     signalGroup(child, "SIGTERM");
     if (await this.#isEnded()) return;
@@ -94,22 +106,39 @@ export class ProcessTransport implements Transport {
   }
 
   #hear(chunk: Buffer): void {
-    const lines = (this.#rest + this.#decoder.write(chunk)).split("\n");
-    this.#rest = lines.pop() ?? "";
-    for (const line of lines) this.#take(line);
-    if (this.#rest.length <= LONGEST_LINE) return;
-    this.#rest = "";
-    this.onerror?.(new Error(`it sent a line of more than ${LONGEST_LINE} characters`));
+    const [rest = "", ...lines] = this.#decoder.write(chunk).split("\n");
+    this.#started.push(rest);
+    this.#length += rest.length;
+    // Only a line that is whole is joined: of a long one, each piece would copy all before it.
+    for (const line of lines) {
+      this.#take(this.#started.join(""));
+      this.#started = [line];
+      this.#length = line.length;
+    }
+    if (this.#length > MAX_LINE) this.#giveUp(`it sent a line of more than ${MAX_LINE} characters`);
+  }
+
+  /** What it sends from now on is not read. */
+  #giveUp(why: string): void {
+    this.#started = [];
+    this.#length = 0;
+    this.#child?.stdout.removeAllListeners("data").destroy();
+    this.#lastWords += ` (${why})`;
+    this.onerror?.(new Error(why));
     void this.close();
   }
 
-  /** A line that is no message, such as a greeting on standard output, costs that line. */
+  /** A line that is not a message, such as a greeting on standard output, costs that line. */
   #take(line: string): void {
     if (line.trim() === "") return;
     try {
-      this.onmessage?.(this.#given.parse(line));
+      const value: unknown = JSON.parse(line);
+      if (isJsonObject(value) && value["id"] === undefined && !HEEDED.has(String(value["method"]))) return;
+      this.onmessage?.(this.#given.parse(value));
     } catch (error) {
-      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      this.#strays += 1;
+      if (this.#strays > MAX_STRAY) this.#giveUp("most of what it prints is not a message");
+      else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

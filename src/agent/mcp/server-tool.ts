@@ -39,6 +39,7 @@ export function serverTool(options: ServerToolOptions): Tool {
     run: async (input, { signal, onOutput }) => {
       const gone = options.gone();
       if (gone !== undefined) return failed(gone);
+      const progress = new Progress(onOutput);
       try {
         const result = await options.client.callTool(
           { name: spec.name, arguments: input },
@@ -46,7 +47,9 @@ export function serverTool(options: ServerToolOptions): Tool {
             signal,
             timeout: options.callMs,
             resetTimeoutOnProgress: true,
-            onprogress: ({ message }) => message !== undefined && onOutput(`${message}\n`),
+            onprogress: ({ message }) => {
+              if (message !== undefined) progress.tell(message);
+            },
           },
         );
         return resultOf(result);
@@ -56,6 +59,21 @@ export function serverTool(options: ServerToolOptions): Tool {
       }
     },
   });
+}
+
+/** A server may tell of its progress for ever; nobody reads that much of it. */
+class Progress {
+  #left = 1_000;
+  readonly #onOutput: (text: string) => void;
+
+  constructor(onOutput: (text: string) => void) {
+    this.#onOutput = onOutput;
+  }
+
+  tell(message: string): void {
+    this.#left -= 1;
+    if (this.#left >= 0) this.#onOutput(`${firstCharacters(message, 1_000)}\n`);
+  }
 }
 
 /** Providers take no other characters and no longer names; what is cut ends in a hash of the whole, so that two stay two. */

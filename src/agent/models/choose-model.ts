@@ -1,11 +1,11 @@
 import type { Model } from "../../ports/model.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { HttpLimits } from "../http/http-fetch.ts";
+import { DEFAULT_LIMITS, type HttpLimits } from "../http/http-fetch.ts";
 import { type Environment, shownAddress } from "../http/route.ts";
 import { type CatalogueRow, catalogueOf, DEFAULT_LOCAL_WINDOW, DEFAULT_WINDOW, rowOf } from "./catalogue.ts";
 import type { Keys } from "./keys.ts";
 import { ollamaWindow } from "./local-models.ts";
-import { DEFAULT_PATIENCE, modelServer } from "./model-fetch.ts";
+import { modelServer } from "./model-fetch.ts";
 import type { ModelSettings } from "./model-settings.ts";
 import { needsKey, type Provider, providersOf } from "./provider-table.ts";
 import type { Access } from "./providers/access.ts";
@@ -104,7 +104,7 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
   if (shown === undefined && needsKey(provider)) throw noKey(provider, name);
   const isLocal = provider.kind === "ollama";
   const patience = {
-    ...DEFAULT_PATIENCE,
+    ...DEFAULT_LIMITS,
     ...(isLocal ? { firstByteMs: LOADING_MS } : {}),
     ...sources.patience,
   };

@@ -1,10 +1,11 @@
 import { isWorldlineError, type WorldlineError } from "../../record/error.ts";
+import { DEFAULT_LIMITS } from "../http/http-fetch.ts";
 import { shownAddress } from "../http/route.ts";
 import { catalogueOf } from "./catalogue.ts";
 import { keyOf, type ModelSources } from "./choose-model.ts";
 import type { Keys } from "./keys.ts";
 import { modelsOfServer } from "./local-models.ts";
-import { DEFAULT_PATIENCE, modelServer } from "./model-fetch.ts";
+import { modelServer } from "./model-fetch.ts";
 import type { ProviderKind } from "./model-settings.ts";
 import { isOnThisMachine, needsKey, type Provider, providersOf } from "./provider-table.ts";
 
@@ -37,7 +38,7 @@ async function listed(provider: Provider, sources: ModelSources): Promise<Listed
   const base = { name, kind, baseUrl: shown, ...(model === undefined ? {} : { model: `${prefix}${model}` }) };
   const isLocal = isOnThisMachine(baseUrl) && (kind === "ollama" || kind === "compatible");
   if (!isLocal) return { ...base, ...usability(provider, sources), models: known };
-  const limits = { ...DEFAULT_PATIENCE, ...sources.patience };
+  const limits = { ...DEFAULT_LIMITS, ...sources.patience };
   const server = modelServer(baseUrl, { environment: sources.environment, limits });
   const found = await modelsOfServer(server, kind);
   if (found === undefined) {

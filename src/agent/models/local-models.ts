@@ -45,7 +45,9 @@ async function askJson(
       body: JSON.stringify(body),
     };
     const response = await fetch(`${baseUrl}${path}`, body === undefined ? { signal } : { ...post, signal });
-    const value: unknown = response.ok ? await response.json() : await response.body?.cancel();
+    // Of a stream, much more would be read than any list takes.
+    const isJson = /^application\/json\b/iu.test(response.headers.get("content-type") ?? "");
+    const value: unknown = response.ok && isJson ? await response.json() : await response.body?.cancel();
     return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;

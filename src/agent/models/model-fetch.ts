@@ -2,9 +2,6 @@ import { basicLogin } from "../http/connections.ts";
 import { type HttpLimits, httpFetch } from "../http/http-fetch.ts";
 import { type Environment, shownAddress } from "../http/route.ts";
 
-/** What is waited for by default: a model may think for long without a word. */
-export const DEFAULT_PATIENCE = { connectMs: 5_000, silenceMs: 300_000 } as const;
-
 /** What a model's server never sends: pages for people, pictures, downloads. Some send their streams as plain text. */
 const NO_REPLY =
   /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;

@@ -1,9 +1,12 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../ports/model.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../record/json.ts";
+import { isJsonObject, type Json, type JsonObject, MAX_INPUT_DEPTH } from "../../record/json.ts";
 import type { Tool } from "./tool.ts";
 
 const MOST_ISSUES = 5;
+
+/** What the model is told of arguments that no tool takes. */
+export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an object, or nested in more than ${MAX_INPUT_DEPTH} levels. Call the tool again with one JSON object.`;
 
 /** The tool as the model is told of it. Keys stand as the schema declares them, so the bytes are the same each time. */
 export function specOf(tool: Tool): ToolSpec {

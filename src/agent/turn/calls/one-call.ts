@@ -1,9 +1,8 @@
 import { isWorldlineError } from "../../../record/error.ts";
-import { MAX_INPUT_DEPTH } from "../../../record/json.ts";
 import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/parts.ts";
 import { whyNotInPlan } from "../../permissions/decide.ts";
 import { onlyLooks } from "../../permissions/unasked/plan.ts";
-import { parseInput } from "../../tools/specs.ts";
+import { MALFORMED_INPUT, parseInput } from "../../tools/specs.ts";
 import type { Later, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
 import type { StartingCall } from "../files/running-calls.ts";
 import type { Workbench } from "../workbench.ts";
@@ -17,7 +16,6 @@ export interface ParsedCall {
   readonly input: unknown;
 }
 
-const MALFORMED = `Invalid arguments: they are not a JSON object of at most ${MAX_INPUT_DEPTH} levels. Call the tool again with one.`;
 const NOT_STARTED = "Not started: the turn was interrupted before.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 
@@ -107,7 +105,7 @@ async function startingCall({ part, tool, input }: ParsedCall): Promise<Starting
 
 function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonly error: string } {
   if (part.malformed !== undefined) {
-    return { error: MALFORMED };
+    return { error: MALFORMED_INPUT };
   }
   const tool = bench.tools.get(part.name);
   if (tool === undefined) {

@@ -134,4 +134,30 @@ describeWithClaude("an API that fails behind the Claude Agent SDK", () => {
       error: { code: "MODEL_UNREACHABLE" },
     });
   });
+
+  it("goes on after calls whose arguments are nested deeper than our log can hold", async () => {
+    const nested = (levels: number) =>
+      `{"file_path":"a.txt","content":"x","more":${"[".repeat(levels)}${"]".repeat(levels)}}`;
+    const { agent, session, write } = await claudeStage({
+      mode: "auto",
+      responder: (request) =>
+        request.messages.some(({ results }) => results.length > 0)
+          ? { text: "Gone on." }
+          : {
+              calls: [
+                { name: "Write", rawArguments: nested(300) },
+                { name: "Write", rawArguments: nested(2_000) },
+                { name: "Read", input: { file_path: "b.txt" } },
+              ],
+            },
+    });
+    write("b.txt", "fine");
+    expect(await agent.prompt("write")).toMatchObject({ outcome: "done", answer: "Gone on." });
+    const ends = (await linesOf(session)).filter((line) => line.startsWith("tool-end"));
+    expect(ends.map((line) => / (ok|error|denied)/u.exec(line)?.[1])).toEqual(["error", "error", "ok"]);
+    const calls = (await session.context()).messages.flatMap((message) =>
+      message.role === "assistant" ? message.parts : [],
+    );
+    expect(calls.filter((part) => part.type === "tool-call" && part.malformed !== undefined)).toHaveLength(2);
+  });
 });

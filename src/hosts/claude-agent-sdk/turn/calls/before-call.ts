@@ -1,9 +1,10 @@
 import { onlyLooks } from "../../../../agent/permissions/unasked/plan.ts";
 import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
+import { MALFORMED_INPUT } from "../../../../agent/tools/specs.ts";
 import type { StartingCall } from "../../../../agent/turn/files/running-calls.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
-import { isJsonObject } from "../../../../record/json.ts";
+import { isDeeperThan, isJsonObject, MAX_INPUT_DEPTH } from "../../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
 import { CLAUDE_HOST } from "../../conversation/standing.ts";
 import { decideCall } from "../../permissions/permit-call.ts";
@@ -31,6 +32,10 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
   const call = await heardCall(bench, input.tool_use_id ?? "");
   if (call === undefined) return denial(UNHEARD);
   if (bench.now.refused !== undefined) return denial(NOT_WRITTEN);
+  if (isDeeperThan(input.tool_input, MAX_INPUT_DEPTH)) {
+    call.denied = MALFORMED_INPUT;
+    return denial(MALFORMED_INPUT);
+  }
   const { given, differs } = givenInput(bench.workspace, call, input.tool_input);
   call.differs = differs;
   const by = call.task === undefined ? {} : { by: "sub-agent" as const };

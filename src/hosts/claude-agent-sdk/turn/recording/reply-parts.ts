@@ -1,6 +1,12 @@
-import type { Json } from "../../../../record/json.ts";
-import { isJsonObject } from "../../../../record/json.ts";
-import { type Part, type ReplyPart, textPart, type Usage } from "../../../../record/parts.ts";
+import { tokenCount } from "../../../../agent/models/wire/reply.ts";
+import { isDeeperThan, isJsonObject, type Json, MAX_INPUT_DEPTH } from "../../../../record/json.ts";
+import {
+  type Part,
+  type ReplyPart,
+  type ToolCallPart,
+  textPart,
+  type Usage,
+} from "../../../../record/parts.ts";
 import { noUsage, sumOfUsage } from "../../../../timeline/stats/stats.ts";
 import type { LogName } from "../../sdk/own-tools.ts";
 import type {
@@ -26,14 +32,16 @@ export function replyPart(block: SdkBlock, logName: LogName): readonly ReplyPart
         },
       ];
     case "tool_use":
-      return [{ type: "tool-call", call: block.id, name: logName(block.name), input: objectOf(block.input) }];
+      return [{ type: "tool-call", call: block.id, name: logName(block.name), ...inputOf(block.input) }];
     default:
       return [];
   }
 }
 
-function objectOf(input: Json): Json {
-  return isJsonObject(input) ? input : {};
+/** What is nested too deeply to be written as JSON is kept as malformed; the call is denied before it starts. */
+function inputOf(input: Json): Pick<ToolCallPart, "input" | "malformed"> {
+  if (isDeeperThan(input, MAX_INPUT_DEPTH)) return { input: {}, malformed: "(nested too deeply)" };
+  return { input: isJsonObject(input) ? input : {} };
 }
 
 type ToolResultBlock = Extract<SdkUserBlock, { type: "tool_result" }>;
@@ -77,13 +85,12 @@ export function spentIn(result: SdkResult): { readonly usage: Usage; readonly co
 }
 
 function modelUsage(used: SdkModelUsage): Usage {
-  const { cacheReadInputTokens: cacheRead, cacheCreationInputTokens: cacheWrite } = used;
-  return {
-    input: used.inputTokens + cacheRead + cacheWrite,
-    output: used.outputTokens,
-    cacheRead,
-    cacheWrite,
-  };
+  return usageOf({
+    input_tokens: used.inputTokens,
+    output_tokens: used.outputTokens,
+    cache_read_input_tokens: used.cacheReadInputTokens,
+    cache_creation_input_tokens: used.cacheCreationInputTokens,
+  });
 }
 
 /** What is said later counts, but not where it says nothing: some providers repeat only what has grown. */
@@ -94,13 +101,15 @@ export function counted(earlier: SdkUsage | undefined, later: SdkUsage | undefin
 }
 
 /** The provider counts cached tokens apart; we count them in. */
+export function usageOf(usage: SdkUsage): Usage;
+export function usageOf(usage: SdkUsage | undefined): Usage | undefined;
 export function usageOf(usage: SdkUsage | undefined): Usage | undefined {
   if (usage === undefined) return undefined;
-  const cacheRead = usage.cache_read_input_tokens ?? 0;
-  const cacheWrite = usage.cache_creation_input_tokens ?? 0;
+  const cacheRead = tokenCount(usage.cache_read_input_tokens);
+  const cacheWrite = tokenCount(usage.cache_creation_input_tokens);
   return {
-    input: (usage.input_tokens ?? 0) + cacheRead + cacheWrite,
-    output: usage.output_tokens ?? 0,
+    input: tokenCount(usage.input_tokens) + cacheRead + cacheWrite,
+    output: tokenCount(usage.output_tokens),
     cacheRead,
     cacheWrite,
   };
