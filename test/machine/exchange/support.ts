@@ -66,6 +66,14 @@ export async function linesOf(store: LogStore, session: SessionId): Promise<read
   return store.read(session, toSeq(1), toSeq(outline.length));
 }
 
+/** The same lines as they arrive elsewhere: the first says where it came from. */
+export function arrived(lines: readonly Entry[], { now }: Clock): readonly Entry[] {
+  const [first, ...rest] = lines;
+  if (first?.kind !== "session") throw new Error("These are not the lines of a session.");
+  const at = new Date(now()).toISOString();
+  return [{ ...first, imported: { from: "bundle", name: first.session, at } }, ...rest];
+}
+
 export async function bundleOf(store: LogStore, session: SessionId): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   for await (const piece of exportBundle(await viewSession(store, session), store)) pieces.push(piece);

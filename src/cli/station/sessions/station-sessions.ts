@@ -1,5 +1,5 @@
 import { forkSession } from "../../../machine/journeys/fork.ts";
-import { headerOf } from "../../../machine/open.ts";
+import { headerOf, requireConfirmed } from "../../../machine/open.ts";
 import { checkTitle } from "../../../machine/writing/titles.ts";
 import type { StationSessions } from "../../../ports/station/sessions.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -49,6 +49,7 @@ export async function openSession(seat: Seat, session: SessionId, how: "opened" 
   const store = openStore(frame);
   const header = await headerOf(store, session);
   refuseExecution(header);
+  requireConfirmed(store, header);
   await refuseHeld(store, session, frame.common.takeOver);
   const { workspace: folder } = header;
   const message = frame.strings.terminal.station.otherFolder(folder);

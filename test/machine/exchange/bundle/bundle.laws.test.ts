@@ -9,6 +9,7 @@ import {
   codeOf,
   events,
   filesPlace,
+  arrived,
   linesOf,
   live,
   memoryPlace,
@@ -32,7 +33,9 @@ describe("bundles", () => {
         const id = await randomSession(from, story);
         const result = await importBundle(to.ground, await bundleOf(from.ground.store, id));
         expect(result.status).toBe("imported");
-        expect(await linesOf(to.ground.store, id)).toEqual(await linesOf(from.ground.store, id));
+        expect(await linesOf(to.ground.store, id)).toEqual(
+          arrived(await linesOf(from.ground.store, id), to.ground.clock),
+        );
         const here = await viewSession(to.ground.store, id);
         expect(await here.context()).toEqual(await (await viewSession(from.ground.store, id)).context());
       }),
