@@ -5,8 +5,8 @@ import { userHome } from "./disk/user-home.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore, MissingEntries } from "./ports/log-store.ts";
 import { checkArgument, checkOptions, type OptionsOf, option } from "./record/options.ts";
-import { openFilesStore } from "./stores/files/files.ts";
 import { signedFor } from "./stores/authority/signed-for.ts";
+import { openFilesStore } from "./stores/files/files.ts";
 import { loadedLater } from "./stores/loaded-later.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
 

@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
-import { stringsFor } from "../strings/strings.ts";
 import { isWorldlineError } from "../record/error.ts";
+import { stringsFor } from "../strings/strings.ts";
 import { canAsk } from "./ask.ts";
 import type { CommandEntry } from "./command/command.ts";
 import {

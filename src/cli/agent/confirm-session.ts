@@ -32,10 +32,15 @@ async function confirmationText(frame: Frame, view: SessionView): Promise<readon
 /** Asks the user, unless they have said yes already, and has this home remember that they confirmed it for the folder they are in. */
 async function confirmSession(
   frame: Frame,
-  { store, view, yes }: { readonly store: LogStore; readonly view: SessionView; readonly yes: "given" | "absent" },
+  {
+    store,
+    view,
+    yes,
+  }: { readonly store: LogStore; readonly view: SessionView; readonly yes: "given" | "absent" },
 ): Promise<void> {
   const { header } = view;
-  if (store.confirm === undefined) throw new WorldlineError("INPUT_INVALID", "This store needs no confirmation.");
+  if (store.confirm === undefined)
+    throw new WorldlineError("INPUT_INVALID", "This store needs no confirmation.");
   const workspace = await frame.workspace();
   const question = frame.strings.sessionsHere.unconfirmed.question(view.id, oneLine(workspace));
   await requireConsent({ question, yes }, frame);
@@ -43,7 +48,11 @@ async function confirmSession(
 }
 
 /** Says what the session is, and asks. */
-export async function confirmNamed(frame: Frame, session: SessionId, yes: "given" | "absent" = "absent"): Promise<void> {
+export async function confirmNamed(
+  frame: Frame,
+  session: SessionId,
+  yes: "given" | "absent" = "absent",
+): Promise<void> {
   const store = openStore(frame);
   const view = await viewSession(store, session);
   store.checkKey?.();

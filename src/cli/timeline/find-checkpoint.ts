@@ -1,5 +1,5 @@
-import { requireConfirmed } from "../../machine/open.ts";
 import { resolveSession } from "../../machine/looking/sessions.ts";
+import { requireConfirmed } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";

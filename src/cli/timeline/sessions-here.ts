@@ -1,4 +1,4 @@
-import { lastUsedFirst } from "../../machine/looking/sessions.ts";
+import { lastUsedFirst, listedWorkspace } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -31,23 +31,24 @@ export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
 
+interface Found {
+  readonly views: readonly SessionView[];
+  readonly unconfirmed: SessionView[];
+}
+
 async function sessionsOf(
   workspace: string,
   store: LogStore,
   onBroken: (id: SessionId, why: string) => void,
-): Promise<{ readonly views: readonly SessionView[]; readonly unconfirmed: SessionView[] }> {
+): Promise<Found> {
   const views: SessionView[] = [];
   const unconfirmed: SessionView[] = [];
   for (const { id, header } of await sessionHeaders(store, { workspace })) {
-    if (header?.confirmation?.state === "needed") {
-      const isOfHere = header.confirmation.stored.workspace === workspace && isOfPerson(header);
-      if (isOfHere) unconfirmed.push(await viewSession(store, id));
-      continue;
-    }
-    if (header !== undefined && (header.workspace !== workspace || !isOfPerson(header))) continue;
+    if (header !== undefined && (listedWorkspace(header) !== workspace || !isOfPerson(header))) continue;
     try {
       const view = await viewSession(store, id);
       if (view.header.workspace === workspace) views.push(view);
+      else if (view.header.confirmation?.state === "needed") unconfirmed.push(view);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
       onBroken(id, error.message);

@@ -30,7 +30,8 @@ export async function exportJson(view: SessionView): Promise<SessionJson> {
   const { outline } = view;
   const header = exportedHeader(view.header);
   const entries: Entry[] = [];
-  for await (const entry of view.all()) entries.push(entry.kind === "session" ? exportedHeader(entry) : entry);
+  for await (const entry of view.all())
+    entries.push(entry.kind === "session" ? exportedHeader(entry) : entry);
   return {
     format: { name: "worldline-session", version: 1 },
     session: {

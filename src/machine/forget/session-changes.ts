@@ -66,7 +66,11 @@ export async function changesIn(
 }
 
 /** The system prompt of a confirmed session is kept beside its log; rewriting the log drops the confirmation, and it. */
-async function timesInConfirmedPrompt(store: LogStore, session: SessionId, wish: ForgetWish): Promise<number> {
+async function timesInConfirmedPrompt(
+  store: LogStore,
+  session: SessionId,
+  wish: ForgetWish,
+): Promise<number> {
   const { confirmation, system } = await headerOf(store, session);
   if (wish.what !== "text" || confirmation?.state !== "given") return 0;
   return new TextForms(wish.text).eraseFrom(system).times;

@@ -6,11 +6,11 @@ import { namesIn, readWhole, tryToRemove } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { signedText } from "../../record/authority.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { isMissing } from "../../record/error.ts";
 import { isSessionId, type SessionId } from "../../record/ids.ts";
 import { isJsonObject, type Json } from "../../record/json.ts";
-import { signedText } from "../../record/authority.ts";
 
 /** What the user of this home said of a session that it did not write. */
 export interface ConfirmedSession {

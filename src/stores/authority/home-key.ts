@@ -6,10 +6,10 @@ import { errnoOf } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk-error.ts";
 import { readWhole, tryToRemove, writeNew } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
+import { signedText, unsigned } from "../../record/authority.ts";
 import type { Entry } from "../../record/entry.ts";
 import { isMissing, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { signedText, unsigned } from "../../record/authority.ts";
 
 /**
  * The key that says which entries a home wrote. `usable` throws why nothing can be signed or checked; `sign` makes the key

@@ -175,7 +175,11 @@ async function rewrite(
 }
 
 function headerLost(session: SessionId): WorldlineError {
-  return new WorldlineError("SESSION_UNCONFIRMED", `The first entry of session ${session} is lost, so it cannot be confirmed.`, {
-    hint: `It can still be read and exported: worldline sessions export ${session}`,
-  });
+  return new WorldlineError(
+    "SESSION_UNCONFIRMED",
+    `The first entry of session ${session} is lost, so it cannot be confirmed.`,
+    {
+      hint: `It can still be read and exported: worldline sessions export ${session}`,
+    },
+  );
 }

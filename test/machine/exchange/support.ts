@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { exportBundle } from "../../../src/machine/exchange/bundle/export-bundle.ts";
 import { createSession, type Ground, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";

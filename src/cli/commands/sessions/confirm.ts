@@ -1,5 +1,5 @@
-import { viewSession } from "../../../machine/open.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
+import { viewSession } from "../../../machine/open.ts";
 import { confirmNamed } from "../../agent/confirm-session.ts";
 import { defineCommand } from "../../command/command.ts";
 import { flag, required } from "../../command/parameters.ts";
@@ -14,7 +14,10 @@ export const confirm = defineCommand({
   options: { yes: flag("do not ask") },
   examples: [
     { command: "worldline sessions confirm k3f9", meaning: "it may go on in this folder" },
-    { command: "worldline sessions confirm k3f9 --workspace ~/work/shop --yes", meaning: "in that one, without a question" },
+    {
+      command: "worldline sessions confirm k3f9 --workspace ~/work/shop --yes",
+      meaning: "in that one, without a question",
+    },
   ],
   run: async ({ arguments: { session }, options: { yes }, frame }) => {
     const { output, strings } = frame;
@@ -24,7 +27,8 @@ export const confirm = defineCommand({
     const workspace = await frame.workspace();
     const claimed = confirmation?.stored.workspace ?? view.header.workspace;
     const document = { session: view.id, claimed };
-    const isDone = confirmation === undefined || (confirmation.state === "given" && view.header.workspace === workspace);
+    const isDone =
+      confirmation === undefined || (confirmation.state === "given" && view.header.workspace === workspace);
     if (isDone) {
       output.answer({ ...document, workspace: view.header.workspace, changed: false }, () =>
         confirmation === undefined
@@ -34,6 +38,8 @@ export const confirm = defineCommand({
       return;
     }
     await confirmNamed(frame, view.id, yes ? "given" : "absent");
-    output.answer({ ...document, workspace, changed: true }, () => strings.sessionsHere.unconfirmed.confirmed(view.id, workspace));
+    output.answer({ ...document, workspace, changed: true }, () =>
+      strings.sessionsHere.unconfirmed.confirmed(view.id, workspace),
+    );
   },
 });

@@ -22,7 +22,8 @@ export const sessionsHere = {
     means:
       "What it says goes to the model as its conversation. Permissions that it grants, its system prompt and files outside this folder do not count.",
     question: (session: string, workspace: string) => `Work on session ${session} in ${workspace}?`,
-    confirmed: (session: string, workspace: string) => `Session ${session} is confirmed, and works in ${workspace}`,
+    confirmed: (session: string, workspace: string) =>
+      `Session ${session} is confirmed, and works in ${workspace}`,
     already: (session: string, workspace: string) =>
       `Session ${session} is confirmed already, and works in ${workspace}`,
     isOwn: (session: string) => `Session ${session} was written by this home: there is nothing to confirm.`,

@@ -7,8 +7,10 @@ export const sessionsHere: Strings["sessionsHere"] = {
   passedOver: (session, count) =>
     `会话 ${session}${count === 1 ? "" : `等 ${count} 个会话`}来自别处，确认之前会被跳过：worldline sessions confirm ${session}`,
   unconfirmed: {
-    session: (session, title) => `会话 ${session}${title === "" ? "" : `（“${title}”）`}不是由本机的 Worldline 主目录写入的。`,
-    imported: (from, name) => (from === "bundle" ? `它从会话 ${name} 的导出包导入。` : `它从 ${from} 导入：${name}`),
+    session: (session, title) =>
+      `会话 ${session}${title === "" ? "" : `（“${title}”）`}不是由本机的 Worldline 主目录写入的。`,
+    imported: (from, name) =>
+      from === "bundle" ? `它从会话 ${name} 的导出包导入。` : `它从 ${from} 导入：${name}`,
     fromStore: (kind) =>
       kind === "files"
         ? "它是被复制到此主目录的，或使用了另一个主目录的密钥。"

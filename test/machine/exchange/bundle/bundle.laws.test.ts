@@ -4,12 +4,12 @@ import { importBundle } from "../../../../src/machine/exchange/bundle/import-bun
 import { viewSession } from "../../../../src/machine/open.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import {
+  arrived,
   begin,
   bundleOf,
   codeOf,
   events,
   filesPlace,
-  arrived,
   linesOf,
   live,
   memoryPlace,

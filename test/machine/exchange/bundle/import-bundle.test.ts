@@ -5,12 +5,12 @@ import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import {
+  arrived,
   begin,
   bundleOf,
   codeOf,
   filesPlace,
   holding,
-  arrived,
   linesOf,
   memoryPlace,
   type Place,
