@@ -54,7 +54,7 @@ export function signedText(session: string, entry: Entry): string {
       ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );
-  return `worldline entry 1\n${session}\n${text}`;
+  return `worldline-entry 1\n${session}\n${text}`;
 }
 
 /** The first entry of a session that this home did not write, as long as its user has not confirmed it: it names no folder and no prompt. */

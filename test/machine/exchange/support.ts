@@ -68,10 +68,10 @@ export async function linesOf(store: LogStore, session: SessionId): Promise<read
 }
 
 /** The same lines as they arrive elsewhere: the first says where it came from. */
-export function arrived(lines: readonly Entry[], { now }: Clock): readonly Entry[] {
+export function arrived(lines: readonly Entry[], clock: Clock): readonly Entry[] {
   const [first, ...rest] = lines;
   if (first?.kind !== "session") throw new Error("These are not the lines of a session.");
-  const at = new Date(now()).toISOString();
+  const at = new Date(clock.now()).toISOString();
   return [{ ...first, imported: { from: "bundle", name: first.session, at } }, ...rest];
 }
 
