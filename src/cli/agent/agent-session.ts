@@ -183,7 +183,7 @@ async function agentGround(frame: Frame, { bare, files, window }: GroundParts): 
 
 /** One in which nothing was said is being begun somewhere, or was when its program was killed. */
 export function isToGoOnWith({ header, outline }: SessionView): boolean {
-  return header.mode === "agent" && outline.length > 1;
+  return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
 }
 
 /** The session that is to go on; undefined for a new one. */

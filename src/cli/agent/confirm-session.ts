@@ -12,7 +12,7 @@ import { openStore } from "../timeline/ground.ts";
 import { newSystemPrompt } from "./agent-session.ts";
 
 /** What the user is told before they confirm a session: what it is called, where it came from, what it claims, and where it would work. */
-async function confirmationText(frame: Frame, view: SessionView): Promise<readonly string[]> {
+export async function confirmationText(frame: Frame, view: SessionView): Promise<readonly string[]> {
   const { sessionsHere } = frame.strings;
   const { header } = view;
   const claimed = header.confirmation?.stored.workspace ?? "";
@@ -30,7 +30,7 @@ async function confirmationText(frame: Frame, view: SessionView): Promise<readon
 }
 
 /** Asks the user, unless they have said yes already, and has this home remember that they confirmed it for the folder they are in. */
-async function confirmSession(
+export async function confirmSession(
   frame: Frame,
   {
     store,
