@@ -25,7 +25,7 @@ const KEY_BYTES = 32;
 const MAC_BYTES = 16;
 const OTHERS = 0o077;
 
-export function keyPath(home: string): string {
+function keyPath(home: string): string {
   return join(home, "home.key");
 }
 
