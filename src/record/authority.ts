@@ -49,12 +49,14 @@ export function unsigned(entry: Entry): Entry {
 
 /** What a signature is over: the same text for the same entry, in whatever order its fields come. */
 export function signedText(session: string, entry: Entry): string {
-  const text = JSON.stringify(unsigned(entry), (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-  return `worldline-entry 1\n${session}\n${text}`;
+  return `worldline-entry 1\n${session}\n${JSON.stringify(sorted(unsigned(entry)))}`;
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(fields.map(([key, field]) => [key, sorted(field)]));
 }
 
 /** The first entry of a session that this home did not write, as long as its user has not confirmed it: it names no folder and no prompt. */

@@ -37,6 +37,16 @@ export function headerDigest(header: EntryOf<"session">): string {
   return createHash("sha256").update(signedText(header.session, header)).digest("hex");
 }
 
+/** Whether it was this very first entry that was confirmed. */
+export function isOfHeader(confirmed: ConfirmedSession, header: EntryOf<"session">): boolean {
+  try {
+    return confirmed.header === headerDigest(header);
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
 export interface ConfirmedPlace {
   readonly disk: Disk;
   readonly clock: Clock;

@@ -4,7 +4,12 @@ import { hasAuthority, unconfirmedHeader, unsigned, withoutAuthority } from "../
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { newTag, type SessionId, toSeq } from "../../record/ids.ts";
-import { type ConfirmedSession, type ConfirmedSessions, headerDigest } from "./confirmed-sessions.ts";
+import {
+  type ConfirmedSession,
+  type ConfirmedSessions,
+  headerDigest,
+  isOfHeader,
+} from "./confirmed-sessions.ts";
 import type { EarlierSessions } from "./earlier-sessions.ts";
 import type { HomeKey } from "./home-key.ts";
 
@@ -111,7 +116,7 @@ class Reader {
     // One that names another session is a copy, whoever signed it.
     if (entry.session === session && (await this.isOwn(session, entry))) return bare;
     const found = this.#parts.confirmed.find(session);
-    if (found === undefined || found.header !== headerDigest(entry)) {
+    if (found === undefined || !isOfHeader(found, entry)) {
       return unconfirmedHeader(bare, arrivalOf(bare, this.#parts));
     }
     return confirmedHeader(bare, found);
