@@ -65,6 +65,7 @@ export { type OpenStoreOptions, openStore } from "./open-store.ts";
 export type { Clock } from "./ports/clock.ts";
 export type { Holder, Lease, LeaseRequest, Owner, TakeOver } from "./ports/lease.ts";
 export type {
+  ConfirmedWork,
   Damage,
   LogStore,
   MissingEntries,
@@ -109,10 +110,15 @@ export type {
   SnapshotId,
 } from "./record/ids.ts";
 export { BACKTRACK_TOOL, type Part, type ReplyPart, type Usage } from "./record/parts.ts";
-export { type FilesStoreOptions, openFilesStore } from "./stores/files/files.ts";
-export { openMemoryStore } from "./stores/memory/memory.ts";
-export { openPostgresStore, type PostgresStoreOptions } from "./stores/postgres/postgres-store.ts";
-export { openSqliteStore, type SqliteStoreOptions } from "./stores/sqlite/sqlite-store.ts";
+export {
+  openLibraryFilesStore as openFilesStore,
+  openLibraryMemoryStore as openMemoryStore,
+  openLibraryPostgresStore as openPostgresStore,
+  openLibrarySqliteStore as openSqliteStore,
+} from "./stores/authority/library-stores.ts";
+export type { FilesStoreOptions } from "./stores/files/files.ts";
+export type { PostgresStoreOptions } from "./stores/postgres/postgres-store.ts";
+export type { SqliteStoreOptions } from "./stores/sqlite/sqlite-store.ts";
 export type { Context, ContextMessage } from "./timeline/context/message.ts";
 export { Outline } from "./timeline/outline.ts";
 export type { Row } from "./timeline/row.ts";

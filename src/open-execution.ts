@@ -12,7 +12,7 @@ import {
   isBegun,
 } from "./executions/hold-execution.ts";
 import { findTurn, turnExecution } from "./executions/turns/turn-execution.ts";
-import type { Ground } from "./machine/open.ts";
+import { confirmIfNeeded, type Ground, headerOf, requireConfirmed } from "./machine/open.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
 import { type OpenFilesOptions, openWorkspaceFiles } from "./open-files.ts";
 import { defaultStore, openStore } from "./open-store.ts";
@@ -41,6 +41,11 @@ export interface OpenExecutionOptions {
   readonly waitMs?: number;
   /** "yes": takes it from a program that cannot be asked whether it lives, on another machine; a living one's here is never taken. "no" is the default. */
   readonly takeOver?: TakeOver;
+  /**
+   * What to do with an execution that this home did not write, such as another machine's in a shared store. "refuse", the default, rejects
+   * with SESSION_UNCONFIRMED: its results are whatever its writer says. "confirm": the program vouches for it, and it goes on in `workspace`.
+   */
+  readonly unconfirmed?: "refuse" | "confirm";
   readonly settings?: Partial<SessionSettings>;
   readonly clock?: Clock;
 }
@@ -56,6 +61,7 @@ const executionOptions: OptionsOf<OpenExecutionOptions> = {
     name: option.text,
     waitMs: option.amount,
     takeOver: option.oneOf("yes", "unreadable", "no"),
+    unconfirmed: option.oneOf("refuse", "confirm"),
     settings: option.object,
     clock: option.clock,
   },
@@ -87,6 +93,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
     wish: { id, scope: options.scope ?? workspace, workspace },
     files: options.files === "on" ? { home, sessionsIn: store.place, takeOver } : undefined,
     holding: { name, waitMs, takeOver },
+    unconfirmed: options.unconfirmed ?? "refuse",
     onClose: async () => (typeof wanted === "string" ? store.close() : undefined),
   };
   try {
@@ -102,6 +109,7 @@ interface Opening {
   readonly wish: ExecutionWish;
   readonly files: Pick<OpenFilesOptions, "home" | "sessionsIn" | "takeOver"> | undefined;
   readonly holding: Pick<ExecutionHolding, "name" | "waitMs" | "takeOver">;
+  readonly unconfirmed: "refuse" | "confirm";
   readonly onClose: () => Promise<void>;
 }
 
@@ -116,7 +124,7 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
     return withFilesOf(turn.header, opening, async (own, holding) => turnExecution(own, turn.id, holding));
   }
   for (let time = 1; ; time += 1) {
-    const header = await beginExecution(ground, wish);
+    const header = await beginConfirmed(opening);
     try {
       return await withFilesOf(header, opening, async (own, holding) => holdExecution(own, header, holding));
     } catch (error) {
@@ -125,6 +133,17 @@ async function openOrBegin(opening: Opening): Promise<Execution> {
       if (await isBegun(ground.store, header.session)) throw error;
     }
   }
+}
+
+/** An execution that is there already counts only where this home wrote it, its user confirmed it, or the program vouches for it. */
+async function beginConfirmed({ ground, wish, unconfirmed }: Opening): Promise<EntryOf<"session">> {
+  const header = await beginExecution(ground, wish);
+  if (header.confirmation?.state !== "needed" || unconfirmed === "refuse") {
+    requireConfirmed(ground.store, header);
+    return header;
+  }
+  await confirmIfNeeded(ground.store, header.session, { workspace: wish.workspace, system: "" });
+  return headerOf(ground.store, header.session);
 }
 
 /** Opens the files that the execution is to have, and sees to it that they are closed with it, or when it cannot be opened. */

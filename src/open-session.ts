@@ -4,6 +4,7 @@ import { realFolder } from "./disk/real-folder.ts";
 import { systemClock } from "./disk/system-clock.ts";
 import { listSessions, resolveSession } from "./machine/looking/sessions.ts";
 import {
+  confirmIfNeeded,
   createSession,
   type Ground,
   type Holding,
@@ -11,6 +12,7 @@ import {
   holdSession,
   type NewSession,
   newSessionKinds,
+  requireConfirmed,
 } from "./machine/open.ts";
 import type { Session } from "./machine/session.ts";
 import { type SessionSettings, settingsOptions } from "./machine/settings.ts";
@@ -43,6 +45,12 @@ export interface OpenSessionOptions extends Omit<NewSession, "workspace"> {
    * does not even say whose it is. A living program's here is never taken. "no", the default, rejects with SESSION_HELD.
    */
   readonly takeOver?: TakeOver;
+  /**
+   * What to do with a session that this home did not write and its user has not confirmed, such as an imported one or another machine's in
+   * a shared store. "refuse", the default, rejects with SESSION_UNCONFIRMED. "confirm": the program vouches for it, and it works in `workspace`
+   * with `system`, whatever its log says.
+   */
+  readonly unconfirmed?: "refuse" | "confirm";
 }
 
 const sessionOptions: OptionsOf<OpenSessionOptions> = {
@@ -57,6 +65,7 @@ const sessionOptions: OptionsOf<OpenSessionOptions> = {
     name: option.text,
     waitMs: option.amount,
     takeOver: option.oneOf("yes", "unreadable", "no"),
+    unconfirmed: option.oneOf("refuse", "confirm"),
   },
 };
 
@@ -101,9 +110,13 @@ async function openIn(
     waitMs = 0,
     takeOver = "no",
     files: wanted,
+    unconfirmed = "refuse",
     ...rest
   } = options;
   const resumed = resume === "new" ? undefined : await findSession(logs, resume, workspace);
+  if (resumed !== undefined && unconfirmed === "confirm") {
+    await confirmIfNeeded(logs, resumed, { workspace, system: rest.system ?? "" });
+  }
   if (wanted === "on") opened.files = await openFilesOf({ logs, resumed, workspace, home, takeOver });
   const ground: Ground = {
     store: logs,
@@ -142,7 +155,9 @@ interface Wanted {
 /** A session that is resumed may work in another folder than this one, and its files are there. */
 async function openFilesOf({ logs, resumed, workspace, home, takeOver }: Wanted): Promise<WorkspaceFiles> {
   if (resumed === undefined) return openWorkspaceFiles({ workspace, home, sessionsIn: logs.place, takeOver });
-  const { workspace: own } = await headerOf(logs, resumed);
+  const header = await headerOf(logs, resumed);
+  requireConfirmed(logs, header);
+  const { workspace: own } = header;
   if (realPathOf(own) !== own) {
     throw new WorldlineError(
       "WORKSPACE_UNUSABLE",
@@ -167,7 +182,9 @@ async function findSession(store: LogStore, resume: string, workspace: string): 
 
 async function latestIn(store: LogStore, workspace: string): Promise<Session["id"]> {
   const { sessions } = await listSessions(store, workspace);
-  const latest = sessions.find(({ task, mode }) => task === undefined && mode !== "execution");
+  const latest = sessions.find(
+    ({ task, mode, unconfirmed }) => task === undefined && mode !== "execution" && unconfirmed === undefined,
+  );
   if (latest === undefined) {
     throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
       hint: 'Begin one: openSession({ resume: "new" })',

@@ -5,6 +5,7 @@ import { userHome } from "./disk/user-home.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { LogStore, MissingEntries } from "./ports/log-store.ts";
 import { checkArgument, checkOptions, type OptionsOf, option } from "./record/options.ts";
+import { signedFor } from "./stores/authority/signed-for.ts";
 import { openFilesStore } from "./stores/files/files.ts";
 import { loadedLater } from "./stores/loaded-later.ts";
 import { placeOf, type StoreAddress, storeAddress } from "./stores/store-address.ts";
@@ -50,6 +51,14 @@ export function openStore(address: string | StoreAddress, options: OpenStoreOpti
     typeof address === "string"
       ? storeAddress(address, { cwd: () => process.cwd(), userHome: userHome() })
       : address;
+  return signedFor(storeAt(wanted, { ...options, home, clock }), { home, clock });
+}
+
+function storeAt(
+  wanted: StoreAddress,
+  options: OpenStoreOptions & Required<Pick<OpenStoreOptions, "home" | "clock">>,
+): LogStore {
+  const { home, clock } = options;
   const lease = options.leaseMs === undefined ? {} : { leaseMs: options.leaseMs };
   switch (wanted.kind) {
     case "files": {

@@ -1,5 +1,7 @@
 import { CommanderError } from "commander";
+import { isWorldlineError } from "../record/error.ts";
 import { stringsFor } from "../strings/strings.ts";
+import { canAsk } from "./ask.ts";
 import type { CommandEntry } from "./command/command.ts";
 import {
   type CommonOptions,
@@ -7,7 +9,7 @@ import {
   readCommonOptions,
   wantedOutput,
 } from "./command/common-options.ts";
-import { openFrame, type Surroundings } from "./command/frame.ts";
+import { type Frame, openFrame, type Surroundings } from "./command/frame.ts";
 import { routeOf } from "./command/route.ts";
 import { optionValues, type Parsed } from "./command/values.ts";
 import { wantedLanguage } from "./command/wanted-language.ts";
@@ -56,6 +58,7 @@ type Parts = Pick<Parameters<typeof openFrame>[0], "output" | "strings" | "surro
 /** What the command line has said, as far as that came. */
 interface Opened {
   common?: CommonOptions;
+  frame?: Frame;
 }
 
 async function perform(commands: readonly CommandEntry[], parts: Parts, opened: Opened): Promise<ExitCode> {
@@ -72,6 +75,7 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
       const common = readCommonOptions(optionValues(commonOptions, parsed), { environment, cwd });
       opened.common = common;
       const frame = openFrame({ ...parts, common });
+      opened.frame = frame;
       // Trusting must not depend on whether this command happens to need a setting.
       if (common.trust) await frame.settings();
       return frame;
@@ -80,13 +84,19 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
       code = given;
     },
   };
-  const programParts = { attachment, writeHelp: (text: string) => help.push(text) };
-  const program =
-    to === "agent"
-      ? await buildAgentProgram((await import("./commands/agent/agent.ts")).agent, programParts)
-      : await buildProgram(commands, to === "help" ? agentOptions : {}, programParts);
-  try {
+  const performOnce = async (): Promise<void> => {
+    const programParts = { attachment, writeHelp: (text: string) => help.push(text) };
+    const program =
+      to === "agent"
+        ? await buildAgentProgram((await import("./commands/agent/agent.ts")).agent, programParts)
+        : await buildProgram(commands, to === "help" ? agentOptions : {}, programParts);
     await program.parseAsync([...words], { from: "user" });
+  };
+  try {
+    await performOnce().catch(async (error: unknown) => {
+      await askToConfirm(error, opened.frame);
+      await performOnce();
+    });
   } catch (error) {
     if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     const text = help.join("");
@@ -94,4 +104,13 @@ async function perform(commands: readonly CommandEntry[], parts: Parts, opened: 
     parts.output.answer(document, () => text);
   }
   return code;
+}
+
+/** A session that came from elsewhere: the user may confirm it here and now, and the command is run again. Rethrows whatever else it is. */
+async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<void> {
+  const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
+  if (!isToAsk || error.session === undefined) throw error;
+  giveBackPicture();
+  const { confirmNamed } = await import("./agent/confirm-session.ts");
+  await confirmNamed(frame, error.session);
 }

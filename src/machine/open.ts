@@ -1,7 +1,8 @@
 import type { Clock } from "../ports/clock.ts";
 import type { Lease, Owner, TakeOver } from "../ports/lease.ts";
-import type { LogStore } from "../ports/log-store.ts";
+import type { ConfirmedWork, LogStore } from "../ports/log-store.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
+import { unconfirmedHeader } from "../record/authority.ts";
 import { type EntryOf, FORMAT_VERSION, type SessionBody, type TaskOf } from "../record/entry.ts";
 import { WorldlineError } from "../record/error.ts";
 import { newEntryId, newSessionId, newTag, type SessionId, toSeq } from "../record/ids.ts";
@@ -182,6 +183,7 @@ interface Held {
 async function openHeld({ ground, lease, id, settings }: Held): Promise<Session> {
   const { store, clock } = ground;
   const header = await headerOf(store, id);
+  requireConfirmed(store, header);
   requireKnownFormat(id, header.version);
   const recovery = await store.recover(id);
   const { outline, damage } = await store.open(id);
@@ -219,6 +221,29 @@ function filesFor(
   return { files, settleOthers: async () => settleOthers({ files, store, open, except: header.session }) };
 }
 
+/** What this home did not write is acted on only after its user has said so. */
+export function requireConfirmed(
+  store: Pick<LogStore, "checkKey">,
+  { session, confirmation }: Pick<EntryOf<"session">, "session" | "confirmation">,
+): void {
+  if (confirmation?.state !== "needed") return;
+  store.checkKey?.();
+  throw new WorldlineError(
+    "SESSION_UNCONFIRMED",
+    `Session ${session} was not written by this Worldline home, so nothing is done with it until you confirm it.`,
+    {
+      hint: `Look at it: worldline log --session ${session}. Then confirm it, in the folder that it is to work in: worldline sessions confirm ${session}`,
+      session,
+    },
+  );
+}
+
+/** For a program that vouches for a session: it is confirmed where that is needed. */
+export async function confirmIfNeeded(store: LogStore, id: SessionId, work: ConfirmedWork): Promise<void> {
+  const { confirmation } = await headerOf(store, id);
+  if (confirmation?.state === "needed") await store.confirm?.(id, work);
+}
+
 function requireKnownFormat(id: SessionId, version: number): void {
   if (version <= FORMAT_VERSION) return;
   throw new WorldlineError("FORMAT_NEWER", `Session ${id} was written by a newer Worldline.`, {
@@ -243,7 +268,10 @@ async function noteCrash(session: Session): Promise<void> {
 export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session">> {
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
-  return { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
+  const lost = { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
+  // Whoever shares the store can damage a first entry: without one, nobody can tell who wrote the session.
+  const isShared = store.confirm !== undefined && store.place.reach === "shared";
+  return isShared ? unconfirmedHeader(lost) : lost;
 }
 
 /** A header that stands for a lost one must be the same each time. */

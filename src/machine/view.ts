@@ -72,7 +72,11 @@ export class SessionView {
 
   /** When it was last used, in milliseconds since 1970. A fork's newest entries are copies, older than the fork itself. */
   get used(): number {
-    return Math.max(Date.parse(this.header.at), this.outline.head?.at ?? 0);
+    const { at, confirmation } = this.header;
+    const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
+    if (confirmation?.used !== undefined) return confirmation.used;
+    // Where others write, too, nobody's clock makes a session the newest for years to come.
+    return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 
   /** How many tokens the context at the head holds: the provider's count, and an estimate of what came since. */

@@ -117,7 +117,23 @@ export interface LogStore {
   missing?(): Promise<readonly MissingEntries[]>;
   /** What is missing is to stay so: those sessions can be written to again. */
   acceptMissing?(): Promise<void>;
+  /**
+   * Only of a store that checks signatures: the user of this home confirms a session that the home did not write. From then on it
+   * may be worked on here, in `workspace` and with `system`, whatever its log says; what its entries grant still does not count.
+   */
+  confirm?(session: SessionId, confirmed: ConfirmedWork): Promise<void>;
+  /** Throws HOME_KEY_UNUSABLE where signatures cannot be checked. */
+  checkKey?(): void;
+  /** The same sessions as their logs have them, for `forget`, which must see every text and acts on none. */
+  readonly unchecked?: LogStore;
   close(): Promise<void>;
+}
+
+/** Where and how a session that came from elsewhere may be worked on. */
+export interface ConfirmedWork {
+  /** The real path of the folder that the user chose. */
+  readonly workspace: string;
+  readonly system: string;
 }
 
 /** Where a store keeps everything, said so that a person finds it. */

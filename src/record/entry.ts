@@ -28,6 +28,8 @@ export interface EntryBase {
   readonly at: string;
   readonly origin?: Origin;
   readonly forgotten?: Forgotten;
+  /** The signature of the home that wrote it; only on entries with authority, and only in a store: src/record/authority.ts. */
+  readonly mac?: string;
 }
 
 /** The first entry: what stays the same for the whole session. */
@@ -57,6 +59,20 @@ export interface SessionBody {
   /** The program's execution whose steps these are. */
   readonly execution?: ExecutionOf;
   readonly estimate: number;
+  /** Never written: what a store adds on reading where this home did not write the session. */
+  readonly confirmation?: Confirmation;
+}
+
+/**
+ * Of a session that this home did not write. "needed": nothing may act on it, and it names no folder, no system prompt and no
+ * tag of its own. "given": the user confirmed it, for the folder that `workspace` names.
+ */
+export interface Confirmation {
+  readonly state: "needed" | "given";
+  /** The first entry as the log has it. */
+  readonly stored: EntryOf<"session">;
+  /** When it arrived here, or was last worked on here: milliseconds since 1970. What its entries say of it does not count. */
+  readonly used?: number;
 }
 
 /** What a program calls its execution. Ids are told apart within a scope: the workspace, unless the program names another. */
@@ -78,6 +94,8 @@ export interface ForkedFrom {
 export interface ImportedFrom {
   readonly from: "kimi-cli" | "bundle";
   readonly name: string;
+  /** When it arrived here; absent in older logs. */
+  readonly at?: string;
 }
 
 export interface PromptBody {

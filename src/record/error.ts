@@ -1,3 +1,5 @@
+import type { SessionId } from "./ids.ts";
+
 /**
  * Why something could not be done. Closed, so that callers can switch on it; what the codes
  * mean to a person stands in the message and the hint.
@@ -16,6 +18,7 @@ export type ErrorCode =
   | "ENTRY_UNKNOWN"
   | "EXECUTION_UNKNOWN"
   | "FORMAT_NEWER"
+  | "HOME_KEY_UNUSABLE"
   | "IMPORT_INVALID"
   | "INPUT_INVALID"
   | "JOURNEY_UNKNOWN"
@@ -40,6 +43,7 @@ export type ErrorCode =
   | "SESSION_CLOSED"
   | "SESSION_EXISTS"
   | "SESSION_HELD"
+  | "SESSION_UNCONFIRMED"
   | "SESSION_UNKNOWN"
   | "SETTINGS_INVALID"
   | "SNAPSHOT_DAMAGED"
@@ -62,18 +66,22 @@ export interface ErrorDetails {
   /** The next thing to do, as one sentence. */
   readonly hint?: string;
   readonly cause?: unknown;
+  /** The session that it is about, for callers that can do something about it. */
+  readonly session?: SessionId;
 }
 
 /** The one error of Worldline. The same message and hint serve a person, a model and `--json`. */
 export class WorldlineError extends Error {
   readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly session: SessionId | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.name = "WorldlineError";
     this.code = code;
     this.hint = details.hint;
+    this.session = details.session;
   }
 }
 

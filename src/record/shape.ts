@@ -4,7 +4,8 @@ import { isJsonObject } from "./json.ts";
 import { OUTSIDE_WHY } from "./outside.ts";
 
 type Check = (value: unknown) => boolean;
-type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind">]-?: Check };
+/** What a store adds on reading has no shape in a log. */
+type Shape<Body> = { readonly [Field in Exclude<keyof Body, "kind" | "confirmation">]-?: Check };
 type Shapes = { readonly [Kind in EntryKind]: Shape<Extract<EntryBody, { kind: Kind }>> };
 
 const text: Check = (value) => typeof value === "string" || isSpilled(value);
@@ -71,7 +72,7 @@ export const shapes: Shapes = {
     backtrack: oneOf("on", "off"),
     numbersFrom: count,
     forkedFrom: optional(fields({ session: isSessionId, entry: isEntryId })),
-    imported: optional(fields({ from: text, name: text })),
+    imported: optional(fields({ from: text, name: text, at: optional(text) })),
     task: optional(fields({ session: isSessionId, call: text })),
     execution: optional(fields({ id: text, scope: text })),
     estimate: count,

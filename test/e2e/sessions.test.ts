@@ -52,6 +52,7 @@ describe("the built command line, with sessions", () => {
     const { session } = await data("worldline sessions import kimi/reverted --workspace .");
     expect((await shell("worldline sessions")).stdout).toContain(`${session}  `);
     expect((await shell("worldline sessions search leak")).stdout).toContain(session);
+    expect(await shell(`worldline sessions confirm ${session} --yes`)).toMatchObject({ code: 0 });
     expect(await shell(`worldline sessions rename ${session} "The leak"`)).toMatchObject({
       code: 0,
       stderr: "",
@@ -67,15 +68,21 @@ describe("the built command line, with sessions", () => {
 
   it("takes a session from one home to another through a pipe, byte for byte", async () => {
     const { session } = await data("worldline sessions import kimi/compacted --workspace .");
-    const piped =
-      "worldline sessions export --format bundle | WORLDLINE_HOME=../other worldline sessions import -";
+    const piped = `worldline sessions export ${session} --format bundle | WORLDLINE_HOME=../other worldline sessions import -`;
     expect(await shell(piped)).toMatchObject({ code: 0 });
-    const log = (home: string) => readFileSync(join(root, home, "sessions", session, "log.jsonl"), "utf8");
-    expect(log("other")).toBe(log("home"));
+    const log = (home: string) => {
+      const text = readFileSync(join(root, home, "sessions", session, "log.jsonl"), "utf8");
+      const [first = "", ...rest] = text.split("\n");
+      const { imported, sum: _sum, ...header } = JSON.parse(first);
+      return { imported, header, rest };
+    };
+    const [there, here] = [log("home"), log("other")];
+    expect(here).toEqual({ ...there, imported: { from: "bundle", name: session, at: expect.any(String) } });
   });
 
   it("does not mind that the reader of an export leaves early", async () => {
-    await shell("worldline sessions import kimi/plain --workspace .");
+    const { session } = await data("worldline sessions import kimi/plain --workspace .");
+    await data(`worldline sessions confirm ${session} --yes`);
     const left = await shell("worldline sessions export --format json 2>/dev/null | true");
     expect(left).toEqual({ code: 0, stdout: "", stderr: "" });
   });
@@ -94,7 +101,8 @@ describe("the built command line, with sessions", () => {
   });
 
   it("leaves nothing half written when it is stopped with Ctrl-C", async () => {
-    await shell("worldline sessions import kimi/plain --workspace .");
+    const { session } = await data("worldline sessions import kimi/plain --workspace .");
+    await data(`worldline sessions confirm ${session} --yes`);
     const stopped =
       '"$NODE" "$CLI" sessions export -o out.bundle & PID=$!; sleep 0.$((RANDOM % 3)); kill -INT $PID; wait $PID';
     await shell(stopped);

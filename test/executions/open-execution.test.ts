@@ -169,7 +169,7 @@ describe("opening an execution", () => {
 
   it("takes a store, or its address, and leaves a store that is not its own open", async () => {
     await inPlace(async (place) => {
-      const store = openStore(`sqlite:${join(place.home, "executions.db")}`);
+      const store = openStore(`sqlite:${join(place.home, "executions.db")}`, { home: place.home });
       const execution = await openExecution("a", { ...place, store });
       await execution.step("one", () => new Set([1]));
       await execution.close();

@@ -104,20 +104,24 @@ async function hold(
 
 async function newSession(frame: Frame): Promise<Parameters<typeof createSession>[1]> {
   const { values } = await frame.settings();
-  const workspace = await frame.workspace();
   const backtrack = values["backtrack.enabled"] ? "on" : "off";
+  return { workspace: await frame.workspace(), system: await newSystemPrompt(frame, backtrack), backtrack };
+}
+
+/** What a session that begins here and now has for its first text. */
+export async function newSystemPrompt(frame: Frame, backtrack: "on" | "off"): Promise<string> {
+  const workspace = await frame.workspace();
   const instructions = await readInstructions(workspace);
   for (const { file, why } of await unusedInstructions(workspace)) {
     frame.output.warn(frame.strings.agent.unusedInstructions[why](file));
   }
-  const system = systemPrompt({
+  return systemPrompt({
     workspace,
     platform: process.platform,
     date: new Date(systemClock.now()).toISOString().slice(0, 10),
     backtrack,
     ...(instructions === undefined ? {} : { instructions }),
   });
-  return { workspace, system, backtrack };
 }
 
 /** Nothing of it is kept, so there is nothing to go back to on disk either. */
@@ -179,7 +183,7 @@ async function agentGround(frame: Frame, { bare, files, window }: GroundParts): 
 
 /** One in which nothing was said is being begun somewhere, or was when its program was killed. */
 export function isToGoOnWith({ header, outline }: SessionView): boolean {
-  return header.mode === "agent" && outline.length > 1;
+  return header.mode === "agent" && outline.length > 1 && header.confirmation?.state !== "needed";
 }
 
 /** The session that is to go on; undefined for a new one. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolveSession } from "../../machine/looking/sessions.ts";
-import { headerOf } from "../../machine/open.ts";
+import { headerOf, requireConfirmed } from "../../machine/open.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
@@ -18,6 +18,7 @@ export async function frameOfWish(frame: Frame, { resume }: Pick<Wish, "resume">
   const store = openStore(frame);
   const header = await headerOf(store, await resolveSession(store, resume.wanted));
   refuseExecution(header);
+  requireConfirmed(store, header);
   if (store.place.reach === "shared" && !existsSync(header.workspace)) throw notOnThisMachine(header);
   return frameOfSession(frame, header);
 }

@@ -1,5 +1,5 @@
 import { resolveSession } from "../../machine/looking/sessions.ts";
-import { viewSession } from "../../machine/open.ts";
+import { requireConfirmed, viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -26,6 +26,13 @@ export async function chooseSession(frame: Frame, store: LogStore): Promise<Sess
 export async function requireSession(frame: Frame, store: LogStore): Promise<SessionView> {
   const view = await chooseSession(frame, store);
   if (view === undefined) throw noSession(await frame.workspace());
+  return view;
+}
+
+/** The same, for a command that does more than read it. */
+export async function openToAct(frame: Frame, store: LogStore, wanted: string): Promise<SessionView> {
+  const view = await openNamed(frame, store, wanted);
+  requireConfirmed(store, view.header);
   return view;
 }
 

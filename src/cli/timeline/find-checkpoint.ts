@@ -1,4 +1,5 @@
 import { resolveSession } from "../../machine/looking/sessions.ts";
+import { requireConfirmed } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { WorldlineError } from "../../record/error.ts";
@@ -12,7 +13,7 @@ import { requireCheckpoint } from "../../travel/rewind.ts";
 import { parseCheckpointReference } from "../checkpoint-reference.ts";
 import type { Frame } from "../command/frame.ts";
 import { sessionName } from "../show/session-name.ts";
-import { openNamed, requireSession, warnOfUnread } from "./choose-session.ts";
+import { openToAct, requireSession, warnOfUnread } from "./choose-session.ts";
 import { sessionsHere } from "./sessions-here.ts";
 
 /** A checkpoint that the person named, in the session that it is in. */
@@ -30,6 +31,7 @@ export async function findCheckpoint(frame: Frame, store: LogStore, text: string
   switch (reference.by) {
     case "number": {
       const view = await requireSession(frame, store);
+      requireConfirmed(store, view.header);
       return { view, row: requireCheckpoint(view.outline, reference.number) };
     }
     case "session-number":
@@ -48,7 +50,7 @@ interface NamedPlace {
 }
 
 async function findInNamed(frame: Frame, store: LogStore, place: NamedPlace): Promise<FoundCheckpoint> {
-  const view = await openNamed(frame, store, place.session);
+  const view = await openToAct(frame, store, place.session);
   await requireSameSession(frame, store, { id: view.id, text: place.text });
   return { view, row: requireCheckpoint(view.outline, place.number) };
 }
@@ -74,7 +76,7 @@ async function requireSameSession(
 async function findByLabel(frame: Frame, store: LogStore, label: string): Promise<FoundCheckpoint> {
   const { session } = frame.common;
   const views =
-    session === undefined ? await sessionsHere(frame, store) : [await openNamed(frame, store, session)];
+    session === undefined ? await sessionsHere(frame, store) : [await openToAct(frame, store, session)];
   const known = new Set<string>();
   const found: FoundCheckpoint[] = [];
   const lookalikes = new Set<string>();

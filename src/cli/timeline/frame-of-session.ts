@@ -1,6 +1,8 @@
+import { requireConfirmed } from "../../machine/open.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { type Frame, frameIn } from "../command/frame.ts";
+import { openStore } from "./ground.ts";
 
 /**
  * The frame of the workspace that a session works in. Where that is not the one that the person is in, it is said: all
@@ -8,8 +10,10 @@ import { type Frame, frameIn } from "../command/frame.ts";
  */
 export async function frameOfSession(
   frame: Frame,
-  { session, workspace }: Pick<EntryOf<"session">, "session" | "workspace">,
+  header: Pick<EntryOf<"session">, "session" | "workspace" | "confirmation">,
 ): Promise<Frame> {
+  requireConfirmed(openStore(frame), header);
+  const { session, workspace } = header;
   const here = await frame.workspace();
   if (here === workspace) return frame;
   if (frame.common.workspace !== undefined) {

@@ -18,7 +18,7 @@ export async function knownWorkspaces({
   folders,
 }: KnownSearch): Promise<readonly string[]> {
   const store = openStore(address, { home, patienceMs: PATIENCE_MS });
-  if (store.place.kind === "files") return workspacesOf(await sessionHeaders(store));
+  if (store.place.kind === "files") return inFiles(store, folders);
   try {
     // A question for each folder, which an index answers: of sessions there may be many.
     const asked = folders.map(async (workspace) => sessionHeaders(store, { workspace }));
@@ -29,6 +29,18 @@ export async function knownWorkspaces({
   } finally {
     await store.close().catch(() => undefined);
   }
+}
+
+/** Of many sessions most are of other folders: whether this home wrote one is only checked where that matters. */
+async function inFiles(store: LogStore, folders: readonly string[]): Promise<readonly string[]> {
+  const found: SessionHeader[] = [];
+  for (const { id, header } of await sessionHeaders(store.unchecked ?? store)) {
+    if (header === undefined) continue;
+    // One that was imported works where it was confirmed, whatever folder it names.
+    const mayBeHere = folders.includes(header.workspace) || header.imported !== undefined;
+    if (mayBeHere) found.push({ id, header: await headerOf(store, id) });
+  }
+  return workspacesOf(found);
 }
 
 function workspacesOf(headers: readonly SessionHeader[]): readonly string[] {

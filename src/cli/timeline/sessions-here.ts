@@ -1,4 +1,4 @@
-import { lastUsedFirst } from "../../machine/looking/sessions.ts";
+import { lastUsedFirst, listedWorkspace } from "../../machine/looking/sessions.ts";
 import { viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { LogStore } from "../../ports/log-store.ts";
@@ -9,13 +9,21 @@ import type { Frame } from "../command/frame.ts";
 import { sessionHeaders } from "./session-headers.ts";
 
 /**
- * The sessions of the workspace, last used first. One that cannot be opened is named and passed over; those of sub-agents
+ * The sessions of the workspace, last used first. Those that came from elsewhere and are not confirmed are passed over, which is
+ * said where one would have been the newest. One that cannot be opened is named and passed over; those of sub-agents
  * belong to the session they worked for, and those of programs to whoever wrote the program: only `--session` names them.
  */
 export async function sessionsHere(frame: Frame, store: LogStore): Promise<readonly SessionView[]> {
-  return sessionsOf(await frame.workspace(), store, (id, why) =>
-    frame.output.warn(frame.strings.sessionsHere.broken(id, why)),
+  const { output, strings } = frame;
+  const workspace = await frame.workspace();
+  const { views, unconfirmed } = await sessionsOf(workspace, store, (id, why) =>
+    output.warn(strings.sessionsHere.broken(id, why)),
   );
+  const [latest] = views;
+  const newer = unconfirmed.filter(({ used }) => latest === undefined || used > latest.used);
+  const [first] = newer.sort(lastUsedFirst);
+  if (first !== undefined) output.notice(strings.sessionsHere.passedOver(first.id, newer.length));
+  return views;
 }
 
 /** Whether a command comes upon it without being told its name. */
@@ -23,21 +31,28 @@ export function isOfPerson({ task, mode }: EntryOf<"session">): boolean {
   return task === undefined && mode !== "execution";
 }
 
+interface Found {
+  readonly views: readonly SessionView[];
+  readonly unconfirmed: SessionView[];
+}
+
 async function sessionsOf(
   workspace: string,
   store: LogStore,
   onBroken: (id: SessionId, why: string) => void,
-): Promise<readonly SessionView[]> {
+): Promise<Found> {
   const views: SessionView[] = [];
+  const unconfirmed: SessionView[] = [];
   for (const { id, header } of await sessionHeaders(store, { workspace })) {
-    if (header !== undefined && (header.workspace !== workspace || !isOfPerson(header))) continue;
+    if (header !== undefined && (listedWorkspace(header) !== workspace || !isOfPerson(header))) continue;
     try {
       const view = await viewSession(store, id);
       if (view.header.workspace === workspace) views.push(view);
+      else if (view.header.confirmation?.state === "needed") unconfirmed.push(view);
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
       onBroken(id, error.message);
     }
   }
-  return views.sort(lastUsedFirst);
+  return { views: views.sort(lastUsedFirst), unconfirmed };
 }

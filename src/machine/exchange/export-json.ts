@@ -1,4 +1,5 @@
 import type { Damage } from "../../ports/log-store.ts";
+import { exportedHeader } from "../../record/authority.ts";
 import type { Entry, ForkedFrom, ImportedFrom, SessionBody } from "../../record/entry.ts";
 import type { EntryId, SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
@@ -26,9 +27,11 @@ export interface SessionJson {
 
 export async function exportJson(view: SessionView): Promise<SessionJson> {
   checkArguments("exportJson", { view: [view, option.view] });
-  const { header, outline } = view;
+  const { outline } = view;
+  const header = exportedHeader(view.header);
   const entries: Entry[] = [];
-  for await (const entry of view.all()) entries.push(entry);
+  for await (const entry of view.all())
+    entries.push(entry.kind === "session" ? exportedHeader(entry) : entry);
   return {
     format: { name: "worldline-session", version: 1 },
     session: {

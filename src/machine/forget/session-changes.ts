@@ -2,7 +2,7 @@ import type { LogStore, Scrap } from "../../ports/log-store.ts";
 import type { Entry } from "../../record/entry.ts";
 import { type BlobHash, type Seq, type SessionId, toSeq } from "../../record/ids.ts";
 import { blobsOf } from "../../record/spill.ts";
-import { viewSession } from "../open.ts";
+import { headerOf, viewSession } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { BlobTexts, readBlobText } from "./erasing/blob-texts.ts";
 import type { Erased, Eraser } from "./erasing/eraser.ts";
@@ -34,7 +34,9 @@ export async function changesIn(
   session: SessionId,
   wish: ForgetWish,
 ): Promise<SessionChanges> {
-  const view = await viewSession(store, session);
+  const inPrompt = await timesInConfirmedPrompt(store, session, wish);
+  const logs = store.unchecked ?? store;
+  const view = await viewSession(logs, session);
   const texts = new BlobTexts(store, session);
   const eraser =
     wish.what === "text"
@@ -42,12 +44,12 @@ export async function changesIn(
       : new PathEraser(wish.path, view.header.workspace);
   const forms = wish.what === "text" ? new TextForms(wish.text) : undefined;
   const tally = new Tally(eraser, forms);
-  for await (const page of pagesOf(view, store)) {
+  for await (const page of pagesOf(view, logs)) {
     await texts.turnTo(page);
     for (const stored of page) tally.take(stored);
   }
   const loose = forms === undefined ? 0 : await timesInLooseBlobs({ store, session, forms, tally });
-  const found = tally.times + loose;
+  const found = tally.times + loose + inPrompt;
   // Whatever is found, all scraps go with it; only where nothing is, they decide.
   const scraps = found > 0 ? [] : await store.scraps(session);
   const isUnseen = view.damage.length > 0 || tally.lost > 0 || (forms === undefined && scraps.length > 0);
@@ -61,6 +63,17 @@ export async function changesIn(
     hostSessions: eachOnce(tally.hostSessions),
     ...placeOf(view),
   };
+}
+
+/** The system prompt of a confirmed session is kept beside its log; rewriting the log drops the confirmation, and it. */
+async function timesInConfirmedPrompt(
+  store: LogStore,
+  session: SessionId,
+  wish: ForgetWish,
+): Promise<number> {
+  const { confirmation, system } = await headerOf(store, session);
+  if (wish.what !== "text" || confirmation?.state !== "given") return 0;
+  return new TextForms(wish.text).eraseFrom(system).times;
 }
 
 function placeOf({ header: { workspace, task } }: SessionView): Omit<HostTrace, "hostSessions"> {

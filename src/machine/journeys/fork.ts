@@ -8,7 +8,7 @@ import { quoteName } from "../../timeline/context/quote.ts";
 import { shownLines } from "../../timeline/context/shown.ts";
 import { Outline } from "../../timeline/outline.ts";
 import { planFork } from "../../travel/fork.ts";
-import { type Ground, newHeader } from "../open.ts";
+import { type Ground, newHeader, requireConfirmed } from "../open.ts";
 import type { SessionView } from "../view.ts";
 import { originFor, stamp } from "../writing/stamp.ts";
 import { copiedMoments, keepCopied } from "./fork-files.ts";
@@ -35,6 +35,7 @@ export async function forkSession(
     kinds: { at: option.ordinal, workspace: option.path },
   });
   const { store, clock } = ground;
+  requireConfirmed(store, source.header);
   const [move] = planFork(source.outline, request.at).moves;
   if (move?.do !== "copy")
     throw new WorldlineError("INPUT_INVALID", "A fork copies a branch, and nothing else.");

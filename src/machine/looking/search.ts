@@ -1,3 +1,4 @@
+import { exportedHeader } from "../../record/authority.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
@@ -42,13 +43,11 @@ export async function* searchSession(view: SessionView, text: string): AsyncGene
 /** What the entry says, without ids and the other fields that hold it in place. */
 function textsOf(entry: Entry): string[] {
   switch (entry.kind) {
-    case "session":
+    case "session": {
+      const { system, workspace, tag, execution } = exportedHeader(entry);
       // What every session is told is no find.
-      return [
-        entry.system.replace(genuineFrames(entry.tag), "").trimEnd(),
-        entry.workspace,
-        entry.execution?.id ?? "",
-      ];
+      return [system.replace(genuineFrames(tag), "").trimEnd(), workspace, execution?.id ?? ""];
+    }
     case "prompt":
     case "reply":
     case "tool-end":

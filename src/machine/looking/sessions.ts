@@ -26,6 +26,8 @@ export interface SessionSummary {
   readonly task?: TaskOf;
   /** The other agent that its last turn was done by; absent: ours. */
   readonly host?: string;
+  /** This home did not write it, and its user has not confirmed it: `workspace` is what it claims. */
+  readonly unconfirmed?: true;
   /** What is wrong with it; it is listed all the same. */
   readonly damage: number;
 }
@@ -61,12 +63,25 @@ export async function listSessions(store: LogStore, workspace?: string): Promise
   return { sessions: sessions.sort(lastUsedFirst), broken };
 }
 
-/** The order of every list of sessions, and so which one is the latest. Of two used in the same instant, always the same one comes first. */
-export function lastUsedFirst(
-  a: Pick<SessionSummary, "id" | "used">,
-  b: Pick<SessionSummary, "id" | "used">,
-): number {
-  return b.used - a.used || (a.id < b.id ? 1 : -1);
+/** The folder that it is listed under: of an unconfirmed session the one that it claims, which nothing is done in. */
+export function listedWorkspace(header: EntryOf<"session">): string {
+  return header.confirmation?.state === "needed" ? header.confirmation.stored.workspace : header.workspace;
+}
+
+/**
+ * The order of every list of sessions, and so which one is the latest. Of two used in the same instant, always the same one
+ * comes first. Those that are not confirmed come last: what they say of their time is not believed.
+ */
+export function lastUsedFirst(a: OrderedSession, b: OrderedSession): number {
+  return unconfirmedLast(a) - unconfirmedLast(b) || b.used - a.used || (a.id < b.id ? 1 : -1);
+}
+
+type OrderedSession = Pick<SessionSummary, "id" | "used" | "unconfirmed"> & {
+  readonly header?: Pick<EntryOf<"session">, "confirmation">;
+};
+
+function unconfirmedLast({ unconfirmed, header }: OrderedSession): number {
+  return unconfirmed === true || header?.confirmation?.state === "needed" ? 1 : 0;
 }
 
 /** A program may call its execution anything, at any length. */
@@ -79,7 +94,8 @@ export async function summarise(view: SessionView): Promise<SessionSummary> {
   return {
     id: view.id,
     title: (await view.title()) ?? header.execution?.id.slice(0, MOST_OF_ID) ?? (await firstPrompt(view)),
-    workspace: header.workspace,
+    workspace: listedWorkspace(header),
+    ...(header.confirmation?.state === "needed" ? { unconfirmed: true } : {}),
     mode: header.mode,
     prompts: prompts.length,
     entries: outline.length,

@@ -9,6 +9,10 @@ export interface StationSessions {
   unreadable(): number;
   /** Lets go of the session here, and opens that one. It may be in another workspace. */
   open(session: SessionId): Promise<void>;
+  /** Where an unconfirmed session came from, what it claims, and where it would work: what its user is told before they confirm it. */
+  claims(session: SessionId): Promise<readonly string[]>;
+  /** The user confirms the session: it works in the workspace of the session here. */
+  confirm(session: SessionId): Promise<void>;
   /** A new session in the same workspace. "gone": nothing had been done in the one before, and it is not kept. */
   begin(): Promise<"kept" | "gone">;
   /** A copy, from the head or another place, which is then the session here. The source stays as it is. */
@@ -37,6 +41,8 @@ export interface SessionRow {
   readonly heldBy?: string;
   /** "agent": with a conversation. */
   readonly mode: SessionBody["mode"];
+  /** This home did not write it: its user confirms it before it is opened. `workspace` is what it claims. */
+  readonly unconfirmed?: true;
 }
 
 export interface ExportRequest {

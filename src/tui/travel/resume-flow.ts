@@ -19,16 +19,37 @@ export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "works
       );
       if (picked === undefined) return;
       of = picked.of;
-      if (picked.do === "open") return open(desk, picked.row);
+      if (picked.do === "open") return void (await openRow(desk, picked.row));
       await sayingErrors(desk, () => toTrash(desk, picked.row));
     }
   });
 }
 
-async function open(desk: Desk, { session, title, place }: SessionRow): Promise<void> {
+/** Goes there; one that came from elsewhere only after the user has confirmed it. */
+export async function openRow(
+  desk: Desk,
+  { session, title, place, unconfirmed }: SessionRow,
+): Promise<"opened" | "stayed"> {
   const words = desk.strings.terminal.dialogs.sessions;
-  if (place === "here") return desk.say({ tone: "quiet", line: words.alreadyHere });
-  await desk.wait(words.opening(title), () => desk.station.sessions.open(session));
+  const { sessions } = desk.station;
+  if (place === "here") {
+    desk.say({ tone: "quiet", line: words.alreadyHere });
+    return "stayed";
+  }
+  if (unconfirmed !== undefined) {
+    const answer = await desk.ask(
+      confirm(desk.strings, {
+        question: words.confirmQuestion(title),
+        about: [...(await sessions.claims(session))],
+        yes: words.confirmYes,
+        no: words.confirmNo,
+      }),
+    );
+    if (answer !== "yes") return "stayed";
+    await sessions.confirm(session);
+  }
+  await desk.wait(words.opening(title), () => sessions.open(session));
+  return "opened";
 }
 
 async function toTrash(desk: Desk, { session, title }: SessionRow): Promise<void> {

@@ -2,9 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
+import { realDisk } from "../../../src/disk/real-disk.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { encodeEntry } from "../../../src/record/codec.ts";
 import type { EntryOf } from "../../../src/record/entry.ts";
+import type { SessionId } from "../../../src/record/ids.ts";
+import { fileKey } from "../../../src/stores/authority/home-key.ts";
 import { playground } from "../support/command-line.ts";
 import { tellConversation } from "../support/conversation.ts";
 
@@ -132,10 +135,12 @@ describe("a session that cannot be written", () => {
     const id = await tellConversation({ home, workspace });
     const folder = join(home, "sessions", id);
     const [first = "", ...rest] = readFileSync(join(folder, "log.jsonl"), "utf8").split("\n");
-    const { crc: _crc, ...header } = JSON.parse(first);
-    const newer = Buffer.from(
-      encodeEntry({ ...header, version: 99 } as EntryOf<"session">, crc32),
-    ).toString();
+    const { sum: _sum, ...header } = JSON.parse(first);
+    const signed = fileKey(realDisk, home).sign(
+      id as SessionId,
+      { ...header, version: 99 } as EntryOf<"session">,
+    );
+    const newer = Buffer.from(encodeEntry(signed, crc32)).toString();
     writeFileSync(join(folder, "log.jsonl"), newer + rest.join("\n"));
     writeFileSync(join(folder, "session.json"), newer);
     rmSync(join(folder, "index"), { force: true });

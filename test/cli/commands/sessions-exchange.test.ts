@@ -99,12 +99,14 @@ describe("worldline sessions import", () => {
     expect(first.stdout).toMatch(
       new RegExp(
         `^Imported as session ${session} from a bundle of session ${session}\n\\d+ entries, 1 long text\n` +
-          `To look at it: worldline tree --session ${session}\n$`,
+          `To look at it: worldline tree --session ${session}\n` +
+          `It is only data until you confirm it, in the folder that it is to work in: worldline sessions confirm ${session}\n$`,
         "u",
       ),
     );
+    const { stdout: there } = await worldline(`log --limit 0 --session ${session}`);
     expect((await other.worldline(`log --limit 0 --session ${session}`)).stdout).toBe(
-      (await worldline(`log --limit 0 --session ${session}`)).stdout,
+      there.replace(/(agent's session in \S+)/u, `$1, imported from bundle (${session})`),
     );
     expect((await other.worldline(["sessions", "import", bundle])).stdout).toContain("Nothing was changed.");
   });

@@ -43,6 +43,7 @@ const lines: Readonly<Record<string, readonly [line: string, store: "asked" | "n
   "sessions show": ["sessions show k3f9", "asked"],
   "sessions search": ["sessions search one", "asked"],
   "sessions rename": ["sessions rename k3f9 one", "asked"],
+  "sessions confirm": ["sessions confirm k3f9", "asked"],
   "sessions delete": ["sessions delete k3f9", "asked"],
   "sessions undelete": ["sessions undelete k3f9", "asked"],
   "sessions export": ["sessions export k3f9", "asked"],

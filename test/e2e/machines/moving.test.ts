@@ -24,6 +24,10 @@ async function moved(): Promise<TwoMachines & { readonly session: string }> {
   const { session } = await anna.ask("Write one");
   await anna.ask("Write two", "-r", session);
   both.turnTo("bert");
+  const before = await bert.worldline(["-r", session, "-p", "Write three"]);
+  expect(before).toMatchObject({ code: 42, stdout: "" });
+  expect(before.stderr).toContain(`worldline sessions confirm ${session}`);
+  await bert.confirm(session);
   const x = await bert.ask("Write three", "-r", session);
   expect(x).toMatchObject({ code: 0, answer: "Written: three." });
   return { ...both, session };

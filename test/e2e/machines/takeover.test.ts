@@ -33,6 +33,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     const both = await annaAndBert();
     const { bert, leaks } = both;
     const session = await dieAtWork(both);
+    await bert.confirm(session);
     const [prompt, look, goOn, copy] = await Promise.all([
       bert.worldline(["-r", session, "-p", "Something else"]),
       bert.worldline(["resume", session]),
@@ -67,6 +68,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     await anna.ask("Write two", "-r", session);
     await anna.data("checkpoint", "both written", "--session", session);
     await dieAtWork(both, "-r", session);
+    await bert.confirm(session);
     await both.leaseOver(session);
     const look = await bert.worldline(["resume", session]);
     const asked = server.requests.length;

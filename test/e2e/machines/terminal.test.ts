@@ -29,6 +29,7 @@ describeWithPostgres("the terminal of a second machine", () => {
     const baking = anna.start(["-p", "Bake", "--output-format", "stream-json"]);
     await baking.until("stdout", OUTPUT);
     const session = /"session":"([0-9a-z]{10})"/u.exec(baking.said.stdout)?.[1] ?? "";
+    both.shareKey();
     const early = open("-r", session);
     expect(await early.exit()).toMatchObject({ code: 1 });
     const told = early.scrollback().join("");

@@ -19,6 +19,7 @@ describeWithPostgres("two machines with one session", () => {
     const counting = anna.start(["-p", "Count to three", "--output-format", "stream-json"]);
     await counting.until("stdout", OUTPUT);
     const session = /"session":"([0-9a-z]{10})"/u.exec(counting.said.stdout)?.[1] ?? "";
+    await bert.confirm(session);
     const refused = await bert.ask("Count backwards", "-r", session);
     expect(refused).toMatchObject({ code: 1, error: { code: "SESSION_HELD" } });
     expect(refused.error?.message).toContain(`(pid ${counting.child.pid} on anna, since `);
@@ -57,6 +58,7 @@ describeWithPostgres("two machines with one session", () => {
     const asleep = anna.start(["-p", "Do two things", "--output-format", "stream-json"]);
     await asleep.until("stdout", OUTPUT);
     const session = /"session":"([0-9a-z]{10})"/u.exec(asleep.said.stdout)?.[1] ?? "";
+    both.shareKey();
     asleep.child.kill("SIGSTOP");
     await both.leaseOver(session);
     const heir = bert.start(["-r", session, "-p", "Go on from here", "--output-format", "stream-json"]);

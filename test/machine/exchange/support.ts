@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { exportBundle } from "../../../src/machine/exchange/bundle/export-bundle.ts";
 import { createSession, type Ground, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
+import type { Clock } from "../../../src/ports/clock.ts";
 import type { LogStore } from "../../../src/ports/log-store.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { isWorldlineError } from "../../../src/record/error.ts";
@@ -64,6 +65,14 @@ export async function begin(ground: Ground, workspace = "/work/project"): Promis
 export async function linesOf(store: LogStore, session: SessionId): Promise<readonly Entry[]> {
   const { outline } = await store.open(session);
   return store.read(session, toSeq(1), toSeq(outline.length));
+}
+
+/** The same lines as they arrive elsewhere: the first says where it came from. */
+export function arrived(lines: readonly Entry[], clock: Clock): readonly Entry[] {
+  const [first, ...rest] = lines;
+  if (first?.kind !== "session") throw new Error("These are not the lines of a session.");
+  const at = new Date(clock.now()).toISOString();
+  return [{ ...first, imported: { from: "bundle", name: first.session, at } }, ...rest];
 }
 
 export async function bundleOf(store: LogStore, session: SessionId): Promise<Buffer> {

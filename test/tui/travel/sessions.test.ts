@@ -55,6 +55,26 @@ describe("resuming", () => {
     expect(desk.told).toEqual(["wait: Opening find the leak"]);
   });
 
+  it("opens one that came from elsewhere only after a yes, having said what it claims", async () => {
+    const done: unknown[] = [];
+    const sessions = {
+      claims: async () => ["It says that it worked in ~/.ssh"],
+      confirm: async (session: unknown) => void done.push(["confirmed", session]),
+      open: async (session: unknown) => void done.push(["opened", session]),
+    };
+    const foreign = { ...row, unconfirmed: true } as const;
+    for (const keys of [["enter"], ["escape"]]) {
+      const no = picking([picked("open", foreign)], [keys], { sessions });
+      await resumeFlow(no);
+      expect([done, no.told]).toEqual([[], ["ask"]]);
+    }
+    await resumeFlow(picking([picked("open", foreign)], [["y"]], { sessions }));
+    expect(done).toEqual([
+      ["confirmed", "s1"],
+      ["opened", "s1"],
+    ]);
+  });
+
   it("stays in the session that is open here", async () => {
     const desk = picking([picked("open", { ...row, place: "here" })], [], {});
     await resumeFlow(desk);

@@ -23,13 +23,18 @@ export async function pickSession(frame: Frame): Promise<SessionId> {
   const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MOST_ROWS);
   if (shown.length === 0) throw noSessions(await frame.workspace());
   const now = systemClock.now();
-  const rows = (await Promise.all(shown.map(rowOf))).map(({ id, used, messages, title }, index) => [
-    String(index + 1),
-    id,
-    relativeTime(used, now, strings.time),
-    strings.sessions.messages(messages),
-    oneLine(title === "" ? strings.sessions.untitled : title),
-  ]);
+  const rows = (await Promise.all(shown.map(rowOf))).map(
+    ({ id, used, messages, title, unconfirmed }, index) => [
+      String(index + 1),
+      id,
+      relativeTime(used, now, strings.time),
+      strings.sessions.messages(messages),
+      [
+        ...(unconfirmed === undefined ? [] : [strings.sessions.unconfirmed]),
+        oneLine(title === "" ? strings.sessions.untitled : title),
+      ].join(" "),
+    ],
+  );
   output.notice(strings.agent.chooseSession);
   const { ellipsis } = glyphsFor(surroundings.environment);
   const columns = columnsOf(surroundings.stderr);

@@ -20,7 +20,7 @@ import { leftOutText } from "../../show/files/left-out-text.ts";
 import { pathDocument, pathText } from "../../show/files/path-text.ts";
 import { table } from "../../show/table.ts";
 import { relativeTime } from "../../show/time.ts";
-import { openNamed } from "../../timeline/choose-session.ts";
+import { openToAct } from "../../timeline/choose-session.ts";
 import { requireFiles, withFiles } from "../../timeline/files/files.ts";
 import { pathsMeant } from "../../timeline/files/workspace-path.ts";
 import { openStore } from "../../timeline/ground.ts";
@@ -78,7 +78,7 @@ async function sessionsMeant(frame: Frame): Promise<readonly SessionView[]> {
   const views = await sessionsHere(frame, store);
   const { session } = frame.common;
   if (session === undefined) return views;
-  const named = await openNamed(frame, store, session);
+  const named = await openToAct(frame, store, session);
   return [named, ...views.filter(({ id }) => id !== named.id)];
 }
 

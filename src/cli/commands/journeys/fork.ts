@@ -1,5 +1,5 @@
 import { forkSession } from "../../../machine/journeys/fork.ts";
-import { viewSession } from "../../../machine/open.ts";
+import { requireConfirmed, viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionBody } from "../../../record/entry.ts";
@@ -50,6 +50,7 @@ export const fork = defineCommand({
     const ground = await openGround(given);
     const frame = await withSession(given, ground.store, session);
     const { view, number } = await sourceOf(frame, ground.store, at);
+    requireConfirmed(ground.store, view.header);
     if (where === "here") return answerHere({ frame, ground, view, number });
     return withFiles(frame, view.header.workspace, async (here) => {
       const source: ForkSource = { frame, ground, view, number, here };

@@ -1,5 +1,6 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Damage } from "../../../ports/log-store.ts";
+import { exportedHeader } from "../../../record/authority.ts";
 import type { Entry, EntryKind } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
 import { branchOf } from "../../../timeline/branch.ts";
@@ -42,7 +43,7 @@ export async function* itemsOf(
     }
     for (const entry of entries) {
       yield* taken(waiting, entry.seq);
-      yield { entry };
+      yield { entry: entry.kind === "session" ? exportedHeader(entry) : entry };
     }
   }
   yield* taken(waiting, Number.POSITIVE_INFINITY);

@@ -10,7 +10,7 @@ import { flag, type OptionValues, optional, rest } from "../../command/parameter
 import type { ExitCode } from "../../exit.ts";
 import { recapText } from "../../show/agent/recap-text.ts";
 import { sessionName } from "../../show/session-name.ts";
-import { openNamed } from "../../timeline/choose-session.ts";
+import { openToAct } from "../../timeline/choose-session.ts";
 import { frameOfSession } from "../../timeline/frame-of-session.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderIn, workerIn } from "../../timeline/holder.ts";
@@ -92,7 +92,7 @@ async function resumeOnScreen(
 async function sessionOf(frame: Frame): Promise<SessionView> {
   const store = openStore(frame);
   if (frame.common.session !== undefined) {
-    const view = await openNamed(frame, store, frame.common.session);
+    const view = await openToAct(frame, store, frame.common.session);
     refuseExecution(view.header);
     return view;
   }

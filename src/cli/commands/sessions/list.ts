@@ -83,12 +83,13 @@ function listLines(rows: readonly SessionRow[], frame: Frame, reach: Reach): str
 
 /** The marks stand first: what is cut off at the edge of a narrow terminal is only the rest of the title. */
 function titleOf(
-  { title, mode, host, forkedFrom, task, damage }: SessionRow,
+  { title, mode, host, forkedFrom, task, damage, unconfirmed }: SessionRow,
   { strings: { phrases, sessions } }: Frame,
 ): string {
   const untitled = mode === "workspace" ? phrases.aside("", sessions.modes.workspace) : sessions.untitled;
   return oneLine(
     [
+      ...(unconfirmed === undefined ? [] : [sessions.unconfirmed]),
       ...(damage === 0 ? [] : [sessions.damaged(damage)]),
       title === "" ? untitled : visibleName(title),
       ...(host === undefined ? [] : [sessions.withHost(host)]),

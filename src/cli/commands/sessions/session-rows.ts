@@ -1,6 +1,7 @@
 import {
   type BrokenSession,
   lastUsedFirst,
+  listedWorkspace,
   type SessionSummary,
   summarise,
 } from "../../../machine/looking/sessions.ts";
@@ -40,7 +41,7 @@ export async function viewsOf(store: LogStore, workspace: string | undefined): P
   const broken: BrokenSession[] = [];
   let elsewhere = 0;
   for (const { id, header } of await sessionHeaders(store)) {
-    if (workspace !== undefined && header !== undefined && header.workspace !== workspace) {
+    if (workspace !== undefined && header !== undefined && listedWorkspace(header) !== workspace) {
       elsewhere += 1;
       continue;
     }

@@ -32,6 +32,11 @@ export const sessions = defineCommand({
       load: async () => (await import("./rename.ts")).rename,
     },
     {
+      name: "confirm",
+      summary: "allow a session that came from elsewhere to be worked on here",
+      load: async () => (await import("./confirm.ts")).confirm,
+    },
+    {
       name: "delete",
       summary: "move sessions to the trash, or empty it",
       load: async () => (await import("./delete.ts")).deleteSessions,

@@ -18,13 +18,13 @@ export function factLines(facts: Facts, frame: Frame): string[] {
 type Row = readonly [Field, string];
 
 function identityOf(facts: Facts, { strings: { phrases, sessions, time } }: Frame): Row[] {
-  const { workspace, mode, host = "", forkedFrom, imported } = facts;
+  const { workspace, mode, host = "", forkedFrom, imported, unconfirmed } = facts;
   const used = Date.parse(facts.used);
   const place = workspace === "" ? sessions.workspaceLost : phrases.aside(workspace, sessions.modes[mode]);
   return [
     ["session", facts.id],
     ["title", facts.title === "" ? sessions.untitled : facts.title],
-    ["workspace", place],
+    ["workspace", unconfirmed === undefined ? place : `${sessions.unconfirmed} ${place}`],
     ...only("host", host),
     ["created", momentOf(Date.parse(facts.created))],
     ["used", phrases.aside(momentOf(used), relativeTime(used, systemClock.now(), time))],

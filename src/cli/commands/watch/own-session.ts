@@ -1,7 +1,7 @@
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
-import { openNamed } from "../../timeline/choose-session.ts";
+import { openToAct } from "../../timeline/choose-session.ts";
 import { sessionsHere } from "../../timeline/sessions-here.ts";
 
 /** The session that a workspace's own checkpoints go to. */
@@ -18,7 +18,7 @@ export async function ownSession(frame: Frame, ground: Ground, name: string): Pr
   const view =
     wanted === undefined
       ? (await sessionsHere(frame, ground.store)).find(({ header }) => header.mode === "workspace")
-      : await openNamed(frame, ground.store, wanted);
+      : await openToAct(frame, ground.store, wanted);
   if (view !== undefined) {
     return { id: view.id, workspace: view.header.workspace, seen: view.outline.nextSeq };
   }

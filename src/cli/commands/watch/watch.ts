@@ -3,7 +3,7 @@ import type { Dirty } from "../../../snapshots/watching/watch-workspace.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { filesPatience } from "../../show/files/files-progress.ts";
-import { openNamed } from "../../timeline/choose-session.ts";
+import { openToAct } from "../../timeline/choose-session.ts";
 import { openFiles, requireFiles } from "../../timeline/files/files.ts";
 import { openStore, provideGround } from "../../timeline/ground.ts";
 import { FilesHolder } from "./files-holder.ts";
@@ -56,7 +56,7 @@ export const watch = defineCommand({
 async function workspaceOf(frame: Frame): Promise<string> {
   const { session } = frame.common;
   if (session === undefined) return frame.workspace();
-  return (await openNamed(frame, openStore(frame), session)).header.workspace;
+  return (await openToAct(frame, openStore(frame), session)).header.workspace;
 }
 
 interface Signals {

@@ -83,7 +83,11 @@ function shownOf(listed: KnownAs, { terminal, sessionsHere }: Strings): Omit<Ses
   const { id, workspace, messages, used, mode } = listed;
   const name = listed.title || (mode === "workspace" ? sessionsHere.workspacesOwn : id);
   const title = listed.isNamedAsSource ? terminal.station.forkOf(name) : name;
-  return { session: id, title, workspace, messages, at: used, mode };
+  const { unconfirmed } = listed;
+  return {
+    ...{ session: id, title, workspace, messages, at: used, mode },
+    ...(unconfirmed === undefined ? {} : { unconfirmed }),
+  };
 }
 
 async function isFound(store: LogStore, { id, title }: KnownAs, search: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { forkSession } from "../../../machine/journeys/fork.ts";
-import { headerOf } from "../../../machine/open.ts";
+import { headerOf, requireConfirmed, viewSession } from "../../../machine/open.ts";
 import { checkTitle } from "../../../machine/writing/titles.ts";
 import type { StationSessions } from "../../../ports/station/sessions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId, SessionId } from "../../../record/ids.ts";
 import { nearest } from "../../../timeline/branch.ts";
+import { confirmationText, confirmSession } from "../../agent/confirm-session.ts";
 import { refuseHeld } from "../../agent/held-elsewhere.ts";
 import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { openStore } from "../../timeline/ground.ts";
@@ -20,6 +21,15 @@ export function stationSessions(seat: Seat): StationSessions {
     list: async (request) => rows.list(seat.here, request),
     unreadable: () => rows.unreadable,
     open: async (session) => seat.alone(async () => openSession(seat, session, "opened")),
+    claims: async (session) => {
+      const { frame } = seat.here;
+      return confirmationText(frame, await viewSession(openStore(frame), session));
+    },
+    confirm: async (session) => {
+      const { frame } = seat.here;
+      const store = openStore(frame);
+      await confirmSession(frame, { store, view: await viewSession(store, session), yes: "given" });
+    },
     begin: async () => seat.move({ how: "begun", folder: seat.here.agent.workspace }),
     fork: async (at) => {
       const { opened, agent } = seat.here;
@@ -49,6 +59,7 @@ export async function openSession(seat: Seat, session: SessionId, how: "opened" 
   const store = openStore(frame);
   const header = await headerOf(store, session);
   refuseExecution(header);
+  requireConfirmed(store, header);
   await refuseHeld(store, session, frame.common.takeOver);
   const { workspace: folder } = header;
   const message = frame.strings.terminal.station.otherFolder(folder);

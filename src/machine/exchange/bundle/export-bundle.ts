@@ -3,6 +3,7 @@ import { promisify } from "node:util";
 import { crc32, gzip } from "node:zlib";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { SnapshotObjects, WhyAbsent } from "../../../ports/snapshot-objects.ts";
+import { exportedHeader } from "../../../record/authority.ts";
 import { encodeEntry } from "../../../record/codec.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { isWorldlineError } from "../../../record/error.ts";
@@ -186,9 +187,10 @@ async function* storedEntries(view: SessionView, store: LogStore): AsyncGenerato
 
 /** A first line that is lost is stood in for by the view; the second one still knows its id. */
 async function firstEntry(view: SessionView, store: LogStore): Promise<Entry> {
-  if (view.outline.at(1) !== undefined) return view.header;
+  const header = exportedHeader(view.header);
+  if (view.outline.at(1) !== undefined) return header;
   const [second] = await store.read(view.id, toSeq(2), toSeq(2));
-  return { ...view.header, id: second?.parent ?? view.header.id };
+  return { ...header, id: second?.parent ?? header.id };
 }
 
 async function isReadable(store: LogStore, session: SessionId, hash: BlobHash): Promise<boolean> {

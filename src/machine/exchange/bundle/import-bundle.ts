@@ -1,11 +1,12 @@
 import { crc32 } from "node:zlib";
+import type { Clock } from "../../../ports/clock.ts";
 import type { LogStore, SessionContent } from "../../../ports/log-store.ts";
 import type { BringRequest, SnapshotObjects } from "../../../ports/snapshot-objects.ts";
+import { storedHeader, unsigned, withoutAuthority } from "../../../record/authority.ts";
 import { encodeEntry } from "../../../record/codec.ts";
-import type { Entry, EntryOf } from "../../../record/entry.ts";
+import type { Entry, EntryOf, ImportedFrom } from "../../../record/entry.ts";
 import { newSessionId, type SessionId, toSeq } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
-import { withoutOutside } from "../../../record/outside.ts";
 import { Outline } from "../../../timeline/outline.ts";
 import type { Ground } from "../../open.ts";
 import { checkBundle } from "./check-bundle.ts";
@@ -78,10 +79,13 @@ export async function importBundle(
   const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
-  // Whoever made the bundle must not decide what a rewind writes outside the workspace.
-  const bundle = { ...read.bundle, entries: read.bundle.entries.map(withoutOutside) };
+  // Whoever made the bundle must not decide what runs unasked, or what a rewind writes outside the workspace.
+  const bundle = { ...read.bundle, entries: read.bundle.entries.map(asData) };
   const original = checkBundle(bundle);
-  const first = wantedHeader(original, bundle, options);
+  const first = {
+    ...wantedHeader(original, bundle, options),
+    imported: importedFrom(original.session, ground.clock),
+  };
   const entries = fillLostLines([first, ...bundle.entries.slice(1)], bundle.header.lost).slice(1);
   const wanted: Wanted = { first, entries, blobs: bundle.blobs };
   const { status, made, session } = await decide(ground, wanted);
@@ -134,7 +138,7 @@ async function decide({ store, clock }: Ground, { first, entries, blobs }: Wante
     status: "new-id",
     session,
     made: {
-      first: { ...first, session, imported: { from: "bundle", name: first.session } },
+      first: { ...first, session },
       content: {
         ...content,
         entries: entries.map((entry) => (entry.kind === "rotated" ? { ...entry, session } : entry)),
@@ -196,12 +200,35 @@ async function beginsWith(store: LogStore, session: SessionId, entries: readonly
     const page = entries.slice(from, from + PAGE);
     const here = await store.read(session, toSeq(from + 1), toSeq(from + page.length));
     const isSame = page.every((entry, at) => {
-      const other = here[at] && withoutOutside(here[at]);
-      return other !== undefined && Buffer.from(encodeEntry(entry, crc32)).equals(encodeEntry(other, crc32));
+      const other = here[at];
+      return (
+        other !== undefined &&
+        Buffer.from(encodeEntry(comparable(entry), crc32)).equals(encodeEntry(comparable(other), crc32))
+      );
     });
     if (!isSame) return false;
   }
   return true;
+}
+
+function importedFrom(name: SessionId, clock: Clock): ImportedFrom {
+  return { from: "bundle", name, at: new Date(clock.now()).toISOString() };
+}
+
+/** The entry without what only the home that wrote it may say. */
+function asData(entry: Entry): Entry {
+  const bare = withoutAuthority(unsigned(entry));
+  if (bare.kind !== "session") return bare;
+  const { confirmation: _never, ...rest } = bare;
+  return rest;
+}
+
+/** The same for what a bundle has and for what came of it here. */
+function comparable(entry: Entry): Entry {
+  const bare = asData(entry.kind === "session" ? storedHeader(entry) : entry);
+  if (bare.kind !== "session") return bare;
+  const { imported: _here, ...rest } = bare;
+  return rest;
 }
 
 function warningsFor({ header, passedOver, files }: Bundle, objects: SnapshotObjects | undefined): string[] {

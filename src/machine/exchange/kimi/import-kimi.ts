@@ -93,7 +93,7 @@ async function tellStory(
   const header = newHeader(clock, {
     workspace,
     system: systems.at(-1) ?? "",
-    imported: { from: "kimi-cli", name: found.name },
+    imported: { from: "kimi-cli", name: found.name, at: new Date(ground.clock.now()).toISOString() },
   });
   const story = new KimiStory(header, clock);
   for (const { file, lines } of read) {

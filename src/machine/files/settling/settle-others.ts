@@ -45,6 +45,8 @@ async function settleInLog(others: Others, id: SessionId): Promise<readonly Sett
   try {
     return await settleByOpening(others.open, id);
   } catch (error) {
+    // The restore was begun here; a log that was replaced since has no say in how it ends.
+    if (isWorldlineError(error, "SESSION_UNCONFIRMED")) return undefined;
     if (!isWorldlineError(error, "SESSION_UNKNOWN")) throw error;
     return settleInTrash(others, id);
   }

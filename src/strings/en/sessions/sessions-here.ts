@@ -5,6 +5,29 @@ export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the one last used here.`,
   elsewhere: (session: string, workspace: string) =>
     `Session ${session} works in another folder: ${workspace}`,
+  passedOver: (session: string, count: number) =>
+    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} passed over until you confirm ${count === 1 ? "it" : "them"}: worldline sessions confirm ${session}`,
+  unconfirmed: {
+    session: (session: string, title: string) =>
+      `Session ${session}${title === "" ? "" : `, "${title}",`} was not written by this Worldline home.`,
+    imported: (from: string, name: string) =>
+      `It was imported from ${from === "bundle" ? "a bundle of session" : `${from}:`} ${name}`,
+    fromStore: (kind: string): string =>
+      kind === "files"
+        ? "It was copied into this home, or written with another home's key."
+        : "Another home wrote it to this store: your other machine, or somebody else.",
+    claims: (workspace: string) =>
+      workspace === "" ? "It names no folder." : `It says that it worked in ${workspace}`,
+    worksIn: (workspace: string) => `It would work in the folder that you are in: ${workspace}`,
+    means:
+      "What it says goes to the model as its conversation. Permissions that it grants, its system prompt and files outside this folder do not count.",
+    question: (session: string, workspace: string) => `Work on session ${session} in ${workspace}?`,
+    confirmed: (session: string, workspace: string) =>
+      `Session ${session} is confirmed, and works in ${workspace}`,
+    already: (session: string, workspace: string) =>
+      `Session ${session} is confirmed already, and works in ${workspace}`,
+    isOwn: (session: string) => `Session ${session} was written by this home: there is nothing to confirm.`,
+  },
   found: (session: string) => `Session ${session}`,
   created: (session: string) => `Began this workspace's own session ${session}`,
   workspacesOwn: "this workspace's own",

@@ -15,6 +15,7 @@ export const sessions = {
   subAgentOf: (session: string) => `(sub-agent of ${session})`,
   withHost: (host: string) => `(host ${host})`,
   damaged: (places: number) => `[${counted(places, "damaged place", "damaged places")}]`,
+  unconfirmed: "[unconfirmed]",
   inWorkspace: (workspace: string) => `in ${workspace}`,
   workspaceLost: "(its workspace is not known: its first line is lost)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,

@@ -37,6 +37,8 @@ export const exchange: Strings["exchange"] = {
   damagedLine: (file, line, why) => `${file}:${line}：未导入：${why}`,
   damagedInPart: (file, line, why) => `${file}:${line}：只导入了一部分：${why}`,
   importedBefore: (sessions) => `此前已导入过，为 ${sessions}`,
+  toConfirm: (session) =>
+    `在您确认之前它只是数据。请在它要工作的文件夹中确认：worldline sessions confirm ${session}`,
   untouched: "对来源只做了读取。",
   noneOfKimi: (folder) => `${folder} 中没有 kimi-cli 的会话`,
   kimiFiles: (count) => `${whole(count)} 个文件`,

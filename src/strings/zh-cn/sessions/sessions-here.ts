@@ -4,6 +4,25 @@ import { whole } from "../measures/whole.ts";
 export const sessionsHere: Strings["sessionsHere"] = {
   chosen: (session) => `会话 ${session}，这里最近使用的一个。`,
   elsewhere: (session, workspace) => `会话 ${session} 在另一个文件夹中工作：${workspace}`,
+  passedOver: (session, count) =>
+    `会话 ${session}${count === 1 ? "" : `等 ${count} 个会话`}来自别处，确认之前会被跳过：worldline sessions confirm ${session}`,
+  unconfirmed: {
+    session: (session, title) =>
+      `会话 ${session}${title === "" ? "" : `（“${title}”）`}不是由本机的 Worldline 主目录写入的。`,
+    imported: (from, name) =>
+      from === "bundle" ? `它从会话 ${name} 的导出包导入。` : `它从 ${from} 导入：${name}`,
+    fromStore: (kind) =>
+      kind === "files"
+        ? "它是被复制到此主目录的，或使用了另一个主目录的密钥。"
+        : "它由另一个主目录写入此存储：您的另一台机器，或其他人。",
+    claims: (workspace) => (workspace === "" ? "它没有指明文件夹。" : `它声称曾在此工作：${workspace}`),
+    worksIn: (workspace) => `它将在您当前所在的文件夹中工作：${workspace}`,
+    means: "其内容会作为对话交给模型。它授予的权限、它的系统提示以及此文件夹之外的文件都不算数。",
+    question: (session, workspace) => `在 ${workspace} 中继续会话 ${session}？`,
+    confirmed: (session, workspace) => `会话 ${session} 已确认，工作文件夹：${workspace}`,
+    already: (session, workspace) => `会话 ${session} 早已确认，工作文件夹：${workspace}`,
+    isOwn: (session) => `会话 ${session} 由此主目录写入，无需确认。`,
+  },
   found: (session) => `会话 ${session}`,
   created: (session) => `已开始这个工作区自己的会话 ${session}`,
   workspacesOwn: "这个工作区自己的",

@@ -14,6 +14,7 @@ export const sessions: Strings["sessions"] = {
   subAgentOf: (session) => `（${session} 的子智能体）`,
   withHost: (host) => `（宿主 ${host}）`,
   damaged: (places) => `[${whole(places)} 处损坏]`,
+  unconfirmed: "[未确认]",
   inWorkspace: (workspace) => `在 ${workspace}`,
   workspaceLost: "（工作区未知：第一行已丢失）",
   broken: (session, why) => `${session}  无法打开：${why}`,

@@ -1,7 +1,7 @@
 import type { SessionRow } from "../../../ports/station/sessions.ts";
 import { sessionPicker } from "../../dialogs/choices/session-picker.ts";
 import { confirm } from "../../dialogs/pieces/confirm.ts";
-import { resumeFlow } from "../../travel/resume-flow.ts";
+import { openRow, resumeFlow } from "../../travel/resume-flow.ts";
 import { saveFlow } from "../../travel/save-flow.ts";
 import type { Completion, SlashCommand } from "../command.ts";
 import type { Desk } from "../desk.ts";
@@ -17,10 +17,7 @@ const resume: SlashCommand = {
     if (words === "") return resumeFlow(desk);
     const row = await sessionCalled(desk, words);
     if (row === undefined) return;
-    const { sessions } = desk.strings.terminal.dialogs;
-    if (row.place === "here") return desk.say({ tone: "quiet", line: sessions.alreadyHere });
-    await desk.wait(sessions.opening(row.title), async () => desk.station.sessions.open(row.session));
-    await desk.reload();
+    if ((await openRow(desk, row)) === "opened") await desk.reload();
   },
 };
 

@@ -20,11 +20,12 @@ export function sessionLine(
   const date = ago(row.at, look.now, strings);
   const folder = of === "all" ? ` ${cut(baseName(row.workspace), MOST_FOLDER, look)}` : "";
   const held = row.heldBy === undefined ? "" : ` ${words.held}`;
+  const unconfirmed = row.unconfirmed === undefined ? "" : ` ${words.unconfirmed}`;
   const here = row.place === "here" ? ` ${words.here}` : "";
   const messages = width < NARROW ? String(row.messages) : words.messages(row.messages);
   const right = `${messages}  ${date}${folder}`;
   const room = Math.max(8, width - visibleWidth(right) - 2);
-  const title = cut(`${visibleName(row.title)}${here}${held}`, room, look);
+  const title = cut(`${visibleName(row.title)}${here}${held}${unconfirmed}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);
 }
 

@@ -86,6 +86,9 @@ describe("a bundle with files", () => {
       session,
       files: { snapshots: 2, missing: 0, absent: 0 },
     });
+    // Its files can be looked at, and come back, where its user says that it works.
+    expect(await to.worldline(["show", `${session}:1:src/deep/a.txt`])).toMatchObject({ code: 42 });
+    await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await treeAt(to, `${session}:1`)).toEqual(first);
     expect(await treeAt(to, `${session}:2`)).toEqual(second);
     expect(await to.text(["show", `${session}:1:src/deep/a.txt`])).toBe("one\n".repeat(5_000));
@@ -101,6 +104,7 @@ describe("a bundle with files", () => {
     expect(
       (await to.worldline(["sessions", "import", bundle, "--workspace", to.workspace])).stdout,
     ).toContain("\n1 content of files is not in the bundle, and cannot be restored here.\n");
+    await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await to.worldline(["show", `${session}:1:.env`])).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("was not in the bundle that its snapshot came from"),
@@ -130,6 +134,7 @@ describe("a bundle with files", () => {
     await from.worldline(["sessions", "export", session, "-o", all, "--include-ignored"]);
     const again = await to.data(["sessions", "import", all, "--workspace", to.workspace]);
     expect(again).toMatchObject({ status: "already-here", files: { added: 1 } });
+    await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await treeAt(to, `${session}:1`)).toEqual(first);
     expect(await to.data(["sessions", "import", all, "--workspace", to.workspace])).toMatchObject({
       status: "already-here",
@@ -146,6 +151,7 @@ describe("a bundle with files", () => {
     expect(imported).toMatchObject({ status: "imported", session });
     expect(imported).not.toHaveProperty("files");
     expect(existsSync(join(to.home, "snapshots"))).toBe(false);
+    await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await to.worldline(["show", `${session}:1:run.sh`])).toMatchObject({ code: 1 });
   });
 
@@ -169,6 +175,7 @@ describe("a bundle with files", () => {
     const { to, session, bundle, first } = await exported("--include-ignored");
     await to.worldline(["sessions", "import", bundle, "--workspace", to.workspace]);
     expect(await to.worldline("store gc --yes")).toMatchObject({ code: 0 });
+    await to.data(["sessions", "confirm", session, "--yes"]);
     expect(await treeAt(to, `${session}:1`)).toEqual(first);
   });
 });

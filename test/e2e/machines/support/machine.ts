@@ -78,6 +78,10 @@ export function machineOf({ name, root, workspace, environment, hear }: MachineP
       const { code, stdout, stderr } = await worldline(["-p", prompt, "--output-format", "json", ...flags]);
       return { ...JSON.parse(stdout), code, stderr };
     },
+    /** Its user says that a session of the other machine may be worked on here. */
+    confirm: async (session: string): Promise<void> => {
+      await data("sessions", "confirm", session, "--yes");
+    },
     log: async (session: string): Promise<readonly Entry[]> =>
       (await data("log", "--session", session)).entries,
     /** The files below its home that hold the text. */

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -69,6 +70,12 @@ export async function twoMachines(responder: Responder, options: SceneOptions = 
       renameSync(workspace, disk(present));
       renameSync(disk(name), workspace);
       present = name;
+    },
+    /** The user copies the key of anna's home to bert's: then the two are one home. */
+    shareKey: (): void => {
+      const [from, to] = [machines.anna.home, machines.bert.home].map((home) => join(home, ".worldline"));
+      mkdirSync(String(to), { recursive: true, mode: 0o700 });
+      copyFileSync(join(String(from), "home.key"), join(String(to), "home.key"));
     },
     read: (path: string): string | undefined => {
       const file = join(workspace, path);

@@ -4,6 +4,7 @@ import { importBundle } from "../../../../src/machine/exchange/bundle/import-bun
 import { viewSession } from "../../../../src/machine/open.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import {
+  arrived,
   begin,
   bundleOf,
   codeOf,
@@ -32,7 +33,9 @@ describe("bundles", () => {
         const id = await randomSession(from, story);
         const result = await importBundle(to.ground, await bundleOf(from.ground.store, id));
         expect(result.status).toBe("imported");
-        expect(await linesOf(to.ground.store, id)).toEqual(await linesOf(from.ground.store, id));
+        expect(await linesOf(to.ground.store, id)).toEqual(
+          arrived(await linesOf(from.ground.store, id), to.ground.clock),
+        );
         const here = await viewSession(to.ground.store, id);
         expect(await here.context()).toEqual(await (await viewSession(from.ground.store, id)).context());
       }),

@@ -5,6 +5,7 @@ import { forkSession } from "../../../../src/machine/journeys/fork.ts";
 import { holdSession, viewSession } from "../../../../src/machine/open.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import {
+  arrived,
   begin,
   bundleOf,
   codeOf,
@@ -54,7 +55,9 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
       blobs: 2,
       warnings: [],
     });
-    expect(await linesOf(to.ground.store, id)).toEqual(await linesOf(from.ground.store, id));
+    expect(await linesOf(to.ground.store, id)).toEqual(
+      arrived(await linesOf(from.ground.store, id), to.ground.clock),
+    );
     const here = await viewSession(to.ground.store, id);
     const there = await viewSession(from.ground.store, id);
     expect(await here.context()).toEqual(await there.context());
@@ -93,7 +96,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     const again = await importBundle(from.ground, await bundleOf(to.ground.store, id));
     expect(again).toMatchObject({ status: "new-id", original: id });
     const view = await viewSession(from.ground.store, again.session);
-    expect(view.header.imported).toEqual({ from: "bundle", name: id });
+    expect(view.header.imported).toMatchObject({ from: "bundle", name: id });
     expect(view.outline.length).toBe(14);
     expect((await importBundle(to.ground, early)).status).toBe("already-here");
   });
@@ -121,7 +124,9 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     const id = await someSession(from);
     const fork = await forkSession(from.ground, await viewSession(from.ground.store, id));
     await importBundle(to.ground, await bundleOf(from.ground.store, fork));
-    expect(await linesOf(to.ground.store, fork)).toEqual(await linesOf(from.ground.store, fork));
+    expect(await linesOf(to.ground.store, fork)).toEqual(
+      arrived(await linesOf(from.ground.store, fork), to.ground.clock),
+    );
   });
 
   it("brings in a log that is kept in several files", async () => {
@@ -130,7 +135,7 @@ describe.each(stores)("importing a bundle into a store of $name", ({ open }) => 
     const lines = await linesOf(rotating.ground.store, id);
     expect(lines.filter((entry) => entry.kind === "rotated").length).toBeGreaterThan(1);
     await importBundle(to.ground, await bundleOf(rotating.ground.store, id));
-    expect(await linesOf(to.ground.store, id)).toEqual(lines);
+    expect(await linesOf(to.ground.store, id)).toEqual(arrived(lines, to.ground.clock));
     const session = await holdSession(to.ground, id, holding);
     await session.prompt("and on");
     await session.close();

@@ -17,6 +17,7 @@ export function bundleText(result: BundleImport, frame: TextFrame): string[] {
     exchange.bundleCounts(entries, blobs),
     ...filesText(files, exchange),
     lookAt(session, frame),
+    hintAgain(frame.common, exchange.toConfirm(session)),
   ];
 }
 
@@ -52,6 +53,7 @@ export function kimiText(result: KimiImport, frame: TextFrame): string[] {
     ),
     exchange.untouched,
     lookAt(session, frame),
+    hintAgain(frame.common, exchange.toConfirm(session)),
   ];
 }
 

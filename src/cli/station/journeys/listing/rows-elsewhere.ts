@@ -62,7 +62,9 @@ export class RowsElsewhere {
       if (view.header.mode === "execution") return await executionRows(view, here.files);
       const { title } = await summarise(view);
       const named = title === "" ? {} : { title };
-      return await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
+      const rows = await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
+      // Times that others wrote put nothing above what was done here since.
+      return rows.map((row) => ({ ...row, at: Math.min(row.at, view.used) }));
     } catch (error) {
       if (!isWorldlineError(error)) throw error;
       return "unreadable";

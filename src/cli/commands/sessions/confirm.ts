@@ -1,0 +1,45 @@
+import { resolveSession } from "../../../machine/looking/sessions.ts";
+import { viewSession } from "../../../machine/open.ts";
+import { confirmNamed } from "../../agent/confirm-session.ts";
+import { defineCommand } from "../../command/command.ts";
+import { flag, required } from "../../command/parameters.ts";
+import { openStore } from "../../timeline/ground.ts";
+
+export const confirm = defineCommand({
+  description:
+    "Confirms a session that this Worldline home did not write: an imported one, or another machine's in a shared store. Until " +
+    "then it can only be read, exported and deleted. It then works in the folder that you are in, whatever folder it claims, with " +
+    "a system prompt of this machine. What it grants does not count: you are asked again. Nothing is written to the session.",
+  arguments: { session: required("its id, the beginning of it, or its title") },
+  options: { yes: flag("do not ask") },
+  examples: [
+    { command: "worldline sessions confirm k3f9", meaning: "it may go on in this folder" },
+    {
+      command: "worldline sessions confirm k3f9 --workspace ~/work/shop --yes",
+      meaning: "in that one, without a question",
+    },
+  ],
+  run: async ({ arguments: { session }, options: { yes }, frame }) => {
+    const { output, strings } = frame;
+    const store = openStore(frame);
+    const view = await viewSession(store, await resolveSession(store, session));
+    const { confirmation } = view.header;
+    const workspace = await frame.workspace();
+    const claimed = confirmation?.stored.workspace ?? view.header.workspace;
+    const document = { session: view.id, claimed };
+    const isDone =
+      confirmation === undefined || (confirmation.state === "given" && view.header.workspace === workspace);
+    if (isDone) {
+      output.answer({ ...document, workspace: view.header.workspace, changed: false }, () =>
+        confirmation === undefined
+          ? strings.sessionsHere.unconfirmed.isOwn(view.id)
+          : strings.sessionsHere.unconfirmed.already(view.id, view.header.workspace),
+      );
+      return;
+    }
+    await confirmNamed(frame, view.id, yes ? "given" : "absent");
+    output.answer({ ...document, workspace, changed: true }, () =>
+      strings.sessionsHere.unconfirmed.confirmed(view.id, workspace),
+    );
+  },
+});

@@ -1,0 +1,190 @@
+import type { Clock } from "../../ports/clock.ts";
+import type { LogStore, SessionContent, SessionFilter } from "../../ports/log-store.ts";
+import { hasAuthority, unconfirmedHeader, unsigned, withoutAuthority } from "../../record/authority.ts";
+import type { Entry, EntryOf } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { newTag, type SessionId, toSeq } from "../../record/ids.ts";
+import {
+  type ConfirmedSession,
+  type ConfirmedSessions,
+  headerDigest,
+  isOfHeader,
+} from "./confirmed-sessions.ts";
+import type { EarlierSessions } from "./earlier-sessions.ts";
+import type { HomeKey } from "./home-key.ts";
+
+export interface SignedStoreParts {
+  readonly store: LogStore;
+  readonly key: HomeKey;
+  readonly confirmed: ConfirmedSessions;
+  readonly earlier: EarlierSessions;
+  readonly clock: Clock;
+}
+
+/**
+ * The same store, for a home: what it writes with authority it signs, and what it reads without a signature of this home is
+ * data. A session whose first entry this home did not sign has no workspace, no system prompt and no tag until its user has
+ * confirmed it; after that, those of the confirmation.
+ */
+export function signedStore(parts: SignedStoreParts): LogStore {
+  const { store, key, confirmed, earlier } = parts;
+  const reader = new Reader(parts);
+  const signAll = async (session: SessionId, entries: readonly Entry[]): Promise<readonly Entry[]> => {
+    if (!entries.some(hasAuthority)) return entries;
+    await earlier.record(store);
+    return entries.map((entry) => (hasAuthority(entry) ? key.sign(session, entry) : entry));
+  };
+  return {
+    ...store,
+    create: async (first, content) => {
+      await earlier.record(store);
+      if (first.imported !== undefined) return store.create(first, content && withoutAuthorities(content));
+      const [signed, ...entries] = await signAll(first.session, [first, ...(content?.entries ?? [])]);
+      await store.create(signed as EntryOf<"session">, content && { ...content, entries });
+    },
+    append: async (session, expectedSeq, entries) =>
+      store.append(session, expectedSeq, await signAll(session, entries)),
+    read: async (session, from, to) => reader.checked(session, await store.read(session, from, to)),
+    unchecked: { ...store, read: async (...given) => (await store.read(...given)).map(unsigned) },
+    list: async (filter = {}) => listed(parts, filter),
+    stamp: async (session) => {
+      const stamp = await store.stamp(session);
+      const { header, workspace } = confirmed.find(session) ?? {};
+      return header === undefined ? stamp : `${stamp} ${header} ${workspace}`;
+    },
+    lease: async (session, request) => {
+      const lease = await store.lease(session, request);
+      const found = confirmed.find(session);
+      if (found !== undefined) confirmed.keep({ ...found, used: parts.clock.now() });
+      return lease;
+    },
+    rewrite: async (session, replace) => rewrite(parts, session, replace),
+    emptyTrash: async (before) => {
+      const removed = await store.emptyTrash(before);
+      for (const session of removed) confirmed.remove(session);
+      return removed;
+    },
+    confirm: async (session, { workspace, system }) => {
+      key.usable();
+      const header = await reader.storedHeader(session);
+      if (header === undefined) throw headerLost(session);
+      const tag = newTag((count) => parts.clock.random(count));
+      const used = parts.clock.now();
+      confirmed.keep({ session, header: headerDigest(header), workspace, system, tag, used });
+    },
+    checkKey: () => key.usable(),
+  };
+}
+
+/** Tells apart what this home wrote and what it did not. */
+class Reader {
+  readonly #parts: SignedStoreParts;
+  /** Of sessions from before entries were signed. */
+  readonly #earlier = new Map<SessionId, boolean>();
+
+  constructor(parts: SignedStoreParts) {
+    this.#parts = parts;
+  }
+
+  async checked(session: SessionId, entries: readonly Entry[]): Promise<readonly Entry[]> {
+    if (!entries.some((entry) => entry.mac !== undefined || hasAuthority(entry))) return entries;
+    const checked: Entry[] = [];
+    for (const entry of entries) checked.push(await this.#check(session, entry));
+    return checked;
+  }
+
+  /** Whether this home wrote the entry, or it is from before entries were signed. */
+  async isOwn(session: SessionId, entry: Entry): Promise<boolean> {
+    if (entry.mac !== undefined) return this.#parts.key.isSigned(session, entry);
+    return this.#isEarlier(session);
+  }
+
+  async storedHeader(session: SessionId): Promise<EntryOf<"session"> | undefined> {
+    const [first] = await this.#parts.store.read(session, toSeq(1), toSeq(1));
+    return first?.kind === "session" && first.session === session ? first : undefined;
+  }
+
+  async #check(session: SessionId, entry: Entry): Promise<Entry> {
+    const bare = unsigned(entry);
+    if (!hasAuthority(bare)) return bare;
+    if (entry.kind === "session") return this.#header(session, entry);
+    return (await this.isOwn(session, entry)) ? bare : withoutAuthority(bare);
+  }
+
+  async #header(session: SessionId, entry: EntryOf<"session">): Promise<Entry> {
+    const { confirmation: _never, ...bare } = unsigned(entry) as EntryOf<"session">;
+    // One that names another session is a copy, whoever signed it.
+    if (entry.session === session && (await this.isOwn(session, entry))) return bare;
+    const found = this.#parts.confirmed.find(session);
+    if (found === undefined || !isOfHeader(found, entry)) {
+      return unconfirmedHeader(bare, arrivalOf(bare, this.#parts));
+    }
+    return confirmedHeader(bare, found);
+  }
+
+  async #isEarlier(session: SessionId): Promise<boolean> {
+    const known = this.#earlier.get(session);
+    if (known !== undefined) return known;
+    if (!this.#parts.earlier.has(session)) return false;
+    const header = await this.storedHeader(session);
+    const isEarlier = header?.imported === undefined && header?.mac === undefined;
+    this.#earlier.set(session, isEarlier);
+    return isEarlier;
+  }
+}
+
+function confirmedHeader(stored: EntryOf<"session">, found: ConfirmedSession): EntryOf<"session"> {
+  const { workspace, system, tag, used } = found;
+  return { ...stored, workspace, system, tag, confirmation: { state: "given", stored, used } };
+}
+
+/** Only what this home wrote of its arrival counts, which a shared store cannot tell. */
+function arrivalOf(header: EntryOf<"session">, { store, clock }: SignedStoreParts): number | undefined {
+  if (store.place.reach === "shared") return undefined;
+  const at = Date.parse(header.imported?.at ?? "");
+  return Number.isNaN(at) ? undefined : Math.min(at, clock.now());
+}
+
+/** A confirmed session is found where it works, whatever folder its log says. */
+async function listed(
+  { store, confirmed }: SignedStoreParts,
+  filter: SessionFilter,
+): Promise<readonly SessionId[]> {
+  const found = await store.list(filter);
+  if (filter.workspace === undefined) return found;
+  const { workspace, limit, ...others } = filter;
+  const here = new Set(confirmed.all().flatMap((each) => (each.workspace === workspace ? each.session : [])));
+  if (here.size === 0) return found;
+  const added = (await store.list(others)).filter((id) => here.has(id));
+  return [...new Set([...found, ...added])].sort((a, b) => (a < b ? -1 : 1)).slice(0, limit);
+}
+
+function withoutAuthorities(content: SessionContent): SessionContent {
+  return { ...content, entries: content.entries.map(withoutAuthority) };
+}
+
+/** What this home signed is signed again; what it did not stays unsigned, or keeps the signature that it came with. */
+async function rewrite(
+  { store, key, confirmed }: SignedStoreParts,
+  session: SessionId,
+  replace: (entry: Entry) => Entry,
+): Promise<void> {
+  // Its system prompt may have the very text that is to be forgotten, and its first entry is about to change.
+  confirmed.remove(session);
+  await store.rewrite(session, (entry) => {
+    const bare = unsigned(entry);
+    const replaced = replace(bare);
+    if (replaced === bare) return entry;
+    return key.isSigned(session, entry) && hasAuthority(replaced) ? key.sign(session, replaced) : replaced;
+  });
+}
+
+function headerLost(session: SessionId): WorldlineError {
+  return new WorldlineError(
+    "SESSION_UNCONFIRMED",
+    `The first entry of session ${session} is lost, so it cannot be confirmed.`,
+    {
+      hint: `It can still be read and exported: worldline sessions export ${session}`,
+    },
+  );
+}
