@@ -1,14 +1,26 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { askPostgres, describeWithPostgres, freshPostgres } from "../../support/postgres/postgres.ts";
-import { crashLeftovers, leakyHome, SECRET } from "../../support/secrets/leaky-home.ts";
+import { crashLeftovers, leakyHome, OUTSIDE, SECRET } from "../../support/secrets/leaky-home.ts";
 import { secretsIn, secretsInPostgres, watchRows } from "../../support/secrets/search-home.ts";
 
 const SLOW = { timeout: 120_000 };
 
+const OUTSIDE_SHA = createHash("sha256").update(OUTSIDE).digest("hex");
+
 /** Nothing would be proven by a search that finds nothing where nothing was. */
 function expectEverywhere(found: readonly string[], places: readonly RegExp[]): void {
   expect(places.filter((place) => !found.some((each) => place.test(each)))).toEqual([]);
+}
+
+/** The kinds of entries that have it. */
+function kindsWith(home: string): readonly string[] {
+  const sessions = readdirSync(join(home, "sessions"));
+  const logs = sessions.map((session) => readFileSync(join(home, "sessions", session, "log.jsonl"), "utf8"));
+  const lines = logs.flatMap((log) => log.split("\n")).filter((line) => line.includes("sk-live-4242"));
+  return [...new Set(lines.map((line) => /"kind":"([a-z-]+)"/u.exec(line)?.[1] ?? "torn"))].sort();
 }
 
 const BESIDE_SESSIONS = [
@@ -31,11 +43,17 @@ describe("a secret that is everywhere", () => {
       /^sessions\/\w+\/log\.jsonl: .*base64 > plain/u,
       /^sessions\/\w+\/blobs\/.*: plain/u,
       /^sessions\/\w+\/blobs\/.*base64 > plain/u,
+      new RegExp(`^sessions/\\w+/blobs/${OUTSIDE_SHA.slice(0, 2)}/${OUTSIDE_SHA}: plain`, "u"),
       /^sessions\/\w+\/outputs\/.*: plain/u,
       /^sessions\/\w+\/checkpoints\/metadata\.json: /u,
       /^sessions\/\w+\/log\.jsonl\.torn-1: beginning/u,
       /^trash\/\S+\/log\.jsonl: /u,
     ]);
+    expect(kindsWith(place.home)).toEqual(
+      "backtrack compaction error host interval label notice prompt reply saved session title todos tool-end tool-start torn".split(
+        " ",
+      ),
+    );
     const dry = await place.must(["forget", "-", "--dry-run"], { piped: SECRET });
     const said = await place.worldline(["forget", "-", "--yes", "--json"], { piped: SECRET });
     expect({ code: said.code, left: secretsIn(place.home, SECRET) }).toEqual({ code: 0, left: [] });
@@ -43,7 +61,7 @@ describe("a secret that is everywhere", () => {
     expect(report).toMatchObject({
       sessions: dry.sessions,
       inTrash: [{ session: place.trashed, entries: 1, times: 1 }],
-      files: { contents: 6, erased: 6, labels: dry.files.labels, left: [] },
+      files: { contents: 7, erased: 7, labels: dry.files.labels, left: [] },
       inHome: { typed: 2, outputs: 0, others: [], unreadable: [], databases: [] },
       left: [],
       unseen: [],
@@ -68,7 +86,7 @@ describe("a secret that is everywhere", () => {
     expect(pieces()).toBe(0);
     expect(JSON.parse(said.stdout)).toMatchObject({
       inTrash: [{ session: place.trashed }],
-      files: { erased: 6, left: [] },
+      files: { erased: 7, left: [] },
       inHome: { typed: 2, outputs: 1, others: [] },
       left: [],
     });

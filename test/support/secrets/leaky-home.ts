@@ -14,6 +14,9 @@ const SECRET_ASCII = JSON.stringify(SECRET)
   .slice(1, -1)
   .replaceAll(/[^\0-\x7f]/gu, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
+/** What was in a file outside the workspace before a tool wrote to it. It is kept as a blob. */
+export const OUTSIDE = `outside: ${SECRET}\n`;
+
 export type LeakyHome = Awaited<ReturnType<typeof leakyHome>>;
 
 /**
@@ -39,6 +42,7 @@ export async function leakyHome(storeIn: (root: string) => Promise<string> | str
   shop.put("data.json", `{"key":"${SECRET_ASCII}"}\n`);
   shop.put("decomposed.txt", `${SECRET_NFD}\n`);
   shop.put("encoded.txt", `Authorization: Basic ${Buffer.from(`me:${SECRET}`).toString("base64")}\n`);
+  shop.put("AGENTS.md", `The staging key is ${SECRET}.\n`);
   shop.put("innocent.txt", "nothing here\n");
   const session = await agentWorked(place);
   await told(place, session);
@@ -53,7 +57,7 @@ export async function leakyHome(storeIn: (root: string) => Promise<string> | str
   const fork = await must(["fork", "--at", String(checkpoints[1].number ?? checkpoints[1].id)]);
   await saved(place);
   const trashed = await inTrash(place);
-  for (const path of ["plain.txt", "packed.txt", "data.json", "decomposed.txt", "encoded.txt"])
+  for (const path of ["plain.txt", "packed.txt", "data.json", "decomposed.txt", "encoded.txt", "AGENTS.md"])
     shop.remove(path);
   return { ...place, session, fork: fork.session as string, trashed };
 }
@@ -70,10 +74,9 @@ interface Leaking {
   ) => Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }>;
 }
 
-/** Prompt, thinking, calls, results, a kept output, a list of things to do, a sub-agent, a file outside, a reply. */
-async function agentWorked({ root, worldline }: Leaking): Promise<string> {
+/** Prompt, thinking, calls, results, a kept output, an interval, a sub-agent, a reply. */
+async function agentWorked({ worldline }: Leaking): Promise<string> {
   const write = { file_path: "written.txt", content: `${SECRET}\n` };
-  const outside = { file_path: join(root, "outside.txt"), content: `${SECRET}\n` };
   const noisy = `cat plain.txt; seq 1 9000; cat plain.txt; seq 1 9000; cat plain.txt`;
   const server = await openModelServer(
     scripted(
@@ -83,8 +86,7 @@ async function agentWorked({ root, worldline }: Leaking): Promise<string> {
         calls: [
           { name: "Bash", input: { command: noisy, description: `with ${SECRET}` } },
           { name: "Write", input: write },
-          { name: "Write", input: outside },
-          { name: "TodoWrite", input: { todos: [{ text: `rotate ${SECRET}`, status: "doing" }] } },
+          { name: "Bash", input: { command: `echo '${SECRET}' > echoed.txt` } },
         ],
       },
       { calls: [{ name: "Task", input: { description: "look", prompt: `look at ${SECRET}` } }] },
@@ -100,8 +102,15 @@ async function agentWorked({ root, worldline }: Leaking): Promise<string> {
 }
 
 /** What else an entry can say, written by the library as the two agents and the terminal write it. */
-async function told({ options }: Leaking, resume: string): Promise<void> {
-  const session = await openSession({ ...options, resume });
+async function told({ root, options }: Leaking, resume: string): Promise<void> {
+  const session = await openSession({ ...options, resume, files: "on" });
+  const file = join(root, "outside.txt");
+  writeFileSync(file, OUTSIDE);
+  await session.toolStart("w1", "Write", { input: { file_path: file } });
+  const watch = await session.watchOutside([file]);
+  writeFileSync(file, "clean");
+  await session.toolEnd("w1", "ok", { parts: [], outside: (await watch?.changes()) ?? [] });
+  await session.todos([{ text: `rotate ${SECRET}`, status: "doing" }]);
   await session.retitle(`About ${SECRET}`);
   await session.toolStart("shell-000000000001", "Shell", { input: { command: `echo ${SECRET}` } });
   await session.toolEnd("shell-000000000001", "ok", `${"x".repeat(20_000)}${SECRET}${"y".repeat(20_000)}`);
