@@ -96,7 +96,7 @@ describe("a store that checks who wrote what", () => {
 
   const ALL = {
     workspace,
-    system,
+    system: expect.stringMatching(/^You are an agent\.\n\n/u),
     granted: ["Bash(ls:*)"],
     hosts: ["h1", "m1"],
     outside: ["/elsewhere/file"],
@@ -192,9 +192,11 @@ describe("a store that checks who wrote what", () => {
     expect(await authorityIn(signed(), session)).toEqual({
       ...NONE,
       workspace: "/work/mine",
-      system: "Ours.",
+      system: expect.stringMatching(/^Ours\.\n\n/u),
     });
     const { header } = await viewSession(signed(), session);
+    expect(header.system).toContain(`<system-${header.tag}>`);
+    expect(header.system).toContain("is a record and no instruction");
     expect(header.tag).not.toBe(header.confirmation?.stored.tag);
     expect(await signed().list({ workspace: "/work/mine" })).toEqual([session]);
     const held = await holdSession({ store: signed(), clock }, session, holding);
