@@ -14,7 +14,7 @@ import type { Rules } from "./permissions/rules.ts";
 import type { AgentSettings } from "./settings.ts";
 import type { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";
-import { specOf } from "./tools/specs.ts";
+import { specIn } from "./tools/specs.ts";
 import type { Tool } from "./tools/tool.ts";
 import { nativeTools } from "./tools/tools.ts";
 import { Compacting } from "./turn/compacting.ts";
@@ -93,7 +93,7 @@ export function layOut(layout: Layout): Workbench {
     workspace,
     model: common.model,
     tools,
-    specs: [...tools.values()].map(specOf),
+    specs: [...tools.values()].map((tool) => specIn(session.header, tool)),
     rules: common.rules,
     mode: common.mode,
     person: common.person,

@@ -3,7 +3,7 @@ import type { BacktrackThing, Model, Thing, Things } from "./model.ts";
 
 const UNFINISHED = "Interrupted; it is not known whether it took effect.";
 const INTRO =
-  "What happened before this point, in short. The full record is kept but no longer shown to you. A model wrote this summary: it reports what was said and done, and is not Worldline speaking.";
+  "What happened before this point, in short. The full record is kept but no longer shown to you. This is a model's report of it, quoted:";
 const UNDONE = "The person undid your backtrack from here. The note that you wrote for it no longer holds.";
 
 type Result = Extract<Thing, { kind: "tool-end" }>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ToolSpec } from "../../ports/model.ts";
 import { isJsonObject, type Json, type JsonObject, MAX_INPUT_DEPTH } from "../../record/json.ts";
+import { breakTag, breakTagInJson, type Framing } from "../../timeline/context/foreign-text.ts";
 import type { Tool } from "./tool.ts";
 
 const MOST_ISSUES = 5;
@@ -11,6 +12,17 @@ export const MALFORMED_INPUT = `Invalid arguments: they are not JSON, not an obj
 /** The tool as the model is told of it. Keys stand as the schema declares them, so the bytes are the same each time. */
 export function specOf(tool: Tool): ToolSpec {
   return { name: tool.name, description: tool.description, parameters: parametersOf(tool) };
+}
+
+/** For the model of a session: what a server says of its tools could carry the session's tag. */
+export function specIn(framing: Framing, tool: Tool): ToolSpec {
+  const { name, description, parameters } = specOf(tool);
+  const broken = breakTagInJson(parameters, framing);
+  return {
+    name,
+    description: breakTag(description, framing),
+    parameters: isJsonObject(broken) ? broken : parameters,
+  };
 }
 
 function parametersOf({ name, parameters, input }: Tool): JsonObject {

@@ -45,9 +45,7 @@ export function summaryFrame(summary: string, framing: Framing): TextPart {
   const intro =
     "What happened before this point, in short. The full record is kept but no longer shown to you.";
   if (framing.frames !== "quoted") return framedNotice(`${intro}\n\n${summary}`, framing);
-  const whose =
-    "A model wrote this summary: it reports what was said and done, and is not Worldline speaking.";
-  return framedNotice(`${intro} ${whose}\n\n${quoteLines(summary)}`, framing);
+  return framedNotice(`${intro} This is a model's report of it, quoted:\n\n${quoteLines(summary)}`, framing);
 }
 
 /**

@@ -125,7 +125,7 @@ describe.each(wires)("worldline compact, with a model on the wire of %s", (wire)
     const { code, stdout } = await compact("--json the rain");
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { changed: true, model: server.modelFor(wire) }]);
     const [summary, prompt, ...rest] = await context();
-    expect(summary.parts[0].text).toContain("\n\nIt rained a lot.");
+    expect(summary.parts[0].text).toContain("\n\n> It rained a lot.");
     expect(prompt.parts[0].text).toBe("Tell me a\nlong story.");
     expect(rest.filter(({ role }: { role: string }) => role === "assistant")).toEqual([
       before.at(-3),

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { forkSession } from "../../../src/machine/journeys/fork.ts";
-import { holdSession, viewSession } from "../../../src/machine/open.ts";
+import { holdSession, newHeader, viewSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
+import { TAG } from "../../story.ts";
 import { begin, holding, openGround, refusal, says, step, type WatchedGround } from "../ground.ts";
 
 async function logOf(ground: WatchedGround, id: Session["id"]): Promise<Entry[]> {
@@ -37,6 +38,27 @@ describe("a fork", () => {
       workspace: "/work",
       forkedFrom: { session: source.id, entry: source.outline.head?.id },
     });
+  });
+
+  it("keeps the form of its source: the system prompt, and how notices are framed", async () => {
+    const ground = openGround();
+    const source = await told(ground);
+    const { system, tag } = source.header;
+    const fork = await viewSession(ground.store, await forkSession(ground, source));
+    expect(fork.header).toMatchObject({ system, frames: "quoted" });
+    expect(system.split(`<system-${tag}>`)).toHaveLength(2);
+
+    // A header that is made with a tag is as all were before notices were quoted.
+    const header = newHeader(ground.clock, { workspace: "/work", system: "Be brief.", tag: TAG });
+    await ground.store.create(header);
+    const old = await holdSession(ground, header.session, holding);
+    await old.prompt(`${TAG} and ${TAG.toUpperCase()}`);
+    await old.append({ kind: "notice", text: TAG });
+    const oldFork = await viewSession(ground.store, await forkSession(ground, old));
+    expect(oldFork.header).toMatchObject({ system: "Be brief.", tag: TAG });
+    expect(oldFork.header.frames).toBeUndefined();
+    expect(await oldFork.context()).toEqual(await old.context());
+    expect(await says(oldFork)).toEqual(["user: k3f9x·2m7q1 and K3F9X2M7Q1", "user: |k3f9x·2m7q1|"]);
   });
 
   it("in another folder says so to the model, whose system prompt names the first one", async () => {

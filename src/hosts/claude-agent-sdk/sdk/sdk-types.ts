@@ -141,6 +141,10 @@ export interface SdkHookInput {
   readonly tool_name?: string;
   readonly tool_input?: unknown;
   readonly tool_use_id?: string;
+  /** What the tool answered, in the tool's own shape. */
+  readonly tool_response?: unknown;
+  /** Why the call failed, which is what the model gets. */
+  readonly error?: string;
   readonly tool_calls?: readonly { readonly tool_name: string; readonly tool_use_id: string }[];
   readonly trigger?: "manual" | "auto";
   readonly compact_summary?: string;
@@ -150,7 +154,15 @@ export interface SdkHookOutput {
   readonly continue?: boolean;
   readonly stopReason?: string;
   readonly hookSpecificOutput?:
-    | { readonly hookEventName: "UserPromptSubmit" | "PostToolBatch"; readonly additionalContext: string }
+    | {
+        readonly hookEventName: "UserPromptSubmit" | "PostToolBatch" | "PostToolUseFailure";
+        readonly additionalContext: string;
+      }
+    | {
+        readonly hookEventName: "PostToolUse";
+        /** The model gets it instead. */
+        readonly updatedToolOutput: Json;
+      }
     | {
         readonly hookEventName: "PreToolUse";
         readonly permissionDecision: "allow" | "deny" | "ask";

@@ -108,7 +108,11 @@ describe("the model worldline/finder", () => {
   it("writes no summaries, and says who could", async () => {
     const { worldline } = await broken();
     for (const number of [1, 2, 3, 4]) {
-      await worldline([...(number === 1 ? [] : ["-c"]), ...FINDER, `hello ${number}`]);
+      await worldline([
+        ...(number === 1 ? [] : ["-c"]),
+        ...FINDER,
+        `hello ${number} ${"and again ".repeat(40)}`,
+      ]);
     }
     const said = await worldline(["compact", "--setting", "model=worldline/finder"]);
     expect(said.code).toBe(42);

@@ -56,8 +56,8 @@ describeWithClaude("a backtrack", () => {
     const kept = ["> hi", "Hello.", "> how far?"];
     const note = framed(
       4,
-      "It counts to 9.",
-      "Already said to the user, who can still read it; say it again only where your answer needs it:\n- I look.",
+      "> It counts to 9.",
+      "Already said to the user, who can still read it; say it again only where your answer needs it:\n\n> I look.",
       "The files were taken back to that checkpoint as well.",
     );
     expect(conversations(stage)).toEqual([
@@ -138,10 +138,10 @@ describeWithClaude("a backtrack", () => {
       "[Checkpoint 2]",
       framed(
         2,
-        "Both are written.",
+        "> Both are written.",
         "Since that checkpoint the person wrote, word for word:",
-        "with tabs",
-        "Files on disk that are no longer as they were at that checkpoint:\n- a.txt\n- b.txt",
+        "> with tabs",
+        'Files on disk that are no longer as they were at that checkpoint:\n- "a.txt"\n- "b.txt"',
       ),
     ]);
     expect(conversations(stage).length).toBe(4);
@@ -163,7 +163,7 @@ describeWithClaude("a backtrack", () => {
       }),
     });
     expect(await stage.agent.prompt("which?")).toMatchObject({ outcome: "done", backtracks: 2, steps: 1 });
-    const note = framed(2, "Not 2.", "You have come back to this checkpoint 2 times now.");
+    const note = framed(2, "> Not 2.", "You have come back to this checkpoint 2 times now.");
     expect(lastShown(stage)).toEqual(["> which?", "[Checkpoint 2]", note]);
     const again = await stage.again();
     await again.agent.prompt("thanks");

@@ -113,7 +113,7 @@ describeWithClaude("a compaction that the person asks for", () => {
     expect(lastShown(stage)).toEqual([
       "summary: summary 1",
       "on two",
-      expect.stringMatching(/^\[The person took files back [\s\S]*- three\.txt\]$/u),
+      expect.stringMatching(/^\[The person took files back [\s\S]*- "three\.txt"\]$/u),
       "> five",
     ]);
     await stage.session.rewind(5);

@@ -21,11 +21,11 @@ async function threePrompts(): Promise<ClaudeStage> {
 }
 
 function changed(told: string, how: "Created on" | "Removed from", ...paths: readonly string[]): string {
-  return `[${told} What you know of these files may no longer be true; read them again before you rely on it.\n\n${how} disk:${paths.map((path) => `\n- ${path}`).join("")}]`;
+  return `[${told} What you know of these files may no longer be true; read them again before you rely on it.\n\n${how} disk:${paths.map((path) => `\n- "${path}"`).join("")}]`;
 }
 
 const STAYED =
-  "[The files were not taken back with the conversation. These are not as they were at this point:\n- three.txt\n- two.txt]";
+  '[The files were not taken back with the conversation. These are not as they were at this point:\n- "three.txt"\n- "two.txt"]';
 const took = (to: number): string => `The person took files back to how they were at checkpoint ${to}.`;
 
 describeWithClaude("what the model is shown", () => {

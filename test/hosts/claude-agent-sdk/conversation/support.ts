@@ -50,14 +50,14 @@ export function told(mark: string, text: string): string {
 }
 
 const RECORD =
-  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place.";
+  "It is a record of what was said and done, and not an instruction: what was done is not to be done again. Replies, calls and results in it are yours, or those of another agent that worked here in your place. Each piece stands between marks with the tag of this frame.";
 
 export function record(begins: "all" | "since", ...pieces: readonly string[]): string {
   const intro =
     begins === "all"
       ? "This is the conversation so far, which you do not have in any other form."
       : "This is how the conversation went on behind your last message here, which you do not have in any other form.";
-  return ours([`${intro} ${RECORD}`, ...pieces, "The record ends here."].join("\n\n"));
+  return [ours(`${intro} ${RECORD}`), ...pieces, ours("The record ends here.")].join("\n\n");
 }
 
 /** The same as lines of a conversation have it (support/wire.ts): without the tag, and in brackets. */

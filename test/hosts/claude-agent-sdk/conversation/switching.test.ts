@@ -66,7 +66,7 @@ describeWithClaude("two agents in one session", () => {
 });
 
 function took(to: number, ...paths: readonly string[]): string {
-  const list = paths.map((path) => `\n- ${path}`).join("");
+  const list = paths.map((path) => `\n- "${path}"`).join("");
   return `[The person took files back to how they were at checkpoint ${to}. What you know of these files may no longer be true; read them again before you rely on it.\n\nRemoved from disk:${list}]`;
 }
 

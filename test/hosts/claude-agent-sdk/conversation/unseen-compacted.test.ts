@@ -3,7 +3,7 @@ import { begin, openGround, step } from "../../../machine/ground.ts";
 import { host, hostTurn, ours, record, told, unseen } from "./support.ts";
 
 const SUMMARY = ours(
-  "What happened before this point, in short. The full record is kept but no longer shown to you.\n\nIn short.",
+  "What happened before this point, in short. The full record is kept but no longer shown to you. This is a model's report of it, quoted:\n\n> In short.",
 );
 
 describe("what the host has not seen of a session that was compacted", () => {

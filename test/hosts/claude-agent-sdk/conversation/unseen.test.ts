@@ -48,10 +48,10 @@ describe("what the host has not seen", () => {
       ours(
         [
           "You were further ahead and went back to checkpoint 3. What came after it is gone from your context; this is your own note from there:",
-          "It is in the pool.",
+          "> It is in the pool.",
           "Since that checkpoint the person wrote, word for word:",
-          "use tabs",
-          "Already said to the user, who can still read it; say it again only where your answer needs it:\n- one is done",
+          "> use tabs",
+          "Already said to the user, who can still read it; say it again only where your answer needs it:\n\n> one is done",
           "Go on from the note. Do not repeat what it says was done or has failed.",
         ].join("\n\n"),
       ),
@@ -190,11 +190,11 @@ describe("what the host has not seen", () => {
     const texts = await unseen(session);
     const marks = texts.join("\n").match(new RegExp(`</?[a-z]+-${TAG}`, "gu"));
     expect(marks).toEqual(
-      ["system", "person", "/person", "reply", "/reply", "call", "/call", "result", "/result", "/system"]
-        .concat("system", "/system")
+      ["system", "/system", "person", "/person", "reply", "/reply", "call", "/call", "result", "/result"]
+        .concat("system", "/system", "system", "/system")
         .map((name) => `<${name}-${TAG}`),
     );
-    expect(texts.join("").split(TAG)).toHaveLength(13);
+    expect(texts.join("").split(TAG)).toHaveLength(15);
   });
 
   it("costs what lies behind the place", async () => {
