@@ -10,7 +10,7 @@ import { playground } from "../support/command-line.ts";
 
 /** A line for each command, and whether it has to ask the store. A command without a line here fails the test. */
 const lines: Readonly<Record<string, readonly [line: string, store: "asked" | "not-asked" | "told"]>> = {
-  agent: ["-c hello", "asked"],
+  agent: ["-c -p hello", "asked"],
   resume: ["resume", "asked"],
   models: ["models", "not-asked"],
   setup: ["setup", "not-asked"],

@@ -71,8 +71,8 @@ describe("after files were rewound the model", () => {
       const to = await bothAtWork(scene);
       await scene.session.rewind({ to, scope: "files" });
       const seen = await scene.modelSees();
-      expect(seen).toMatch(/Changed on disk:\\n- mine/u);
-      expect(seen).toMatch(/Left as they were[^:]*:\\n- theirs/u);
+      expect(seen).toMatch(/Changed on disk:\\n- \\"mine\\"/u);
+      expect(seen).toMatch(/Left as they were[^:]*:\\n- \\"theirs\\"/u);
     }));
 
   it("is told by redo, too, and also when the conversation went back and the files did not", async () =>
@@ -81,11 +81,11 @@ describe("after files were rewound the model", () => {
       const to = await prompt("go");
       await step("printf two > file");
       await session.rewind({ to, scope: "conversation" });
-      expect(await modelSees()).toMatch(/not taken back with the conversation[^:]*:\\n- file/u);
+      expect(await modelSees()).toMatch(/not taken back with the conversation[^:]*:\\n- \\"file\\"/u);
       await session.redo();
       await session.rewind({ to, scope: "files" });
       await session.redo();
-      expect((await modelSees()).match(/Changed on disk:\\n- file/gu)).toHaveLength(2);
+      expect((await modelSees()).match(/Changed on disk:\\n- \\"file\\"/gu)).toHaveLength(2);
     }));
 
   it("is told when a person rewinds from another process, with the session closed", async () =>
@@ -97,7 +97,7 @@ describe("after files were rewound the model", () => {
       await scene.json(["rewind", `${to}`, "--scope", "files", "--session", scene.session.id]);
       await tomorrow(scene, async ({ modelSees, sh }) => {
         expect(sh("cat file")).toBe("one");
-        expect(await modelSees()).toMatch(/Changed on disk:\\n- file/u);
+        expect(await modelSees()).toMatch(/Changed on disk:\\n- \\"file\\"/u);
       });
     }));
 });

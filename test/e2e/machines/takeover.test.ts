@@ -75,7 +75,7 @@ describeWithPostgres("a machine that died in the middle of a turn", () => {
     const goOn = await bert.worldline(["resume", session, "--continue"]);
     expect(goOn).toMatchObject({ code: 0, stdout: "Whether it ran, I cannot know.\n" });
     expect(JSON.stringify(server.requests.at(asked))).toContain(
-      "This session goes on on another machine, bert; before, it was on anna.",
+      String.raw`This session goes on on another machine, \"bert\"; before, it was on \"anna\".`,
     );
     for (const told of [look.stdout, goOn.stderr]) {
       expect(told).toContain(

@@ -85,9 +85,9 @@ describe("the agent that goes back, over every wire", () => {
       expect(refusedOf(here)).toEqual([]);
       const note = textOf(here.server.requests[2]);
       expect(note).toContain(
-        "Already said to the user, who can still read it; say it again only where your answer needs it:\\n- I begin with a file.\\n- That was a dead end.",
+        "Already said to the user, who can still read it; say it again only where your answer needs it:\\n\\n> I begin with a file.\\n\\n> That was a dead end.",
       );
-      expect(note).toContain("no longer as they were at that checkpoint:\\n- made.txt");
+      expect(note).toContain('no longer as they were at that checkpoint:\\n- \\"made.txt\\"');
       expect(note).toContain("Do not repeat what it says was done or has failed.");
       expect(resultsIn(here.server.requests[3])).toEqual([
         expect.stringContaining("Nothing was done since the last backtrack"),
