@@ -169,7 +169,7 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
 /** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
 export function statOf(disk: Pick<WorkspaceDisk, "stat">, path: PathBytes): PathStat | undefined {
   try {
-    return disk.stat(path);
+    return disk.quickStat === undefined ? disk.stat(path) : disk.quickStat(path);
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     return whyUnreachable(cause) === "path-too-long" ? TOO_DEEP : UNREADABLE;

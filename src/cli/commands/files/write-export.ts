@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { nodePath } from "../../../disk/held-folder.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../../record/files.ts";
-import { nodePath } from "../../../snapshots/workspace/real-workspace-disk.ts";
 import type { Frame } from "../../command/frame.ts";
 import { cancelledBefore, heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
