@@ -13,6 +13,7 @@ import { PreparedFiles } from "./changing/prepared-files.ts";
 import { Temporaries } from "./changing/temporaries.ts";
 import { finishRestore } from "./finish-restore.ts";
 import { failed, failedBy, kept, type Outcome, RESTORED } from "./outcome.ts";
+import { whyFailed } from "./why-failed.ts";
 
 export interface Carrying {
   readonly root: PathBytes;

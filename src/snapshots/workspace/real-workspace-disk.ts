@@ -22,7 +22,7 @@ import { promisify } from "node:util";
 import {
   type HeldFolders,
   heldFolders,
-  holdingBy,
+  type HoldingBy,
   nodePath,
   O_PATH,
   splitPath,
