@@ -21,8 +21,8 @@ import {
 import { promisify } from "node:util";
 import {
   type HeldFolders,
-  heldFolders,
   type HoldingBy,
+  heldFolders,
   nodePath,
   O_PATH,
   splitPath,
