@@ -1,6 +1,15 @@
-import { closeSync, constants, lstatSync, mkdirSync, openSync, readlinkSync, type Stats } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  type Stats,
+} from "node:fs";
 import { errnoOf } from "../record/error.ts";
-import { folderOf, isWithin, type PathBytes, shownPath } from "../record/files.ts";
+import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
 
 /** What Node needs to reach exactly these bytes: text where the path is ASCII, which is faster, else bytes. */
 export function nodePath(path: PathBytes): string | Buffer {
@@ -43,9 +52,14 @@ export class HeldFolder {
     this.#prefix = this.#way.prefix;
   }
 
-  /** What Node reaches a name in the folder by, or without a name the folder itself. */
-  at(name: PathBytes = "."): string | Buffer {
+  /** What Node reaches a name in the folder by; without a name, what opens or lists the folder itself, whatever its mode. */
+  at(name?: PathBytes): string | Buffer {
+    if (name === undefined) return nodePath(this.#prefix === "" ? "/" : this.#prefix);
     return nodePath(`${this.#prefix}/${name}`);
+  }
+
+  setMode(mode: number): void {
+    chmodSync(this.at(), mode);
   }
 
   /** Whether the folder can be found again by `path` alone. Where not, it must not be remembered. */
@@ -382,13 +396,16 @@ export class HeldFolders {
 /** For all calls of this thread. */
 export const heldFolders: HeldFolders = new HeldFolders();
 
-/** Runs `work` with a folder that stays held until it has ended. "make": the folder and those above it are made where they are missing. */
+/** For folders with the mode that the umask leaves. */
+export const ANY_MODE = 0o777;
+
+/** Runs `work` with a folder that stays held until it has ended. With `make` it and those above it are made where they are missing, with that mode. */
 export async function inHeldFolder<Result>(
   folder: PathBytes,
   work: (held: HeldFolder) => Promise<Result>,
-  missing: "make" | "fail" = "fail",
+  { make }: { readonly make?: number } = {},
 ): Promise<Result> {
-  const held = missing === "make" ? holdMaking(folder) : new HeldFolder(folder);
+  const held = make === undefined ? new HeldFolder(folder) : holdMaking(folder, make);
   try {
     return await work(held);
   } catch (error) {
@@ -398,15 +415,15 @@ export async function inHeldFolder<Result>(
   }
 }
 
-function holdMaking(folder: PathBytes): HeldFolder {
+function holdMaking(folder: PathBytes, mode: number): HeldFolder {
   try {
     return new HeldFolder(folder);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT" || folder === "") throw error;
   }
-  const above = holdMaking(folderOf(folder));
+  const above = holdMaking(splitPath(folder).folder, mode);
   try {
-    mkdirSync(above.at(splitPath(folder).name));
+    mkdirSync(above.at(splitPath(folder).name), mode);
   } catch (error) {
     if (errnoOf(error) !== "EEXIST") throw above.restated(error);
   } finally {

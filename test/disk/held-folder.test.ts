@@ -11,6 +11,7 @@ import {
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
+  ANY_MODE,
   HeldFolder,
   HeldFolders,
   type HoldingBy,
@@ -116,14 +117,12 @@ it("holds few folders at a time, and none when the code that runs has ended", as
 
 it("makes the folders above a path that are missing, and never below a link", async () => {
   await inPlaces(async (root, swap) => {
-    await inHeldFolder(
-      join(root, "work", "a", "x", "y"),
-      async (held) => writeFileSync(held.at("f"), "1"),
-      "make",
-    );
+    await inHeldFolder(join(root, "work", "a", "x", "y"), async (held) => writeFileSync(held.at("f"), "1"), {
+      make: ANY_MODE,
+    });
     expect(readFileSync(join(root, "work", "a", "x", "y", "f"), "utf8")).toBe("1");
     swap();
-    const made = inHeldFolder(join(root, "work", "a", "new", "deep"), async () => "made", "make");
+    const made = inHeldFolder(join(root, "work", "a", "new", "deep"), async () => "made", { make: ANY_MODE });
     await expect(made).rejects.toEqual(isReplaced);
     expect(readdirSync(join(root, "outside"))).toEqual(["b"]);
     unlinkSync(join(root, "work", "a"));

@@ -3,7 +3,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { errnoOf, isMissing } from "../../../disk/disk.ts";
-import { type HeldFolder, inHeldFolder } from "../../../disk/held-folder.ts";
+import { ANY_MODE, type HeldFolder, inHeldFolder } from "../../../disk/held-folder.ts";
 import { moveToNew } from "../../../machine/files/outside/move-to-new.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
 
@@ -32,7 +32,9 @@ export type Put = "put" | "changed";
  * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
  */
 export async function putFile(file: FileToPut): Promise<Put> {
-  return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), "make");
+  return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
+    make: ANY_MODE,
+  });
 }
 
 async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {

@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open, rename, rm, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { type HeldFolder, inHeldFolder, isParentChanged, PARENT_CHANGED } from "../../../disk/held-folder.ts";
+import {
+  ANY_MODE,
+  type HeldFolder,
+  inHeldFolder,
+  isParentChanged,
+  PARENT_CHANGED,
+} from "../../../disk/held-folder.ts";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
 import { errnoOf, isWorldlineError } from "../../../record/error.ts";
 import { type PathBytes, pathOfText } from "../../../record/files.ts";
@@ -117,7 +123,7 @@ async function put(
       await syncFolder(held);
       return "done";
     },
-    "make",
+    { make: ANY_MODE },
   );
 }
 
