@@ -11,7 +11,8 @@ const rows = {
   travel: { folders: ["record", "timeline"], npm: [], node: false },
   ports: { folders: ["record", "timeline"], npm: [], node: false },
   machine: {
-    folders: ["record", "timeline", "travel", "ports"],
+    // Of the disk, the folders that are held while files outside the workspace are restored.
+    folders: ["record", "timeline", "travel", "ports", "disk"],
     npm: [],
     node: true,
   },

@@ -1,3 +1,4 @@
+import { prepareForFewFiles } from "./few-files.ts";
 import { version } from "./version.ts";
 
 /** As `canOpenScreen` says of a command line without words, which is all that is known so early. */
@@ -18,6 +19,8 @@ if (args.some(isVersion) && args.every((each) => isVersion(each) || each === "--
   } catch {
     // A reader that is gone already is no failure of ours.
   }
+} else if (prepareForFewFiles() === "refuse") {
+  process.exitCode = 1;
 } else {
   if (args.length === 0 && canDrawScreen(process)) {
     const { drawFirstPicture } = await import("./commands/terminal/first-picture.ts");

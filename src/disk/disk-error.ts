@@ -9,6 +9,9 @@ const NO_FOLDER = new Set(["ENOTDIR", "ELOOP"]);
 const NO_FOLDER_HINT =
   "Something that is no folder stands in its path. Move that away, or set WORLDLINE_HOME to another folder.";
 
+const TOO_MANY = new Set(["EMFILE", "ENFILE"]);
+const TOO_MANY_HINT = "Too many files are open. Raise the limit and try again: ulimit -n 1024";
+
 /** A session that stays open keeps what it could not write: given again, it would stand there twice. */
 const AGAIN = "A session that stays open writes what waits by itself; a command can be given again.";
 
@@ -51,12 +54,14 @@ function folderOf(place: string): string {
 
 function readHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
+  if (TOO_MANY.has(errno)) return TOO_MANY_HINT;
   if (FORBIDDEN.has(errno)) return `Check who owns ${place} and its permissions.`;
   return "Check the disk; `worldline doctor` says what can still be read.";
 }
 
 function writeHint(errno: string, place: string): string {
   if (NO_FOLDER.has(errno)) return NO_FOLDER_HINT;
+  if (TOO_MANY.has(errno)) return `${TOO_MANY_HINT} ${AGAIN}`;
   if (errno === "EROFS")
     return "The file system is mounted read-only; set WORLDLINE_HOME to a folder that can be written.";
   if (FORBIDDEN.has(errno))

@@ -146,7 +146,7 @@ export interface UnfinishedRestore {
 export interface PathOutcome {
   readonly path: PathBytes;
   readonly outcome: "restored" | "kept" | "failed";
-  /** How it was restored, where its old content was not simply put back; "not-restorable": it is gone, and was never captured. */
+  /** How it was restored, where its old content was not simply put back; "not-restorable": it is gone, and was never captured; "parent-changed": its folder was replaced meanwhile. */
   readonly detail?: OutcomeDetail;
   /** A folder comes and goes with what it holds: people count files. */
   readonly kind?: "folder";

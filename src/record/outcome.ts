@@ -1,8 +1,8 @@
 /**
- * How a path was restored, where its old content was not simply put back; or, for one that was kept, that there is nothing to
- * keep: it is gone, and no snapshot ever had it.
+ * How a path was restored, where its old content was not simply put back; for one that was kept, that there is nothing to
+ * keep: it is gone, and no snapshot ever had it; for one that failed, that a folder on the way to it was replaced meanwhile.
  */
-export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable";
+export type OutcomeDetail = "created" | "removed" | "merged" | "not-restorable" | "parent-changed";
 
 /** How many paths of a journey went which way. Each path is counted once. */
 export interface OutcomeCounts {

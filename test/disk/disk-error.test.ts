@@ -27,4 +27,12 @@ describe("what the disk does not allow", () => {
       `Check who owns ${import.meta.dirname} and its permissions: it must be writable.`,
     );
   });
+
+  it.each([readError, writeError])(
+    "says how to have more files open where there are too many: %o",
+    (error) => {
+      const cause = Object.assign(new Error("EMFILE"), { code: "EMFILE" });
+      expect(error(cause, "A session").hint).toContain("Raise the limit and try again: ulimit -n 1024");
+    },
+  );
 });

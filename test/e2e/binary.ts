@@ -24,7 +24,14 @@ const OWNER_ONLY =
 /** A home, a workspace and a folder for temporary files of their own, and the built command line in them. */
 export function machine(
   environment: Readonly<Record<string, string>> = {},
-  { as = "whoever-runs-it" }: { readonly as?: "owner" | "whoever-runs-it" } = {},
+  {
+    as = "whoever-runs-it",
+    openFiles,
+  }: {
+    readonly as?: "owner" | "whoever-runs-it";
+    /** How many files it may have open at once. */
+    readonly openFiles?: number;
+  } = {},
 ) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "worldline-e2e-")));
   onTestFinished(() => removeTree(root));
@@ -45,7 +52,10 @@ export function machine(
 
   /** Starts it, for a test that has to do with it while it runs. */
   function start(args: readonly string[], cwd: string = places.workspace) {
-    const [command = "", ...before] = as === "owner" ? OWNER_ONLY : [process.execPath];
+    const [command = "", ...before] = [
+      ...(openFiles === undefined ? [] : ["sh", "-c", `ulimit -n ${openFiles}; exec "$@"`, "sh"]),
+      ...(as === "owner" ? OWNER_ONLY : [process.execPath]),
+    ];
     const child = spawn(command, [...before, binary, ...args], {
       cwd,
       env,

@@ -59,7 +59,7 @@ export type Later = "later";
 export interface ToolCall {
   readonly id: string;
   readonly signal: AbortSignal;
-  /** The real paths that it was allowed to write: a link that leads elsewhere by now is not followed. */
+  /** The real paths that it was allowed to read or write: a link that leads elsewhere by now is not followed. */
   readonly places?: readonly string[];
   /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
   readonly plan?: CommandPlan;

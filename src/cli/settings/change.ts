@@ -1,5 +1,5 @@
 import { realpath } from "node:fs/promises";
-import { dirname, sep } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { provideHome } from "../places/home.ts";
 import { readValues } from "./file/read-values.ts";
@@ -70,7 +70,7 @@ async function writeForWorkspace(
   text: string,
 ): Promise<void> {
   const state = trustStateOf(await readTrustSubject(home, workspace), await readTrust(home));
-  await replaceFile(file, text, { file: 0o644, folder: 0o755 });
+  await replaceFile(file, text, { file: 0o644, folder: 0o755, links: "never" });
   if (state !== "untrusted") await recordTrust(await readTrustSubject(home, workspace));
 }
 
@@ -86,13 +86,20 @@ async function placeOf({ home, workspace, where }: SettingChange): Promise<Setti
       },
     );
   }
-  const path = await realpath(file.path).catch(() => file.path);
+  const path = await realPathOf(file.path);
   if (where !== "user" && !(await isInside(workspace, path))) {
     throw new WorldlineError("INPUT_INVALID", `${file.path} leads out of the workspace, to ${path}.`, {
       hint: "Replace the link by a file, or change the file that it leads to.",
     });
   }
   return { ...file, path };
+}
+
+/** Where a file is, or will be: a link to a folder above it is followed also while there is no file. */
+async function realPathOf(path: string): Promise<string> {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined || dirname(path) === path) return real ?? path;
+  return join(await realPathOf(dirname(path)), basename(path));
 }
 
 /** Goes by the nearest folder that is there, because the rest will be made inside it. */

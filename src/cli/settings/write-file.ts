@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { open, rename, rm, stat } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { lstat, open, realpath, rename, rm } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { type HeldFolder, inHeldFolder, isParentChanged } from "../../disk/held-folder.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { pathOfText } from "../../record/files.ts";
 import { makeFolder } from "../places/make-folder.ts";
 import { systemCode } from "../places/system-error.ts";
 
@@ -9,33 +11,58 @@ export interface Modes {
   /** For a file that is new; one that is there keeps its own. */
   readonly file: number;
   readonly folder: number;
+  /** "never": its path was looked at, and no folder on the way may have become a link since. By default they are followed. */
+  readonly links?: "follow" | "never";
 }
 
 /** Puts `text` in a file's place: a reader finds the old content or the new, also after a power cut. */
 export async function replaceFile(path: string, text: string, modes: Modes): Promise<void> {
-  const folder = dirname(path);
-  const temporary = join(folder, `.${basename(path)}.${randomBytes(6).toString("hex")}`);
   try {
-    await makeFolder(folder, modes.folder);
-    const there = await stat(path).catch(() => undefined);
-    await writeDurably(temporary, text, there === undefined ? modes.file : there.mode & 0o777);
-    await rename(temporary, path);
-    await syncFolder(folder);
+    const folder = modes.links === "never" ? dirname(path) : await realFolder(dirname(path), modes.folder);
+    const name = basename(path);
+    await inHeldFolder(pathOfText(folder), async (held) => replaceIn(held, { name, text, modes }), {
+      make: modes.folder,
+    });
   } catch (cause) {
-    await rm(temporary, { force: true }).catch(() => undefined);
     const full = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
     throw new WorldlineError(
       full ? "STORE_FULL" : "STORE_UNWRITABLE",
       `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      {
-        hint: full ? "Make room on the disk and try again." : "Check that the folder is yours to write to.",
-        cause,
-      },
+      { hint: hintFor(cause, full ? "full" : "other"), cause },
     );
   }
 }
 
-async function writeDurably(path: string, text: string, mode: number): Promise<void> {
+function hintFor(cause: unknown, kind: "full" | "other"): string {
+  if (kind === "full") return "Make room on the disk and try again.";
+  if (isParentChanged(cause)) return "Replace the link by a folder, and try again.";
+  return "Check that the folder is yours to write to.";
+}
+
+async function realFolder(folder: string, mode: number): Promise<string> {
+  await makeFolder(folder, mode);
+  return realpath(folder);
+}
+
+async function replaceIn(
+  held: HeldFolder,
+  { name, text, modes }: { readonly name: string; readonly text: string; readonly modes: Modes },
+): Promise<void> {
+  const place = held.at(pathOfText(name));
+  const temporary = held.at(pathOfText(`.${name}.${randomBytes(6).toString("hex")}`));
+  try {
+    const there = await lstat(place).catch(() => undefined);
+    await writeDurably(temporary, text, there?.isFile() === true ? there.mode & 0o777 : modes.file);
+    held.requireStill();
+    await rename(temporary, place);
+    await syncFolder(held);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function writeDurably(path: string | Buffer, text: string, mode: number): Promise<void> {
   const handle = await open(path, "wx", mode);
   try {
     await handle.writeFile(text, "utf8");
@@ -48,9 +75,9 @@ async function writeDurably(path: string, text: string, mode: number): Promise<v
 }
 
 /** A rename is on disk only when its folder is. Windows cannot open folders, and needs no such thing. */
-async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
-  const handle = await open(folder, "r");
+  const handle = await open(folder.at(), "r");
   try {
     await handle.sync();
   } finally {

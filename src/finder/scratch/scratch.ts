@@ -1,11 +1,12 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { removeTree } from "../../disk/remove-tree.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import { cancelled } from "./run-test.ts";
-import { makeTemporaryFolder, removeLeftovers, removeTree } from "./temporary-folder.ts";
+import { makeTemporaryFolder, removeLeftovers } from "./temporary-folder.ts";
 import { type Placed, ScratchTree } from "./tree.ts";
 import type { Overlay, Wanted } from "./wanted.ts";
 
@@ -75,8 +76,7 @@ export class Scratch {
   }
 
   remove(): void {
-    removeTree(this.#root);
-    rmSync(this.#root, { recursive: true, force: true });
+    removeTree(pathOfText(this.#root));
   }
 
   async #differing(

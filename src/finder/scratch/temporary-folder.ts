@@ -1,20 +1,13 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { errnoOf, isMissing } from "../../disk/disk.ts";
 import { lifeOf, newOwner, readOwner } from "../../disk/lock/owner.ts";
 import { realProcesses } from "../../disk/lock/processes.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { WorldlineError } from "../../record/error.ts";
+import { pathOfText } from "../../record/files.ts";
 import { endRunningIn } from "./running.ts";
 
 const PREFIX = "worldline-find-";
@@ -54,31 +47,10 @@ export async function removeLeftovers(): Promise<void> {
       if (lstatSync(folder).uid !== process.getuid?.()) continue;
       if (lifeOf(readOwner(readFileSync(join(folder, OWNER))), processes) !== "dead") continue;
       await endRunningIn(realpathSync(folder));
-      removeTree(folder);
+      removeTree(pathOfText(realpathSync(folder)));
     } catch {
       // It went meanwhile, or says nothing of whose it is: not ours to remove, and in nobody's way.
     }
-  }
-}
-
-/** Also what a test has locked away. */
-export function removeTree(folder: string | Buffer): void {
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  } catch {
-    openAll(Buffer.from(folder));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-  }
-}
-
-/** A list and not recursion: a test may nest folders thousands deep. */
-function openAll(folder: Buffer): void {
-  const waiting = [folder];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    if (!lstatSync(at).isDirectory()) continue;
-    chmodSync(at, 0o700);
-    for (const name of readdirSync(at, { encoding: "buffer" }))
-      waiting.push(Buffer.concat([at, Buffer.from("/"), name]));
   }
 }
 

@@ -1,15 +1,19 @@
 import {
-  chmodSync,
+  closeSync,
+  fchmodSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readdirSync,
   rmdirSync,
+  type Stats,
   symlinkSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
+import { heldFolders } from "../../disk/held-folder.ts";
+import { removeTree } from "../../disk/remove-tree.ts";
 import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
-import { removeTree } from "./temporary-folder.ts";
 
 /** What can stand in a scratch copy. */
 export type Placed =
@@ -55,12 +59,12 @@ export class ScratchTree {
   /** Stands links for what is not captured, where the copy has nothing and a folder to stand it in. */
   link(targets: ReadonlyMap<PathBytes, PathBytes>): void {
     this.#openFolders();
-    for (const path of this.#links) unlinkSync(this.#place(path));
+    for (const path of this.#links) this.#change(path, (at) => unlinkSync(at));
     this.#links.clear();
     for (const [path, target] of targets) {
       const above = folderOf(path);
       if (this.#known.has(path) || (above !== "" && this.#known.get(above)?.kind !== "folder")) continue;
-      symlinkSync(Buffer.from(target, "latin1"), this.#place(path));
+      this.#change(path, (at) => symlinkSync(Buffer.from(target, "latin1"), at));
       this.#links.add(path);
     }
     this.#closeFolders();
@@ -82,9 +86,9 @@ export class ScratchTree {
   /** Returns the folders in it that stay. */
   #sweepFolder(folder: PathBytes, seen: Set<PathBytes>): PathBytes[] {
     const folders: PathBytes[] = [];
-    for (const name of readdirSync(this.#place(folder), { encoding: "latin1" })) {
+    for (const name of this.#namesIn(folder)) {
       const path = pathIn(folder, name);
-      if (this.#links.has(path) && lstatSync(this.#place(path)).isSymbolicLink()) {
+      if (this.#links.has(path) && this.#look(path).isSymbolicLink()) {
         seen.add(path);
         continue;
       }
@@ -102,14 +106,11 @@ export class ScratchTree {
   #clear(path: PathBytes, placed: Placed | undefined): void {
     const known = this.#known.get(path);
     if (known === undefined || (known.kind === "folder" && placed?.kind === "folder")) return;
-    if (known.kind !== "folder") unlinkSync(this.#place(path));
-    else if (placed === undefined && this.#isUsed(path)) return;
-    else rmdirSync(this.#place(path));
+    if (known.kind !== "folder") this.#change(path, (at) => unlinkSync(at));
+    else if (placed === undefined && this.#namesIn(path).length > 0) return;
+    else this.#change(path, (at) => rmdirSync(at));
+    heldFolders.forget(this.#place(path));
     this.#known.delete(path);
-  }
-
-  #isUsed(folder: PathBytes): boolean {
-    return readdirSync(this.#place(folder)).length > 0;
   }
 
   #put(path: PathBytes, placed: Placed): void {
@@ -119,18 +120,16 @@ export class ScratchTree {
   }
 
   #make(path: PathBytes, placed: Placed): void {
-    const place = this.#place(path);
     switch (placed.kind) {
       case "folder":
-        if (this.#known.get(path) === undefined) mkdirSync(place);
-        chmodSync(place, placed.mode | OPEN);
+        if (this.#known.get(path) === undefined) this.#change(path, (at) => mkdirSync(at));
+        this.#setMode(path, placed.mode | OPEN);
         break;
       case "file":
-        writeFileSync(place, placed.bytes, { flag: "wx", mode: 0o600 });
-        chmodSync(place, placed.mode);
+        this.#change(path, (at) => writeFile(at, placed.bytes, placed.mode));
         break;
       case "link":
-        symlinkSync(Buffer.from(placed.target, "latin1"), place);
+        this.#change(path, (at) => symlinkSync(Buffer.from(placed.target, "latin1"), at));
         break;
       default:
         placed satisfies never;
@@ -150,12 +149,12 @@ export class ScratchTree {
   }
 
   #openFolders(): void {
-    for (const path of this.#closedFolders().sort()) chmodSync(this.#place(path), OPEN);
+    for (const path of this.#closedFolders().sort()) this.#setMode(path, OPEN);
   }
 
   #closeFolders(): void {
     for (const path of this.#closedFolders().sort().reverse()) {
-      chmodSync(this.#place(path), this.#known.get(path)?.mode ?? OPEN);
+      this.#setMode(path, this.#known.get(path)?.mode ?? OPEN);
     }
   }
 
@@ -166,12 +165,41 @@ export class ScratchTree {
   }
 
   #lookOf(path: PathBytes): string {
-    const stat = lstatSync(this.#place(path));
+    const stat = this.#look(path);
     if (stat.isDirectory()) return `folder ${stat.mode & 0o7777}`;
     return [stat.mode, stat.size, stat.ino, stat.mtimeMs, stat.ctimeMs].join(" ");
   }
 
-  #place(path: PathBytes): Buffer {
-    return Buffer.from(path === "" ? this.#root : `${this.#root}/${path}`, "latin1");
+  /** A test, or what it left running, may stand a link where a folder was: nothing is reached through one. */
+  #change(path: PathBytes, work: (at: string | Buffer) => void): void {
+    heldFolders.change(this.#place(path), work);
+  }
+
+  #look(path: PathBytes): Stats {
+    return heldFolders.look(this.#place(path), (at) => lstatSync(at));
+  }
+
+  #namesIn(folder: PathBytes): PathBytes[] {
+    return heldFolders.within(this.#place(folder), "list", (held) =>
+      readdirSync(held.at(), { encoding: "latin1" }),
+    );
+  }
+
+  #setMode(folder: PathBytes, mode: number): void {
+    heldFolders.within(this.#place(folder), "list", (held) => held.setMode(mode));
+  }
+
+  #place(path: PathBytes): PathBytes {
+    return path === "" ? this.#root : `${this.#root}/${path}`;
+  }
+}
+
+function writeFile(at: string | Buffer, bytes: Uint8Array, mode: number): void {
+  const file = openSync(at, "wx", 0o600);
+  try {
+    writeFileSync(file, bytes);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
   }
 }

@@ -1,8 +1,9 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { removeTree } from "../../disk/remove-tree.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { FileState, PathBytes } from "../../record/files.ts";
-import { makeTemporaryFolder, removeTree } from "../scratch/temporary-folder.ts";
+import { type FileState, type PathBytes, pathOfText } from "../../record/files.ts";
+import { makeTemporaryFolder } from "../scratch/temporary-folder.ts";
 import type { Overlay } from "../scratch/wanted.ts";
 
 /** Stores files that no snapshot holds yet, so that they can be restored: a folder with just these is captured. */
@@ -31,7 +32,7 @@ export async function storeWritten(
       await files.close();
     }
   } finally {
-    removeTree(folder);
+    removeTree(pathOfText(folder));
   }
   return stored;
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statfsSync } from "node:fs";
 import { errnoOf } from "../../disk/disk.ts";
+import { nodePath } from "../../disk/held-folder.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { Signature } from "../finding/signature.ts";
-import { nodePath } from "../workspace/real-workspace-disk.ts";
 
 /**
  * A process that has mapped a file writes to it without any call. The system notices the first write to a page, moves the

@@ -1,4 +1,5 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
+import { PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { DATABASE_HEAD_BYTES, databaseBeside, isOwnDatabase } from "../../disk/own-database.ts";
 import type { FileContent, LeftOutState, PathBytes } from "../../record/files.ts";
 import { whyUnreachable } from "../finding/coverage.ts";
@@ -79,5 +80,5 @@ function isUntouched(before: PathStat, after: PathStat): boolean {
 
 /** A link, a folder or a FIFO has taken its place. */
 function isOtherKind(error: unknown): boolean {
-  return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK"].includes(errnoOf(error) ?? "");
+  return ["ELOOP", "EINVAL", "EISDIR", "ENXIO", "EMLINK", PARENT_CHANGED].includes(errnoOf(error) ?? "");
 }

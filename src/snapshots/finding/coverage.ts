@@ -87,7 +87,7 @@ export function isPassedOver(name: PathBytes): boolean {
 
 /** Something that is there, and how it is reached. */
 export interface EntryPlace {
-  readonly disk: Pick<WorkspaceDisk, "stat">;
+  readonly disk: Pick<WorkspaceDisk, "stat" | "quickStat">;
   /** Absolute. */
   readonly place: PathBytes;
   readonly stat: PathStat;
@@ -167,9 +167,9 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
 }
 
 /** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
-export function statOf(disk: Pick<WorkspaceDisk, "stat">, path: PathBytes): PathStat | undefined {
+export function statOf(disk: Pick<WorkspaceDisk, "stat" | "quickStat">, path: PathBytes): PathStat | undefined {
   try {
-    return disk.stat(path);
+    return disk.quickStat === undefined ? disk.stat(path) : disk.quickStat(path);
   } catch (cause) {
     if (isMissing(cause)) return undefined;
     return whyUnreachable(cause) === "path-too-long" ? TOO_DEEP : UNREADABLE;

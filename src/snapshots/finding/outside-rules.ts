@@ -1,4 +1,6 @@
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { nodePath } from "../../disk/held-folder.ts";
 import { type PathBytes, pathOfText } from "../../record/files.ts";
 import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 
@@ -18,9 +20,18 @@ export interface OutsidePlaces {
 export function readOutsideRules(places: OutsidePlaces): string {
   const { disk, root, home } = places;
   const config = places.config === undefined || places.config === "" ? join(home, ".config") : places.config;
-  const own = readRules(disk, pathOfText(join(config, "git", "ignore")));
-  const excluded = readRules(disk, `${root}/.git/info/exclude`);
+  const own = readRules(disk, `${realPathOf(pathOfText(join(config, "git")))}/ignore`);
+  const excluded = readRules(disk, `${realPathOf(`${root}/.git/info`)}/exclude`);
   return [own, excluded].filter((text) => text !== undefined).join("\n");
+}
+
+/** These folders may be reached by links, as people keep their configuration in a repository. */
+function realPathOf(folder: PathBytes): PathBytes {
+  try {
+    return realpathSync.native(nodePath(folder), { encoding: "latin1" });
+  } catch {
+    return folder;
+  }
 }
 
 /** Undefined where there is no such file, it is a link (as in git), or it cannot be read. */

@@ -12,7 +12,7 @@ import { isOurs, type Obstacle, PathLooker, type Seen } from "./changing/path-lo
 import { PreparedFiles } from "./changing/prepared-files.ts";
 import { Temporaries } from "./changing/temporaries.ts";
 import { finishRestore } from "./finish-restore.ts";
-import { failed, kept, type Outcome, RESTORED } from "./outcome.ts";
+import { failed, failedBy, kept, type Outcome, RESTORED } from "./outcome.ts";
 import { whyFailed } from "./why-failed.ts";
 
 export interface Carrying {
@@ -173,13 +173,13 @@ class Carrier {
     try {
       return await this.#attempt(step);
     } catch (error) {
-      if (errnoOf(error) !== "EACCES") return failed(whyFailed(error));
+      if (errnoOf(error) !== "EACCES") return failedBy(error);
     }
     try {
       this.#modes.open(step.path, this.#looker);
       return await this.#attempt(step);
     } catch (error) {
-      return failed(whyFailed(error));
+      return failedBy(error);
     }
   }
 

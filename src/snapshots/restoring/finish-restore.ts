@@ -1,4 +1,5 @@
 import { errnoOf, isMissing } from "../../disk/disk.ts";
+import { isParentChanged } from "../../disk/held-folder.ts";
 import type { RestoreStep } from "../../ports/workspace-files.ts";
 import { folderOf, isWithin, type PathBytes, shownPath } from "../../record/files.ts";
 import { byBytes } from "../comparing/by-path.ts";
@@ -6,7 +7,7 @@ import type { WorkspaceDisk } from "../workspace/workspace-disk.ts";
 import type { FolderModes } from "./changing/folder-modes.ts";
 import type { PathLooker } from "./changing/path-looker.ts";
 import type { Temporaries } from "./changing/temporaries.ts";
-import { failed, type Outcome, saying } from "./outcome.ts";
+import { failed, type Outcome, PARENT_REPLACED, saying } from "./outcome.ts";
 import { whyFailed } from "./why-failed.ts";
 
 export interface Finishing {
@@ -61,14 +62,15 @@ function verify(finishing: Finishing, { path, after }: RestoreStep): void {
   if (waits && after?.kind === "folder") return;
   try {
     if (looker.obstacle(path) !== undefined) {
-      if (after !== undefined) outcomes.set(path, failed(WRONG));
+      if (after !== undefined) outcomes.set(path, PARENT_REPLACED);
       return;
     }
     const seen = looker.see(path);
     // A file that waits for its mode has the bytes already, and cannot be read when it has both.
     if (waits ? seen.bytesIf(after) === undefined : !seen.is(after)) outcomes.set(path, failed(WRONG));
   } catch (error) {
-    outcomes.set(path, failed(`could not be read again: ${whyFailed(error)}`));
+    const why = `could not be read again: ${whyFailed(error)}`;
+    outcomes.set(path, isParentChanged(error) ? PARENT_REPLACED : failed(why));
   }
 }
 

@@ -1,4 +1,5 @@
 import { errnoOf } from "../../disk/disk.ts";
+import { PARENT_CHANGED } from "../../disk/held-folder.ts";
 import { WorldlineError } from "../../record/error.ts";
 
 const WORDS: Readonly<Record<string, string>> = {
@@ -10,10 +11,13 @@ const WORDS: Readonly<Record<string, string>> = {
   ELOOP: "a link stands in its way",
   EMLINK: "too many links",
   ENAMETOOLONG: "the name is too long",
+  EMFILE: "too many open files: raise the limit (ulimit -n) and try again",
+  ENFILE: "too many open files on this machine",
   ENOENT: "it went away meanwhile",
   ENOSPC: "no room on the disk",
   ENOTDIR: "something that is no folder stands in its way",
   EPERM: "not permitted",
+  ESTALE: "something else took its place meanwhile",
   EROFS: "the file system is read-only",
 };
 
@@ -25,6 +29,7 @@ export function whyFailed(error: unknown): string {
   if (error instanceof WorldlineError) return error.message;
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
+  if (errno === PARENT_CHANGED) return "a folder on the way to it was replaced meanwhile";
   const words = WORDS[errno];
   return words === undefined ? errno : `${words} (${errno})`;
 }

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { FEW_FILES, openFilesLimit } from "../../disk/open-files-limit.ts";
 import type { Finder, OpenFinder } from "../capturing/finder.ts";
 import type { WorkspaceGround } from "../workspace-ground.ts";
 import { WorkspaceFinder } from "./workspace-finder.ts";
@@ -15,7 +16,7 @@ export const openFinder: OpenFinder = (ground: WorkspaceGround, { outsideRules, 
     limits,
     outsideRules,
     manifest,
-    entry: threads === "auto" && existsSync(ENTRY) ? ENTRY : undefined,
+    entry: threads === "auto" && openFilesLimit() >= FEW_FILES && existsSync(ENTRY) ? ENTRY : undefined,
     objects: store.objects,
     segments: store.places.segments,
     socket: store.processes.socket,

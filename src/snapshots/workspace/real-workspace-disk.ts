@@ -4,6 +4,7 @@ import {
   constants,
   fchmodSync,
   fstatSync,
+  fsync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -17,84 +18,124 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { open } from "node:fs/promises";
+import { promisify } from "node:util";
+import {
+  type HeldFolders,
+  type HoldingBy,
+  heldFolders,
+  nodePath,
+  O_PATH,
+  splitPath,
+} from "../../disk/held-folder.ts";
 import type { PathBytes } from "../../record/files.ts";
 import type { PathStat, ReadFile, WorkspaceDisk } from "./workspace-disk.ts";
-
-/** What Node needs to reach exactly these bytes: text where the path is ASCII, which is faster, else bytes. */
-export function nodePath(path: PathBytes): string | Buffer {
-  // A regular expression is the quickest way to ask.
-  return !/[\x80-\xff]/.test(path) ? path : Buffer.from(path, "latin1");
-}
 
 /** O_NONBLOCK: should a FIFO have taken a file's place, opening it must not wait for a writer. */
 const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
+const NAME_ONLY = O_PATH | (constants.O_NOFOLLOW ?? 0);
 
-export const realWorkspaceDisk: WorkspaceDisk = {
-  stat: (path) => {
-    const stat = lstatSync(nodePath(path), { throwIfNoEntry: false });
-    return stat === undefined ? undefined : pathStat(stat);
-  },
-  names: (folder) => readdirSync(nodePath(folder), { encoding: "latin1" }),
-  readFile,
-  readLink: (path) => readlinkSync(nodePath(path), { encoding: "latin1" }),
-  ...(process.platform === "linux" ? { isPlainFolder } : {}),
-  writeNew,
-  makeLink: (path, target) => symlinkSync(nodePath(target), nodePath(path)),
-  makeFolder: (path, mode) => {
-    mkdirSync(nodePath(path), mode);
-    // The umask may have taken bits away.
-    chmodSync(nodePath(path), mode);
-  },
-  chmod,
-  rename: (from, to) => renameSync(nodePath(from), nodePath(to)),
-  unlink: (path) => unlinkSync(nodePath(path)),
-  removeFolder: (path) => rmdirSync(nodePath(path)),
-  sync,
-};
+/** As many as Node has threads for it: more would only hold descriptors. */
+const SYNCS_AT_ONCE = 4;
 
-/** Only named, not opened: that needs no right to read it. Linux only; Node has no name for it. */
-const O_PATH = 0o10_000_000;
+const syncFile = promisify(fsync);
 
-/** The system itself says by which path it got there. */
-function isPlainFolder(path: PathBytes): boolean {
-  let folder: number;
-  try {
-    folder = openSync(nodePath(path), O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-  } catch {
-    // Whoever asks looks at each folder on the way, and hears what is wrong.
-    return false;
-  }
-  try {
-    return readlinkSync(`/proc/self/fd/${folder}`, { encoding: "latin1" }) === path;
-  } catch {
-    return false;
-  } finally {
-    closeSync(folder);
-  }
+/** The file system itself. No call goes through a link, whatever another process does meanwhile. */
+export function workspaceDiskThrough(folders: HeldFolders): WorkspaceDisk {
+  return {
+    stat: (path) => {
+      try {
+        return folders.look(path, statAt);
+      } catch (error) {
+        if (isCode(error, "ENOENT")) return undefined;
+        throw error;
+      }
+    },
+    quickStat: (path) => statAt(nodePath(path)),
+    names: (folder) =>
+      folders.within(folder, "list", (held) => readdirSync(held.at(), { encoding: "latin1" })),
+    readFile: (path, atMost) => folders.look(path, (place) => readFile(place, atMost)),
+    readLink: (path) => folders.look(path, (place) => readlinkSync(place, { encoding: "latin1" })),
+    isPlainFolder: (path) => folders.isPlainFolder(path),
+    writeNew: (path, bytes, mode) => folders.change(path, (place) => writeNew(place, bytes, mode)),
+    makeLink: (path, target) => folders.change(path, (place) => symlinkSync(nodePath(target), place)),
+    makeFolder: (path, mode) =>
+      folders.change(path, (place) => {
+        mkdirSync(place, mode);
+        // The umask may have taken bits away.
+        changeMode(place, mode, { expected: "folder", by: folders.by });
+      }),
+    chmod: (path, mode, seen) =>
+      folders.change(path, (place) => changeMode(place, mode, { expected: seen, by: folders.by })),
+    rename: (from, to) => rename(folders, from, to),
+    unlink: (path) => folders.change(path, (place) => unlinkSync(place)),
+    removeFolder: (path) => {
+      folders.change(path, (place) => rmdirSync(place));
+      folders.forget(path);
+    },
+    sync: async (paths) => sync(folders, paths),
+  };
 }
 
-/** Node knows no lchmod: the file is opened, which a link refuses, so that its target never gets the mode. */
-function chmod(path: PathBytes, mode: number): void {
+function rename(folders: HeldFolders, from: PathBytes, to: PathBytes): void {
+  const [source, target] = [splitPath(from), splitPath(to)];
+  folders.within(source.folder, "change", (held) => {
+    if (source.folder === target.folder) return renameSync(held.at(source.name), held.at(target.name));
+    return folders.within(target.folder, "change", (other) =>
+      renameSync(held.at(source.name), other.at(target.name)),
+    );
+  });
+  folders.forget(from);
+  folders.forget(to);
+}
+
+export const realWorkspaceDisk: WorkspaceDisk = workspaceDiskThrough(heldFolders);
+
+function statAt(place: string | Buffer): PathStat | undefined {
+  const stat = lstatSync(place, { throwIfNoEntry: false });
+  return stat === undefined ? undefined : pathStat(stat);
+}
+
+/** Node knows no lchmod: what is there is opened, so that it is known what gets the mode, and a link never leads to it. */
+function changeMode(
+  place: string | Buffer,
+  mode: number,
+  { expected, by }: { readonly expected: "folder" | PathStat; readonly by: HoldingBy },
+): void {
+  const isHandle = by === "handles";
   let file: number;
   try {
-    file = openSync(nodePath(path), READ);
+    file = openSync(place, isHandle ? NAME_ONLY : READ);
   } catch (error) {
-    // What may not be read can still be given another mode; and what is no file or folder has none that counts.
-    if (lstatSync(nodePath(path)).isSymbolicLink()) throw error;
-    chmodSync(nodePath(path), mode);
+    if (isHandle || !isCode(error, "EACCES")) throw error;
+    // What its owner may not read can still be given another mode.
+    requireSame(lstatSync(place), expected);
+    chmodSync(place, mode);
     return;
   }
   try {
-    fchmodSync(file, mode);
+    requireSame(fstatSync(file), expected);
+    if (isHandle) chmodSync(`/proc/self/fd/${file}`, mode);
+    else fchmodSync(file, mode);
   } finally {
     closeSync(file);
   }
 }
 
-function readFile(path: PathBytes, atMost?: number): ReadFile {
-  const file = openSync(nodePath(path), READ);
+function requireSame(stats: Stats, expected: "folder" | PathStat): void {
+  const is =
+    expected === "folder"
+      ? stats.isDirectory()
+      : stats.ino === expected.inode && stats.dev === expected.device && kindOf(stats) === expected.kind;
+  if (!is) throw Object.assign(new Error("something else is there now"), { code: "ESTALE" });
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+function readFile(place: string | Buffer, atMost?: number): ReadFile {
+  const file = openSync(place, READ);
   try {
     const before = pathStat(fstatSync(file));
     if (before.kind !== "file") throw Object.assign(new Error("not a regular file"), { code: "EINVAL" });
@@ -122,8 +163,8 @@ function readAll(file: number, size: number): Buffer {
   }
 }
 
-function writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void {
-  const file = openSync(nodePath(path), CREATE, 0o600);
+function writeNew(place: string | Buffer, bytes: Uint8Array, mode: number): void {
+  const file = openSync(place, CREATE, 0o600);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done);
     fchmodSync(file, mode);
@@ -132,28 +173,33 @@ function writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void {
   }
 }
 
-async function sync(paths: readonly PathBytes[]): Promise<ReadonlyMap<PathBytes, unknown>> {
+async function sync(
+  folders: HeldFolders,
+  paths: readonly PathBytes[],
+): Promise<ReadonlyMap<PathBytes, unknown>> {
   const failures = new Map<PathBytes, unknown>();
   // Windows cannot open a folder, and writes names through by itself.
   if (process.platform === "win32") return failures;
-  await Promise.all(
-    paths.map(async (path) => {
+  const waiting = paths.values();
+  const syncSome = async (): Promise<void> => {
+    for (const path of waiting) {
       try {
-        await syncOne(path);
+        await syncOne(folders, path);
       } catch (error) {
         failures.set(path, error);
       }
-    }),
-  );
+    }
+  };
+  await Promise.all(Array.from({ length: SYNCS_AT_ONCE }, syncSome));
   return failures;
 }
 
-async function syncOne(path: PathBytes): Promise<void> {
-  const file = await open(nodePath(path), READ);
+async function syncOne(folders: HeldFolders, path: PathBytes): Promise<void> {
+  const file = folders.look(path, (place) => openSync(place, READ));
   try {
-    await file.sync();
+    await syncFile(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -2,12 +2,18 @@ import type { PathBytes } from "../../record/files.ts";
 
 /**
  * The file system of a workspace, with names as bytes. Everything that looks at the workspace or changes it goes
- * through here, so that tests can fail any single call. Absolute paths as `PathBytes`. Links are never followed by the
- * last part of a path. Calls throw Node's system errors, with their `code`.
+ * through here, so that tests can fail any single call. Absolute paths as `PathBytes`. No link is ever followed, neither as
+ * the last part of a path nor as a folder on the way to it, also where one takes a folder's place meanwhile: then a call
+ * throws PARENT_CHANGED (`disk/held-folder.ts`). Calls throw Node's system errors, with their `code`.
  */
 export interface WorkspaceDisk {
   /** Undefined when nothing is there. */
   stat(path: PathBytes): PathStat | undefined;
+  /**
+   * As `stat`, in one call of the system: it follows a link that took the place of a folder on the way. Only to find what may
+   * have changed; nothing is read or changed because of it alone. Absent: `stat` is as quick.
+   */
+  quickStat?(path: PathBytes): PathStat | undefined;
   /** The names in a folder, in no order. */
   names(folder: PathBytes): PathBytes[];
   /**
@@ -23,7 +29,8 @@ export interface WorkspaceDisk {
   writeNew(path: PathBytes, bytes: Uint8Array, mode: number): void;
   makeLink(path: PathBytes, target: PathBytes): void;
   makeFolder(path: PathBytes, mode: number): void;
-  chmod(path: PathBytes, mode: number): void;
+  /** Throws ESTALE where something else is there than what was seen, such as another file by the same name. */
+  chmod(path: PathBytes, mode: number, seen: PathStat): void;
   rename(from: PathBytes, to: PathBytes): void;
   unlink(path: PathBytes): void;
   removeFolder(path: PathBytes): void;

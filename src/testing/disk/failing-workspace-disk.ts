@@ -83,8 +83,8 @@ export class FailingWorkspaceDisk implements WorkspaceDisk {
     this.#change("makeFolder", path, () => this.#disk.makeFolder(path, mode));
   }
 
-  chmod(path: PathBytes, mode: number): void {
-    this.#change("chmod", path, () => this.#disk.chmod(path, mode));
+  chmod(path: PathBytes, mode: number, seen: PathStat): void {
+    this.#change("chmod", path, () => this.#disk.chmod(path, mode, seen));
   }
 
   rename(from: PathBytes, to: PathBytes): void {

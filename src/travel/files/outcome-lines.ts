@@ -12,7 +12,13 @@ export interface Outcome {
   readonly why?: string;
 }
 
-const DETAILS: readonly OutcomeDetail[] = ["created", "removed", "merged", "not-restorable"];
+const DETAILS: readonly OutcomeDetail[] = [
+  "created",
+  "removed",
+  "merged",
+  "not-restorable",
+  "parent-changed",
+];
 
 /** Files and links are counted, in previews and outcomes alike; of folders, those that were kept or failed. */
 export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): OutcomeCounts {
@@ -26,7 +32,7 @@ export function outcomeCounts(outcomes: readonly Omit<Outcome, "path">[]): Outco
     merged: count("restored", "merged"),
     kept: count("kept"),
     notRestorable: count("kept", "not-restorable"),
-    failed: count("failed"),
+    failed: counted.filter(({ outcome }) => outcome === "failed").length,
   };
 }
 

@@ -39,6 +39,8 @@ function overWire(wire: Wire | undefined, reason: unknown): unknown {
 interface Scene {
   /** "owner": root is refused what an owner is refused. */
   readonly as?: "owner";
+  /** How many files the program may have open at once. */
+  readonly openFiles?: number;
   readonly wire?: Wire;
   readonly environment?: Readonly<Record<string, string>>;
   readonly server?: ModelServerOptions;
@@ -77,7 +79,10 @@ export async function agentMachine(responder: Responder, scene: Scene = {}) {
       WORLDLINE_PERMISSIONS_MODE: "auto",
       ...environment,
     },
-    scene.as === undefined ? {} : { as: scene.as },
+    {
+      ...(scene.as === undefined ? {} : { as: scene.as }),
+      ...(scene.openFiles === undefined ? {} : { openFiles: scene.openFiles }),
+    },
   );
   const { worldline, workspace } = here;
   const write = (path: string, text: string): void => {

@@ -1,3 +1,4 @@
+import { symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { readOutsideRules } from "../../../src/snapshots/finding/outside-rules.ts";
 import { realWorkspaceDisk as disk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
@@ -15,6 +16,19 @@ describe("reading the rules from outside", () => {
       expect(readOutsideRules({ ...places, config: undefined })).toBe("a\n!a");
       expect(readOutsideRules({ ...places, config: "" })).toBe("a\n!a");
       expect(readOutsideRules({ ...places, config: `${path}/xdg` })).toBe("b\n!a");
+    }));
+
+  it("takes them through links, as people keep their configuration in a repository", () =>
+    inTempFolder((path) => {
+      new Tree(path)
+        .file("dotfiles/git/ignore", "a")
+        .file("shared/info/exclude", "b")
+        .file("w/x")
+        .file("home/x");
+      symlinkSync(`${path}/dotfiles`, `${path}/home/.config`);
+      symlinkSync(`${path}/shared`, `${path}/w/.git`);
+      const places = { disk, root: `${path}/w`, home: `${path}/home`, config: undefined };
+      expect(readOutsideRules(places)).toBe("a\nb");
     }));
 
   it("does without where there are none", () =>

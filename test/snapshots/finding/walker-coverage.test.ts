@@ -18,9 +18,9 @@ function guarded(closed: Set<string>): WorkspaceDisk {
       if (closed.has(folder)) throw Object.assign(new Error("no"), { code: "EACCES" });
       return realWorkspaceDisk.names(folder);
     },
-    stat: (path) => {
+    quickStat: (path) => {
       if (closed.has(`${path}!`)) throw Object.assign(new Error("no"), { code: "EACCES" });
-      return realWorkspaceDisk.stat(path);
+      return realWorkspaceDisk.quickStat?.(path);
     },
   };
 }

@@ -11,11 +11,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
+import { nodePath } from "../../../src/disk/held-folder.ts";
 import { isWithin, type PathBytes, pathIn } from "../../../src/record/files.ts";
 import { type CoverageLimits, DEFAULT_LIMITS } from "../../../src/snapshots/finding/coverage.ts";
 import type { Findings } from "../../../src/snapshots/finding/findings.ts";
 import { Walker, type WalkerParts } from "../../../src/snapshots/finding/walker.ts";
-import { nodePath, realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 
 /** A clock far enough ahead that nothing is too young to be trusted. */
 const later = (): number => Date.now() + 60_000;

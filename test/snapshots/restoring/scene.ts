@@ -10,13 +10,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { nodePath } from "../../../src/disk/held-folder.ts";
 import type { PathOutcome, RestoreRequest, RestoreStep } from "../../../src/ports/workspace-files.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { FileState, PathBytes } from "../../../src/record/files.ts";
 import type { ObjectHash, SessionId, SnapshotId } from "../../../src/record/ids.ts";
 import { RestoreJournal } from "../../../src/snapshots/restoring/journal.ts";
 import { performRestore, type RestoreGround } from "../../../src/snapshots/restoring/perform-restore.ts";
-import { nodePath, realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
+import { realWorkspaceDisk } from "../../../src/snapshots/workspace/real-workspace-disk.ts";
 import type { WorkspaceDisk } from "../../../src/snapshots/workspace/workspace-disk.ts";
 import { SimulatedDisk } from "../../../src/testing/disk/simulated-disk.ts";
 import { systemError } from "../../../src/testing/disk/system-error.ts";

@@ -1,6 +1,6 @@
 import { readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import type { Subject } from "../tool.ts";
+import type { Subject, ToolCall } from "../tool.ts";
 
 /** As many links as Linux follows before it says that they lead in a circle. */
 const MOST_LINKS = 40;
@@ -38,6 +38,18 @@ export async function pathSubject(
   access: "read" | "write",
 ): Promise<readonly Subject[]> {
   return [{ kind: "path", path: await placeOf(workspace, path), access }];
+}
+
+/**
+ * Where a call works: the place that was allowed, whatever its path leads to by now. It is real, so that `disk/held-folder.ts`
+ * refuses it when a link takes the place of a folder of it.
+ */
+export async function allowedPlace(
+  workspace: string,
+  path: string,
+  { places: [allowed] = [] }: Pick<ToolCall, "places">,
+): Promise<string> {
+  return allowed ?? placeOf(workspace, path);
 }
 
 /** As the model is told of it: below the workspace relative to it, which every tool takes. */

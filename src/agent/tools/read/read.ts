@@ -5,7 +5,7 @@ import { textPart } from "../../../record/parts.ts";
 import { failed, interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
 import { faultText, lookAt, openFile } from "../files/look.ts";
-import { pathSubject, placeOf, shownPath } from "../files/places.ts";
+import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, plural } from "../text.ts";
@@ -46,8 +46,9 @@ export function readTool({ workspace }: { readonly workspace: string }): Tool {
     reach: "reads",
     subjects: async ({ file_path: path }) => pathSubject(workspace, path, "read"),
     about: ({ file_path: path }) => oneLine(path),
-    run: async (wanted, { signal }) => {
-      const place = await placeOf(workspace, wanted.file_path);
+    run: async (wanted, call) => {
+      const { signal } = call;
+      const place = await allowedPlace(workspace, wanted.file_path, call);
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
       if (look.kind === "missing") {

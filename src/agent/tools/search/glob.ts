@@ -4,8 +4,8 @@ import { z } from "zod";
 import { hiddenFrom } from "../../permissions/hidden.ts";
 import { done, failed, interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
-import { lookAt } from "../files/look.ts";
-import { pathSubject, placeOf, shownPath } from "../files/places.ts";
+import { lookAt, whileInPlace } from "../files/look.ts";
+import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, plural, visibleName } from "../text.ts";
@@ -34,11 +34,13 @@ export function globTool({ workspace, environment, denied = [] }: SearchGround):
     reach: "reads",
     subjects: async (wanted) => pathSubject(workspace, whereOf(workspace, wanted).folder, "read"),
     about: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
-    run: async (wanted, { signal }) => {
+    run: async (wanted, call) => {
+      const { signal } = call;
       const where = whereOf(workspace, wanted);
-      const place = await placeOf(workspace, where.folder);
+      const place = await allowedPlace(workspace, where.folder, call);
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
+      if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
       if (look.kind !== "folder") {
         return failed(`There is no folder ${shown}.${await didYouMean(workspace, place)}`);
       }
@@ -46,18 +48,20 @@ export function globTool({ workspace, environment, denied = [] }: SearchGround):
       if (typeof matches === "string") return failed(`The pattern cannot be used: ${matches}`);
       const sieve = new Sieve({ folder: place, hides });
       let count = 0;
-      const found = await ripgrep({
-        args: ["--files", "--null", ...WALKING],
-        cwd: place,
-        environment,
-        signal,
-        separator: "\0",
-        onRecord: (path) => {
-          if (!matches(path) || !sieve.keepsPath(path)) return "skip";
-          count += 1;
-          return count > MOST_FOUND ? "enough" : "more";
-        },
-      });
+      const found = await whileInPlace(place, async () =>
+        ripgrep({
+          args: ["--files", "--null", ...WALKING],
+          cwd: place,
+          environment,
+          signal,
+          separator: "\0",
+          onRecord: (path) => {
+            if (!matches(path) || !sieve.keepsPath(path)) return "skip";
+            count += 1;
+            return count > MOST_FOUND ? "enough" : "more";
+          },
+        }),
+      );
       if (found.end === "interrupted") return interrupted();
       if (found.fault !== undefined) return failed(found.fault);
       const paths = await newestFirst(place, found.records);

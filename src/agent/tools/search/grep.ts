@@ -1,10 +1,10 @@
-import { isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { z } from "zod";
 import { hiddenFrom } from "../../permissions/hidden.ts";
 import { done, failed, interrupted } from "../answers.ts";
 import { systemText } from "../fields.ts";
-import { lookAt } from "../files/look.ts";
-import { pathSubject, placeOf, shownPath } from "../files/places.ts";
+import { lookAt, whileInPlace } from "../files/look.ts";
+import { allowedPlace, pathSubject, shownPath } from "../files/places.ts";
 import { didYouMean } from "../files/similar-names.ts";
 import { descriptions } from "../generated/descriptions.ts";
 import { oneLine, visible, visibleName } from "../text.ts";
@@ -55,8 +55,9 @@ export function grepTool({ workspace, environment, denied = [] }: SearchGround):
     reach: "reads",
     subjects: async ({ path = "." }) => pathSubject(workspace, path, "read"),
     about: ({ pattern, path }) => oneLine(path === undefined ? pattern : `${pattern} in ${path}`),
-    run: async (wanted, { signal }) => {
-      const place = await placeOf(workspace, wanted.path ?? ".");
+    run: async (wanted, call) => {
+      const { signal } = call;
+      const place = await allowedPlace(workspace, wanted.path ?? ".", call);
       const shown = shownPath(workspace, place);
       const look = await lookAt(place);
       if (look.kind === "missing")
@@ -64,14 +65,16 @@ export function grepTool({ workspace, environment, denied = [] }: SearchGround):
       if (look.kind === "unusable") return failed(`${shown} cannot be searched: ${look.why}.`);
       const start = pathArgument(shown);
       const sieve = new Sieve({ folder: workspace, hides, start });
-      const answer = await ripgrep({
-        args: [...argumentsFor(wanted), ...sieve.arguments, "--", start],
-        cwd: workspace,
-        environment,
-        signal,
-        ...(modeOf(wanted) === "files_with_matches" ? { separator: "\0" } : {}),
-        onRecord: takerOf(wanted, sieve),
-      });
+      const answer = await whileInPlace(look.kind === "folder" ? place : dirname(place), async () =>
+        ripgrep({
+          args: [...argumentsFor(wanted), ...sieve.arguments, "--", start],
+          cwd: workspace,
+          environment,
+          signal,
+          ...(modeOf(wanted) === "files_with_matches" ? { separator: "\0" } : {}),
+          onRecord: takerOf(wanted, sieve),
+        }),
+      );
       if (answer.end === "interrupted") return interrupted();
       if (answer.fault !== undefined) return failed(answer.fault);
       return done(

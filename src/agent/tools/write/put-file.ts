@@ -1,19 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import {
-  type FileHandle,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  writeFile,
-} from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { type FileHandle, lstat, open, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname } from "node:path";
 import { errnoOf, isMissing } from "../../../disk/disk.ts";
+import { ANY_MODE, type HeldFolder, inHeldFolder } from "../../../disk/held-folder.ts";
 import { moveToNew } from "../../../machine/files/outside/move-to-new.ts";
+import { type PathBytes, pathOfText } from "../../../record/files.ts";
 
 /** Captures pass over names that begin like this, so none of them holds half a file. */
 const BESIDE = ".worldline-restore-";
@@ -40,36 +32,40 @@ export type Put = "put" | "changed";
  * whoever reads at that moment, or after a crash in it, may find a part. Throws system errors, and then leaves nothing beside.
  */
 export async function putFile(file: FileToPut): Promise<Put> {
-  const { place, bytes, replaces, holding } = file;
-  await makeFolders(dirname(place));
-  const beside = `${besideOf(place)}${randomBytes(4).toString("hex")}`;
+  return inHeldFolder(pathOfText(dirname(file.place)), async (held) => putInFolder(held, file), {
+    make: ANY_MODE,
+  });
+}
+
+async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
+  const { bytes, replaces, holding } = file;
+  const place = held.at(nameOf(file.place));
+  const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
+    // Writing takes its time, in which somebody may have saved theirs, or replaced the folder.
+    held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);
       return "put";
     }
-    // Writing takes its time, in which somebody may have saved theirs.
     if (!(await isStill(place, replaces, holding))) return "changed";
     await rename(beside, place);
     return "put";
   } catch (error) {
     if (replaces === undefined || !ONLY_IN_PLACE.has(errnoOf(error) ?? "")) throw error;
-    return await putInPlace({ ...file, replaces });
+    held.requireStill();
+    if (!(await isStill(place, replaces, holding))) return "changed";
+    const flag = constants.O_WRONLY | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
+    await writeFile(place, bytes, { flag });
+    return "put";
   } finally {
     await rm(beside, { force: true });
   }
 }
 
-async function putInPlace(file: FileToPut & { readonly replaces: Stats }): Promise<Put> {
-  const { place, bytes, replaces, holding } = file;
-  if (!(await isStill(place, replaces, holding))) return "changed";
-  await writeFile(place, bytes, { flag: constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW });
-  return "put";
-}
-
 /** Whether the file is the one that was read, and untouched since. */
-async function isStill(place: string, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
+async function isStill(place: string | Buffer, stats: Stats, holding: Buffer | undefined): Promise<boolean> {
   const { ino, size, mtimeMs, ctimeMs } = stats;
   try {
     const now = await lstat(place);
@@ -84,28 +80,33 @@ async function isStill(place: string, stats: Stats, holding: Buffer | undefined)
 
 /** Removes what a write to this place left beside it when it was killed. */
 export async function sweepBeside(place: string): Promise<void> {
-  const start = basename(besideOf(place));
-  const folder = dirname(place);
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names.filter((each) => each.startsWith(start)))
-    await rm(join(folder, name), { force: true });
+  const start = besideOf(place);
+  try {
+    await inHeldFolder(pathOfText(dirname(place)), async (held) => {
+      const names = await readdir(held.at());
+      for (const name of names.filter((each) => each.startsWith(start)))
+        await rm(held.at(pathOfText(name)), { force: true });
+    });
+  } catch (error) {
+    // It is in nobody's way, and its folder may be gone.
+    if (errnoOf(error) === undefined) throw error;
+  }
 }
 
 /** How the names of all that is written for this place begin. */
 function besideOf(place: string): string {
-  const mark = createHash("sha256").update(place).digest("hex").slice(0, 16);
-  return join(dirname(place), `${BESIDE}${mark}`);
+  return `${BESIDE}${createHash("sha256").update(place).digest("hex").slice(0, 16)}`;
 }
 
-async function makeFolders(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    throw errnoOf(error) === "EEXIST" ? new Error("a folder of its path is a file", { cause: error }) : error;
-  }
+function nameOf(place: string): PathBytes {
+  return pathOfText(basename(place));
 }
 
-async function writeBeside(beside: string, bytes: Uint8Array, like: Stats | undefined): Promise<void> {
+async function writeBeside(
+  beside: string | Buffer,
+  bytes: Uint8Array,
+  like: Stats | undefined,
+): Promise<void> {
   const file = await open(beside, "wx", NEW_FILE_MODE);
   try {
     await file.writeFile(bytes);

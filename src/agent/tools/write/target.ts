@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Stats } from "node:fs";
-import { access, constants, type FileHandle } from "node:fs/promises";
+import { accessSync, constants, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { heldFolders } from "../../../disk/held-folder.ts";
+import { pathOfText } from "../../../record/files.ts";
 import { faultText, lookAt, openFile } from "../files/look.ts";
 import { placeOf, shownPath } from "../files/places.ts";
 import type { SeenFiles } from "../files/seen-files.ts";
@@ -75,7 +77,7 @@ export async function knownTarget(
   if (known !== before.sha256) {
     return { refused: `${shown} has changed since you read it. Read it again, then change it.` };
   }
-  if (!(await isWritable(place)))
+  if (!isWritable(place))
     return { refused: `${shown} is read-only. Change its mode first, by Bash.` };
   return target;
 }
@@ -92,9 +94,9 @@ async function load(place: string): Promise<Before> {
   }
 }
 
-async function isWritable(place: string): Promise<boolean> {
+function isWritable(place: string): boolean {
   try {
-    await access(place, constants.W_OK);
+    heldFolders.look(pathOfText(place), (at) => accessSync(at, constants.W_OK));
     return true;
   } catch {
     return false;

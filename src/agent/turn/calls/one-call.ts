@@ -3,7 +3,7 @@ import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/par
 import { whyNotInPlan } from "../../permissions/decide.ts";
 import { onlyLooks } from "../../permissions/unasked/plan.ts";
 import { MALFORMED_INPUT, parseInput } from "../../tools/specs.ts";
-import type { Later, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
+import type { Later, Subject, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
 import type { StartingCall } from "../files/running-calls.ts";
 import type { Workbench } from "../workbench.ts";
 import { type Permit, permitCall } from "./permit.ts";
@@ -41,7 +41,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   }
   const { tool } = parsed;
   // After permission was given: what was changed while the question was open is not the tool's.
-  await captures.starting(await startingCall(parsed), signal);
+  await captures.starting(startingCall(parsed, subjects), signal);
   if (signal.aborted) return notStarted(bench, part);
   // While the user was asked or a capture ran, they may have changed to plan mode.
   const late = whyNotInPlan({ mode: bench.mode(), reach: tool.reach });
@@ -52,10 +52,10 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   }
   // What cannot change anything need not be known as started.
   if (tool.reach !== "nothing") await begin(bench, parsed, permit);
-  const watch = await watchFiles(bench, parsed);
+  const watch = await watchFiles(bench, parsed, subjects);
   const result = await perform(bench, parsed, {
     signal,
-    places: writtenBy(subjects),
+    places: subjects.flatMap((subject) => (subject.kind === "path" ? [subject.path] : [])),
     ...(permit.plan === undefined ? {} : { plan: permit.plan }),
   });
   captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
@@ -86,10 +86,8 @@ async function begin(
 }
 
 /** What is known of the call before it runs. */
-async function startingCall({ part, tool, input }: ParsedCall): Promise<StartingCall> {
+function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subject[]): StartingCall {
   const { reach, works } = tool;
-  const isAbout = reach === "files" || reach === "anything";
-  const subjects = isAbout ? await tool.subjects(input) : [];
   const commands = subjects.flatMap((subject) => (subject.kind === "command" ? [subject] : []));
   const isReading = commands.length > 0 && commands.every(({ plan }) => onlyLooks(plan));
   const about = tool.about(input);

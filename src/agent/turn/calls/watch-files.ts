@@ -6,10 +6,11 @@ import type { ParsedCall } from "./one-call.ts";
 /** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
 export async function watchFiles(
   { watchOutside }: Workbench,
-  { tool, input }: ParsedCall,
+  { tool }: ParsedCall,
+  subjects: readonly Subject[],
 ): Promise<OutsideWatch | undefined> {
   if (tool.reach !== "files") return undefined;
-  return watchOutside(writtenBy(await tool.subjects(input)));
+  return watchOutside(writtenBy(subjects));
 }
 
 /** The paths that a call says it will write. */

@@ -1,4 +1,5 @@
 import { lstat } from "node:fs/promises";
+import { nodePath } from "../../../disk/held-folder.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
@@ -11,7 +12,6 @@ import {
   pathOfText,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
-import { nodePath } from "../../../snapshots/workspace/real-workspace-disk.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { required } from "../../command/parameters.ts";

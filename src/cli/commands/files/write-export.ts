@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { heldFolders, nodePath } from "../../../disk/held-folder.ts";
+import { removeTree } from "../../../disk/remove-tree.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../../record/files.ts";
-import { nodePath } from "../../../snapshots/workspace/real-workspace-disk.ts";
 import type { Frame } from "../../command/frame.ts";
 import { cancelledBefore, heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
@@ -39,7 +40,7 @@ export async function writeExport(frame: Frame, wanted: Export): Promise<void> {
       closeFolders(wanted);
     });
   } catch (error) {
-    for (const path of made) remove(placeOf(target, path));
+    for (const path of made) removeTree(placeOf(target, path));
     await unmakeTarget(target);
     throw isWorldlineError(error) ? error : unwritable(target.folder, error);
   } finally {
@@ -48,17 +49,18 @@ export async function writeExport(frame: Frame, wanted: Export): Promise<void> {
 }
 
 async function write({ files, target }: Export, { path, state }: PathState): Promise<void> {
-  const place = nodePath(placeOf(target, path));
+  const place = placeOf(target, path);
   switch (state.kind) {
-    case "file":
-      writeFileSync(place, await files.content(state.hash), { flag: "wx", mode: 0o600 });
-      chmodSync(place, state.mode);
+    case "file": {
+      const bytes = await files.content(state.hash);
+      heldFolders.change(place, (at) => writeFile(at, bytes, state.mode));
       return;
+    }
     case "link":
-      symlinkSync(nodePath(state.target), place);
+      heldFolders.change(place, (at) => symlinkSync(nodePath(state.target), at));
       return;
     case "folder":
-      if (path !== "") mkdirSync(place, WHILE_WRITING);
+      if (path !== "") heldFolders.change(place, (at) => mkdirSync(at, WHILE_WRITING));
       return;
     case "left-out":
       return;
@@ -67,10 +69,21 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
   }
 }
 
+function writeFile(at: string | Buffer, bytes: Uint8Array, mode: number): void {
+  const file = openSync(at, "wx", 0o600);
+  try {
+    writeFileSync(file, bytes);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Deepest first: a folder that may not be entered any more is not needed any more. */
 function closeFolders({ states, target }: Export): void {
   for (const { path, state } of states.toReversed()) {
-    if (isNamedFolder(path, state)) chmodSync(nodePath(placeOf(target, path)), state.mode);
+    if (isNamedFolder(path, state))
+      heldFolders.within(placeOf(target, path), "list", (held) => held.setMode(state.mode));
   }
 }
 
@@ -80,10 +93,6 @@ function isNamedFolder(path: PathBytes, state: FileState): state is FileState & 
 
 function placeOf({ folder }: ExportTarget, path: PathBytes): PathBytes {
   return pathIn(pathOfText(folder), path);
-}
-
-function remove(place: PathBytes): void {
-  rmSync(nodePath(place), { recursive: true, force: true });
 }
 
 function unwritable(folder: string, cause: unknown): WorldlineError {

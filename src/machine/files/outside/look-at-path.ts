@@ -1,7 +1,9 @@
-import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
-import { dirname } from "node:path";
+import { constants, lstatSync, type Stats } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import { HeldFolder, inHeldFolder, isParentChanged, splitPath } from "../../../disk/held-folder.ts";
 import { errnoOf, isMissing } from "../../../record/error.ts";
+import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import type { OutsideFile, OutsideState, OutsideUnknown } from "../../../record/outside.ts";
 import { hashOf } from "../../writing/blobs.ts";
 
@@ -22,17 +24,32 @@ const READ = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NON
 const MOST_TRIES = 3;
 
 export async function lookAtPath(path: string): Promise<Look> {
+  const folder = pathOfText(dirname(path));
   try {
-    if (!(await isPlainWay(dirname(path)))) return { there: "elsewhere" };
-    const stats = await lstat(path);
+    return await inHeldFolder(folder, async (held) => lookInFolder(held, path));
+  } catch (error) {
+    if (isParentChanged(error)) return { there: "elsewhere" };
+    if (isMissing(error)) return { there: isPlainlyMissing(folder) ? "nothing" : "elsewhere" };
+    return unreadable(error);
+  }
+}
+
+/** What stands at a path in a folder that is held. */
+export async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
+  const place = held.at(pathOfText(basename(path)));
+  try {
+    const stats = await lstat(place);
     if (!stats.isFile()) return { there: "elsewhere" };
     if (stats.size > MOST_BYTES) return unknown("too-large", stats);
-    return await readFile(path);
+    return await readFile(place);
   } catch (error) {
-    if (isMissing(error)) return { there: "nothing" };
-    if (errnoOf(error) === undefined) throw error;
-    return { there: "unknown", why: "unreadable", signature: "" };
+    return isMissing(error) ? { there: "nothing" } : unreadable(error);
   }
+}
+
+function unreadable(error: unknown): Look {
+  if (errnoOf(error) === undefined) throw error;
+  return { there: "unknown", why: "unreadable", signature: "" };
 }
 
 /** As the log has it. */
@@ -51,30 +68,26 @@ export function stateOf(look: Look): OutsideState | undefined {
   }
 }
 
-/** Whether no folder on the way is a link. Those that are missing are none. */
-async function isPlainWay(folder: string): Promise<boolean> {
+/** A link that leads nowhere makes what is below it missing too, and is one all the same. */
+function isPlainlyMissing(folder: PathBytes): boolean {
+  if (folder === "") return true;
+  const { folder: above, name } = splitPath(folder);
   try {
-    return (await realpath(folder)) === folder;
+    const held = new HeldFolder(above);
+    try {
+      return lstatSync(held.at(name), { throwIfNoEntry: false })?.isSymbolicLink() !== true;
+    } finally {
+      held.close();
+    }
   } catch (error) {
-    const above = dirname(folder);
-    if (!isMissing(error) || above === folder) throw error;
-    // A link that leads nowhere is missing too, and is one all the same.
-    return (await isNothing(folder)) && (await isPlainWay(above));
+    if (isParentChanged(error)) return false;
+    if (!isMissing(error)) throw error;
+    return isPlainlyMissing(above);
   }
 }
 
-async function isNothing(path: string): Promise<boolean> {
-  try {
-    await lstat(path);
-    return false;
-  } catch (error) {
-    if (isMissing(error)) return true;
-    throw error;
-  }
-}
-
-async function readFile(path: string): Promise<Look> {
-  const file = await open(path, READ);
+async function readFile(place: string | Buffer): Promise<Look> {
+  const file = await open(place, READ);
   try {
     return await readOpen(file);
   } finally {

@@ -5,7 +5,7 @@ import { errnoOf } from "../../../record/error.ts";
  * Gives a file its name where nothing may be yet; the old name may stay as a second one. Throws EEXIST where something is:
  * a rename would put away what another program has just made.
  */
-export async function moveToNew(beside: string, path: string): Promise<void> {
+export async function moveToNew(beside: string | Buffer, path: string | Buffer): Promise<void> {
   try {
     await link(beside, path);
   } catch (error) {

@@ -1,10 +1,17 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, mkdir, open, rename, rm, unlink } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { type FileHandle, open, rename, rm, unlink } from "node:fs/promises";
+import { basename, dirname } from "node:path";
+import {
+  ANY_MODE,
+  type HeldFolder,
+  inHeldFolder,
+  isParentChanged,
+  PARENT_CHANGED,
+} from "../../../disk/held-folder.ts";
 import type { PathOutcome } from "../../../ports/workspace-files.ts";
 import { errnoOf, isWorldlineError } from "../../../record/error.ts";
-import { pathOfText } from "../../../record/files.ts";
+import { type PathBytes, pathOfText } from "../../../record/files.ts";
 import {
   isOutsideFile,
   isSameOutside,
@@ -13,7 +20,7 @@ import {
 } from "../../../record/outside.ts";
 import { keptText } from "../../../travel/files/kept.ts";
 import { detailOf } from "../../../travel/files/outcome-lines.ts";
-import { type Look, lookAtPath, stateOf } from "./look-at-path.ts";
+import { type Look, lookAtPath, lookInFolder, stateOf } from "./look-at-path.ts";
 import { moveToNew } from "./move-to-new.ts";
 import type { KeptContents } from "./watch.ts";
 
@@ -24,8 +31,10 @@ const whyByCode: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   EROFS: "the disk is read-only",
   ENOSPC: "there is no room on the disk",
+  EMFILE: "too many files are open: raise the limit (ulimit -n)",
   EEXIST: "something else is in its way",
   ENOTDIR: "something else is in its way",
+  [PARENT_CHANGED]: "a folder on the way to it was replaced meanwhile",
 };
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
@@ -51,13 +60,14 @@ async function outcomeOf(contents: KeptContents, step: OutsideChange): Promise<O
     if (!isSameOutside(now, before)) return { outcome: "kept", why: keptText.outside };
     if (after !== undefined && !isOutsideFile(after))
       return { outcome: "kept", why: keptText["not-captured"] };
-    const done = after === undefined ? await remove(path) : await put(contents, { path, after, look });
+    const done = after === undefined ? await remove(path, look) : await put(contents, { path, after, look });
     if (done === "kept") return { outcome: "kept", why: keptText.outside };
     const reached = stateOf(await lookAtPath(path));
     if (isSameOutside(reached, after)) return cameApart(look);
     return { outcome: "failed", why: "read again, it was not as it should be" };
   } catch (error) {
-    return { outcome: "failed", why: whyOf(error) };
+    const detail = isParentChanged(error) ? ({ detail: "parent-changed" } as const) : {};
+    return { outcome: "failed", ...detail, why: whyOf(error) };
   }
 }
 
@@ -73,10 +83,14 @@ function whyOf(error: unknown): string {
   return whyByCode[code] ?? `the system said ${code}`;
 }
 
-async function remove(path: string): Promise<"done"> {
-  await unlink(path);
-  await syncFolder(dirname(path));
-  return "done";
+async function remove(path: string, look: Look): Promise<"done" | "kept"> {
+  return inHeldFolder(folderOf(path), async (held) => {
+    if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
+    held.requireStill();
+    await unlink(held.at(nameOf(path)));
+    await syncFolder(held);
+    return "done";
+  });
 }
 
 interface Putting {
@@ -91,39 +105,52 @@ async function put(
   { path, after, look }: Putting,
 ): Promise<"done" | "kept"> {
   const bytes = await store.getBlob(session, after.blob);
-  const folder = dirname(path);
-  await mkdir(folder, { recursive: true });
-  const beside = besideOf(path);
-  try {
-    const stats = look.there === "file" ? look.stats : undefined;
-    await writeBeside(beside, bytes, { mode: after.mode, stats });
-    // Writing takes its time, in which somebody may have saved theirs.
-    if (!isSameOutside(stateOf(await lookAtPath(path)), stateOf(look))) return "kept";
-    if (stats === undefined) await moveToNew(beside, path);
-    else await rename(beside, path);
-  } finally {
-    await rm(beside, { force: true });
-  }
-  await syncFolder(folder);
-  return "done";
+  return inHeldFolder(
+    folderOf(path),
+    async (held) => {
+      const beside = held.at(besideOf(path));
+      const stats = look.there === "file" ? look.stats : undefined;
+      try {
+        await writeBeside(beside, bytes, { mode: after.mode, stats });
+        // Writing takes its time, in which somebody may have saved theirs.
+        if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
+        held.requireStill();
+        if (stats === undefined) await moveToNew(beside, held.at(nameOf(path)));
+        else await rename(beside, held.at(nameOf(path)));
+      } finally {
+        await rm(beside, { force: true });
+      }
+      await syncFolder(held);
+      return "done";
+    },
+    { make: ANY_MODE },
+  );
+}
+
+function folderOf(path: string): PathBytes {
+  return pathOfText(dirname(path));
+}
+
+function nameOf(path: string): PathBytes {
+  return pathOfText(basename(path));
 }
 
 /** The same each time, so that what a crash left there is found and removed. Captures pass over such names. */
 function besideOf(path: string): string {
   const name = createHash("sha256").update(path).digest("hex").slice(0, 16);
-  return join(dirname(path), `.worldline-restore-${name}`);
+  return `.worldline-restore-${name}`;
 }
 
 async function removeLeftOver(path: string): Promise<void> {
   try {
-    await rm(besideOf(path), { force: true });
+    await inHeldFolder(folderOf(path), async (held) => rm(held.at(besideOf(path)), { force: true }));
   } catch {
     // It is in nobody's way, unless something is to be written: then that says what is wrong.
   }
 }
 
 async function writeBeside(
-  beside: string,
+  beside: string | Buffer,
   bytes: Uint8Array,
   { mode, stats }: { readonly mode: number; readonly stats: Stats | undefined },
 ): Promise<void> {
@@ -145,10 +172,10 @@ async function giveToOwner(file: FileHandle, { uid, gid }: Stats): Promise<void>
 }
 
 /** Windows cannot open a folder, and writes names through by itself; and one that may not be read may be written to. */
-async function syncFolder(folder: string): Promise<void> {
+async function syncFolder(folder: HeldFolder): Promise<void> {
   if (process.platform === "win32") return;
   try {
-    const file = await open(folder, constants.O_RDONLY);
+    const file = await open(folder.at(), constants.O_RDONLY);
     try {
       await file.sync();
     } finally {

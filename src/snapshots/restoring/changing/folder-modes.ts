@@ -54,10 +54,11 @@ export class FolderModes {
     }
   }
 
-  #openOne(path: PathBytes, { kind, mode }: PathStat, looker: PathLooker): void {
+  #openOne(path: PathBytes, stat: PathStat, looker: PathLooker): void {
+    const { kind, mode } = stat;
     const open = kind === "file" || kind === "folder" ? openMode(kind, mode) : mode;
     if (open === mode) return;
-    this.#disk.chmod(looker.absolute(path), open);
+    this.#disk.chmod(looker.absolute(path), open, stat);
     if (!this.opened.has(path)) this.opened.set(path, mode);
   }
 
@@ -78,7 +79,7 @@ export class FolderModes {
     if (mode === undefined || looker.obstacle(path) !== undefined) return "not-as-it-should-be";
     const stat = this.#disk.stat(place);
     if (stat?.kind !== "folder" && stat?.kind !== "file") return "not-as-it-should-be";
-    if (stat.mode !== mode) this.#disk.chmod(place, mode);
+    if (stat.mode !== mode) this.#disk.chmod(place, mode, stat);
     return this.#disk.stat(place)?.mode === mode ? "closed" : "not-as-it-should-be";
   }
 }

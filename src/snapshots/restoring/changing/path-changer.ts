@@ -85,7 +85,7 @@ export class PathChanger {
     if (sameBytes !== undefined && seen.stat?.links === 1) {
       if (!looker.isUntouched(path, seen)) return kept(changed);
       const open = openMode("file", after.mode);
-      disk.chmod(looker.absolute(path), open);
+      disk.chmod(looker.absolute(path), open, seen.stat);
       modes.forget(path);
       if (open !== after.mode) modes.wanted.set(path, after.mode);
       this.touched.add(path);

@@ -20,8 +20,6 @@ export interface Seen {
   readsTheSame(): boolean;
 }
 
-const DEEP = 16;
-
 /** Looks at paths of the workspace. Nothing is remembered: anything may have happened since. */
 export class PathLooker {
   readonly #root: PathBytes;
@@ -45,11 +43,9 @@ export class PathLooker {
 
   /** The first thing on the way from the root to `path` that is no folder. */
   obstacle(path: PathBytes): Obstacle | undefined {
-    const folders = foldersAbove(path);
-    // One question where asking for each folder on the way would cost the square of the depth.
-    const isDeep = folders.length > DEEP;
-    if (isDeep && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
-    for (const folder of folders) {
+    // One question, where asking for each folder on the way would cost the square of the depth.
+    if (path !== "" && this.#disk.isPlainFolder?.(this.absolute(folderOf(path))) === true) return undefined;
+    for (const folder of foldersAbove(path)) {
       const kind = this.#disk.stat(this.absolute(folder))?.kind ?? "missing";
       if (kind === "folder") continue;
       return { path: folder, kind: kind === "link" || kind === "missing" ? kind : "other" };

@@ -122,6 +122,7 @@ export const files = {
     merged: "merged",
     kept: "kept",
     "not-restorable": "not restorable",
+    "parent-changed": "folder replaced",
     failed: "failed",
   },
   pathOutcome: (outcome: string, path: string, why: string) =>

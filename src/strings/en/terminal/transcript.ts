@@ -76,6 +76,7 @@ export const transcript = {
     merged: "merged",
     kept: "kept",
     "not-restorable": "not restorable",
+    "parent-changed": "folder replaced",
     failed: "failed",
   },
   /** Why a path was kept or failed, as the timeline has it. */

@@ -104,6 +104,7 @@ export const files: Strings["files"] = {
     merged: "已合并",
     kept: "保留",
     "not-restorable": "无法恢复",
+    "parent-changed": "所在文件夹已被替换",
     failed: "失败",
   },
   pathOutcome: (outcome, path, why) =>

@@ -57,6 +57,7 @@ export const transcript: Strings["terminal"]["transcript"] = {
     merged: "已合并",
     kept: "已保留",
     "not-restorable": "无法恢复",
+    "parent-changed": "所在文件夹已被替换",
     failed: "失败",
   },
   reason: keptReason,

@@ -28,7 +28,13 @@ function isOutcome(value: unknown): value is "restored" | "kept" | "failed" {
 }
 
 function isDetail(value: unknown): value is OutcomeDetail {
-  return value === "created" || value === "removed" || value === "merged" || value === "not-restorable";
+  return (
+    value === "created" ||
+    value === "removed" ||
+    value === "merged" ||
+    value === "not-restorable" ||
+    value === "parent-changed"
+  );
 }
 
 function parsed(line: string): unknown {

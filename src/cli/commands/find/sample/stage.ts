@@ -1,15 +1,17 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import { removeTree } from "../../../../disk/remove-tree.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { type BrokenSample, breakSample } from "../../../../finder/sample/break-sample.ts";
 import { makeSample } from "../../../../finder/sample/project.ts";
 import type { SampleWay } from "../../../../finder/sample/ways.ts";
-import { newTemporaryFolder, removeTree } from "../../../../finder/scratch/temporary-folder.ts";
+import { newTemporaryFolder } from "../../../../finder/scratch/temporary-folder.ts";
 import { createSession } from "../../../../machine/open.ts";
 import { openWorkspaceFiles } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../../record/error.ts";
+import { pathOfText } from "../../../../record/files.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { openFilesStore } from "../../../../stores/files/files.ts";
 import type { Environment } from "../../../places/home.ts";
@@ -45,7 +47,7 @@ export function openSampleStage(environment: Environment, keep?: string): Sample
       return { home, workspace, environment: environmentIn(own, environment) };
     },
     strike: () => {
-      if (keep === undefined) removeTree(folder);
+      if (keep === undefined) removeTree(pathOfText(folder));
     },
   };
 }

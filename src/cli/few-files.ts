@@ -1,0 +1,48 @@
+import { FEW_FILES, openFilesLimit } from "../disk/open-files-limit.ts";
+import { languageOfLocale } from "../strings/language.ts";
+
+/** Below this Node itself, its threads and a session find no room: nothing is begun that could not be ended. */
+const LEAST_FILES = 48;
+
+/** Reads one file of the program after the other: Node opens all that it is about to need at once, and ends where it cannot. */
+const LOADER = `
+import { readFileSync } from "node:fs";
+export async function load(url, context, nextLoad) {
+  if (context.format !== "module" || !url.startsWith("file:")) return nextLoad(url, context);
+  return { format: "module", source: readFileSync(new URL(url)), shortCircuit: true };
+}`;
+
+/**
+ * What is to be done where this process may have few files open; Node has raised the limit as far as it may be. "refuse": too few
+ * for anything. Called before anything else is loaded, so it imports next to nothing.
+ */
+export function prepareForFewFiles(): "go on" | "refuse" {
+  const most = openFilesLimit();
+  if (most >= FEW_FILES) return "go on";
+  if (most < LEAST_FILES) {
+    sayTooFew(most);
+    return "refuse";
+  }
+  process.getBuiltinModule("node:module").register(`data:text/javascript,${encodeURIComponent(LOADER)}`);
+  return "go on";
+}
+
+/** In both languages here: the catalogs are more files than may be open. */
+function sayTooFew(most: number): void {
+  const isChinese = languageOfLocale(process.env) === "zh-CN";
+  const message = isChinese
+    ? `此进程最多只能打开 ${most} 个文件，而 Worldline 至少需要 ${LEAST_FILES} 个。`
+    : `This process may only have ${most} files open, and Worldline needs at least ${LEAST_FILES}.`;
+  const hint = isChinese
+    ? "请提高限制后重试：ulimit -n 1024"
+    : "Raise the limit and try again: ulimit -n 1024";
+  const [error, next] = isChinese ? ["错误：", "建议："] : ["error: ", "hint: "];
+  const isData = process.argv.includes("--json");
+  const document = { error: { code: "TOO_FEW_FILES", message, hint } };
+  const text = isData ? JSON.stringify(document, undefined, 2) : `${error}${message}\n${next}${hint}`;
+  try {
+    process.getBuiltinModule("node:fs").writeSync(isData ? 1 : 2, `${text}\n`);
+  } catch {
+    // A reader that is gone already is no failure of ours.
+  }
+}
