@@ -14,7 +14,7 @@ const NAMED = /&(?:shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?/gu;
  * The text as a reader would take it who sees through everything: entities and escapes decoded, wide letters made plain,
  * invisible characters taken out, and in lower case. Written without a look at the code that it tests.
  */
-export function seenThrough(text: string): string {
+function seenThrough(text: string): string {
   const character = (digits: string, base: number): string => {
     const code = Number.parseInt(digits, base);
     return code <= 0x10ffff ? String.fromCodePoint(code) : "";

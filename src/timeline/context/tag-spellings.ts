@@ -46,23 +46,43 @@ export function spellsTag(text: string, tag: string): boolean {
   const wanted = folded(tag);
   if (wanted === "") return false;
   if (text.toLowerCase().includes(wanted)) return true;
-  const fallbacks = fallbacksOf(wanted);
+  const search = new WordSearch(wanted);
   let done = 0;
   for (let at = unplainFrom(text, 0); at !== -1; at = unplainFrom(text, done)) {
-    let matched = 0;
     done = Math.max(done, at - wanted.length + 1);
-    while (done < text.length && (done <= at || matched > 0)) {
+    while (done < text.length && (done <= at || search.matched > 0)) {
       const [said, length] = readAt(text, done);
-      for (let index = 0; index < said.length; index += 1) {
-        const code = said.charCodeAt(index);
-        while (matched > 0 && wanted.charCodeAt(matched) !== code) matched = fallbacks[matched - 1] ?? 0;
-        if (wanted.charCodeAt(matched) === code) matched += 1;
-        if (matched === wanted.length) return true;
-      }
+      if (search.finds(said)) return true;
       done += length;
     }
   }
   return false;
+}
+
+/** Looks for a word in a text that comes in pieces, as Knuth, Morris and Pratt do. */
+class WordSearch {
+  readonly #word: string;
+  readonly #fallbacks: readonly number[];
+  /** How much of the word the text ends with so far. */
+  matched = 0;
+
+  constructor(word: string) {
+    this.#word = word;
+    this.#fallbacks = fallbacksOf(word);
+  }
+
+  /** Whether the word ends in this piece. */
+  finds(piece: string): boolean {
+    for (let index = 0; index < piece.length; index += 1) {
+      const code = piece.charCodeAt(index);
+      while (this.matched > 0 && this.#word.charCodeAt(this.matched) !== code) {
+        this.matched = this.#fallbacks[this.matched - 1] ?? 0;
+      }
+      if (this.#word.charCodeAt(this.matched) === code) this.matched += 1;
+      if (this.matched === this.#word.length) return true;
+    }
+    return false;
+  }
 }
 
 function unplainFrom(text: string, from: number): number {
@@ -189,7 +209,7 @@ function decoded(encoded: string): string {
   if (decimal !== undefined) return characterOf(Number.parseInt(decimal, 10));
   if (octal !== undefined) return characterOf(Number.parseInt(octal, 8));
   const [high, low] = [...encoded.matchAll(/^&#x([0-9a-f]+)|\\(?:u\{|u|x)([0-9a-f]+)/giu)].map(
-    ([, entity, escape]) => Number.parseInt(entity ?? escape ?? "", 16),
+    ([, entity, escaped]) => Number.parseInt(entity ?? escaped ?? "", 16),
   );
   // The other entities have names, and are invisible.
   if (high === undefined) return "";

@@ -58,7 +58,7 @@ describe("a fork", () => {
     expect(oldFork.header).toMatchObject({ system: "Be brief.", tag: TAG });
     expect(oldFork.header.frames).toBeUndefined();
     expect(await oldFork.context()).toEqual(await old.context());
-    expect(await says(oldFork)).toEqual(["user: k3f9x·2m7q1 and K3F9X2M7Q1", "user: |k3f9x·2m7q1|"]);
+    expect(await says(oldFork)).toEqual(["user: k3f9x·2m7q1 and K3F9X2M7Q1", "user: [k3f9x·2m7q1]"]);
   });
 
   it("in another folder says so to the model, whose system prompt names the first one", async () => {
