@@ -250,7 +250,7 @@ function canHold(): boolean {
   }
 }
 
-export function isOutOfHandles(error: unknown): boolean {
+function isOutOfHandles(error: unknown): boolean {
   return errnoOf(error) === "EMFILE" || errnoOf(error) === "ENFILE";
 }
 

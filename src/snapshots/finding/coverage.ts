@@ -167,7 +167,10 @@ function isWalked(name: PathBytes, found: EntryPlace, coverage: Coverage): boole
 }
 
 /** Undefined where nothing is there; UNREADABLE or TOO_DEEP where nobody can tell. */
-export function statOf(disk: Pick<WorkspaceDisk, "stat" | "quickStat">, path: PathBytes): PathStat | undefined {
+export function statOf(
+  disk: Pick<WorkspaceDisk, "stat" | "quickStat">,
+  path: PathBytes,
+): PathStat | undefined {
   try {
     return disk.quickStat === undefined ? disk.stat(path) : disk.quickStat(path);
   } catch (cause) {

@@ -65,7 +65,7 @@ describe("what is left out", () => {
       ]);
       const disk = {
         ...realWorkspaceDisk,
-        stat: (path: string) => realWorkspaceDisk.stat(same.get(path) ?? path),
+        quickStat: (path: string) => realWorkspaceDisk.stat(same.get(path) ?? path),
       };
       expect(told(new Walker(partsFor(root, { disk })).scan(all))).toEqual([
         "file .git ",

@@ -77,8 +77,7 @@ export async function knownTarget(
   if (known !== before.sha256) {
     return { refused: `${shown} has changed since you read it. Read it again, then change it.` };
   }
-  if (!isWritable(place))
-    return { refused: `${shown} is read-only. Change its mode first, by Bash.` };
+  if (!isWritable(place)) return { refused: `${shown} is read-only. Change its mode first, by Bash.` };
   return target;
 }
 

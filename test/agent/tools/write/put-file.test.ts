@@ -1,4 +1,14 @@
-import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { putFile } from "../../../../src/agent/tools/write/put-file.ts";
@@ -63,4 +73,17 @@ describe("putting a file in the place of another", () => {
       expect(readdirSync(join(folder, "below"))).toEqual(["a"]);
     });
   });
+
+  it.each(["file", "deep/er/file"])(
+    "goes through no link that took the place of a folder: %s",
+    async (name) => {
+      await inTempFolder(async (root) => {
+        mkdirSync(join(root, "outside"));
+        symlinkSync(join(root, "outside"), join(root, "folder"));
+        const put = putFile({ place: join(root, "folder", name), bytes });
+        await expect(put).rejects.toMatchObject({ code: "PARENT_CHANGED" });
+        expect(readdirSync(join(root, "outside"))).toEqual([]);
+      });
+    },
+  );
 });
