@@ -128,6 +128,7 @@ describeWithClaude("a call of the Claude Agent SDK", () => {
       why: "manual mode asks before commands are run",
       help: "mode",
       rule: "Bash(touch 1)",
+      runs: ["touch"],
     });
     expect((await linesOf(session)).filter((line) => line.startsWith("tool-"))).toEqual([
       "tool-start c1",
