@@ -4,7 +4,7 @@ import { textPart } from "../../../src/record/parts.ts";
 import { playground } from "../support/command-line.ts";
 
 const prompt = "be \u001b[31mred\u001b[39m \u001b[1m\u009b2J \ufdd0 \ue000\u001b[2J";
-const visible = "be \u241b[31mred\u241b[39m \u241b[1m\\u009b2J \ufdd0 \ue000\u241b[2J";
+const visible = "be \u241b[31mred\u241b[39m \u241b[1m<U+009B>2J \ufdd0 \ue000\u241b[2J";
 const ours = ["\u001b[1m", "\u001b[2m", "\u001b[22m"];
 
 async function told() {

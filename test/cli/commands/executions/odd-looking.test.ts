@@ -18,7 +18,7 @@ describe("worldline executions", () => {
     expect(lines.map((line) => line.trimEnd().split(/ {2,}/u)[0]).sort()).toEqual([
       '" "',
       '"\\n"',
-      '"\\u200b"',
+      "<U+200B>",
       `${"x".repeat(59)}…`,
     ]);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(120);
