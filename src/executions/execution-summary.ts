@@ -18,6 +18,8 @@ export interface ExecutionSummary {
   readonly kind: "program" | "turn";
   readonly session: SessionId;
   readonly workspace: string;
+  /** This home did not write its session, and its user has not confirmed it: `workspace` is what it claims. */
+  readonly unconfirmed?: true;
   /** Of a turn: what the person asked for, or ran with a "!" before it. */
   readonly title?: string;
   /** What its log says, and whether a living program has it. */
@@ -29,3 +31,10 @@ export interface ExecutionSummary {
   /** When it was last used, in milliseconds since 1970. */
   readonly used: number;
 }
+
+/** The order of every list of executions: last used first, and those that are not confirmed last. */
+export function lastUsedFirst(a: OrderedExecution, b: OrderedExecution): number {
+  return Number(a.unconfirmed === true) - Number(b.unconfirmed === true) || b.used - a.used;
+}
+
+type OrderedExecution = Pick<ExecutionSummary, "used" | "unconfirmed">;

@@ -1,10 +1,14 @@
+import {
+  lastUsedFirst as lastUsedSessionFirst,
+  listedWorkspace,
+} from "../machine/looking/sessions.ts";
 import { viewSession } from "../machine/open.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Holder } from "../ports/lease.ts";
 import type { LogStore } from "../ports/log-store.ts";
 import { isWorldlineError } from "../record/error.ts";
 import { checkArguments, checkOptions, type OptionsOf, option } from "../record/options.ts";
-import type { ExecutionStatus, ExecutionSummary } from "./execution-summary.ts";
+import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "./execution-summary.ts";
 import { readStep } from "./step-checkpoint.ts";
 import { type StepRecord, StepRecords } from "./step-records.ts";
 import { listTurns } from "./turns/list-turns.ts";
@@ -38,7 +42,7 @@ export async function listExecutions(
   const where = workspace === undefined ? {} : { workspace };
   const programs = kinds.includes("program") ? await listPrograms(store, where, limit) : [];
   const turns = kinds.includes("turn") ? await listTurns(store, { ...where, limit }) : [];
-  return [...programs, ...turns].sort((a, b) => b.used - a.used).slice(0, limit);
+  return [...programs, ...turns].sort(lastUsedFirst).slice(0, limit);
 }
 
 type Where = Pick<ExecutionFilter, "workspace">;
@@ -68,7 +72,7 @@ async function listPrograms(
 }
 
 function newestOf(views: readonly SessionView[], limit: number): SessionView[] {
-  return [...views].sort((a, b) => b.used - a.used).slice(0, limit);
+  return [...views].sort(lastUsedSessionFirst).slice(0, limit);
 }
 
 /** One that was deleted meanwhile, or is damaged, must not take the others with it. */
@@ -86,7 +90,7 @@ async function summariseExecution(
   view: SessionView,
   holder: Holder | undefined,
 ): Promise<ExecutionSummary | undefined> {
-  const { execution, workspace } = view.header;
+  const { execution, confirmation } = view.header;
   if (execution === undefined) return undefined;
   const records = await StepRecords.read(view);
   const newest = records.newest();
@@ -94,7 +98,8 @@ async function summariseExecution(
     ...execution,
     kind: "program",
     session: view.id,
-    workspace,
+    workspace: listedWorkspace(view.header),
+    ...(confirmation?.state === "needed" ? { unconfirmed: true } : {}),
     status: programStatus(records, holder),
     steps: records.count,
     last: newest === undefined ? undefined : await readStep(view, records, newest),

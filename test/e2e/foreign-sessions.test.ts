@@ -135,6 +135,16 @@ describe("a bundle that a stranger made", () => {
       new RegExp(`${session} .*\\[unconfirmed\\]`, "u"),
     );
     expect((await here.worldline(["log", "--session", session])).code).toBe(0);
+    const turns = JSON.parse((await here.worldline(["executions", "--limit", "2", "--json"])).stdout);
+    expect(
+      turns.executions.map((row: { session: string; unconfirmed?: true }) => [row.session, row.unconfirmed]),
+    ).toEqual([
+      [own.session, undefined],
+      [session, true],
+    ]);
+    expect(Date.parse(turns.executions[1].used)).toBeLessThan(IN_2099);
+    for (const args of [["executions"], ["tree", "--session", session]])
+      expect((await here.worldline(args)).stdout).toContain("[unconfirmed]");
 
     const last = await here.ask("And on", "-c");
     expect(last.session).toBe(own.session);

@@ -152,7 +152,14 @@ function askedForSubject(scene: Scene): Decision | undefined {
     const why = whyAsk(scene, subject, scene.request.mode);
     if (why === undefined) continue;
     const isMode = scene.subjects.every((each) => whyAsk(scene, each, "auto") === undefined);
-    return { decision: "ask", why, rule: ruleOf(scene, subject, "usual"), help: isMode ? "mode" : "rule" };
+    // What no mode allows is the better reason: another mode would not help.
+    const lasting = whyAsk(scene, subject, "auto") ?? why;
+    return {
+      decision: "ask",
+      why: lasting,
+      rule: ruleOf(scene, subject, "usual"),
+      help: isMode ? "mode" : "rule",
+    };
   }
   return undefined;
 }

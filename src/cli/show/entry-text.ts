@@ -1,5 +1,6 @@
 import { giveBack } from "../../executions/values/values.ts";
 import type { NamedStep } from "../../machine/looking/naming/program-steps.ts";
+import { listedWorkspace } from "../../machine/looking/sessions.ts";
 import type { Entry, EntryKind, EntryOf } from "../../record/entry.ts";
 import type { Seq } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
@@ -26,9 +27,10 @@ type Text<Kind extends EntryKind> = (entry: EntryOf<Kind>, needs: TextNeeds) => 
 type Texts = { readonly [Kind in EntryKind]: Text<Kind> };
 
 const texts: Texts = {
-  session: (body, { strings: { looking, phrases } }) =>
+  session: (body, { strings: { looking, phrases, sessions } }) =>
     phrases.listed([
-      `${body.session} ${looking.inWorkspace(looking.modes[body.mode], body.workspace)}`,
+      `${body.session} ${looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body))}`,
+      ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
       ...(body.forkedFrom === undefined ? [] : [looking.forkedFrom(body.forkedFrom.session)]),
       ...(body.execution === undefined ? [] : [looking.executionNamed(body.execution.id)]),
       ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),

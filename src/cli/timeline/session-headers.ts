@@ -63,10 +63,14 @@ export async function sessionHeaders(
   return headers;
 }
 
-/** The sessions of a session's sub-agents, and of theirs. */
+/** The sessions of a session's sub-agents, and of theirs; each once, because an imported log may say that they go in a circle. */
 export function subAgentsOf(session: SessionId, headers: readonly SessionHeader[]): readonly SessionId[] {
-  const own = headers.filter(({ header }) => header?.task?.session === session).map(({ id }) => id);
-  return own.flatMap((id) => [id, ...subAgentsOf(id, headers)]);
+  const found = new Set([session]);
+  for (const parent of found) {
+    for (const { id, header } of headers) if (header?.task?.session === parent) found.add(id);
+  }
+  found.delete(session);
+  return [...found];
 }
 
 async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<"session"> | undefined> {

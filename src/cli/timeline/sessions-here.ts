@@ -6,6 +6,7 @@ import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Frame } from "../command/frame.ts";
+import { hintAgain } from "../places/command-again.ts";
 import { sessionHeaders } from "./session-headers.ts";
 
 /**
@@ -22,7 +23,8 @@ export async function sessionsHere(frame: Frame, store: LogStore): Promise<reado
   const [latest] = views;
   const newer = unconfirmed.filter(({ used }) => latest === undefined || used > latest.used);
   const [first] = newer.sort(lastUsedFirst);
-  if (first !== undefined) output.notice(strings.sessionsHere.passedOver(first.id, newer.length));
+  if (first !== undefined)
+    output.notice(hintAgain(frame.common, strings.sessionsHere.passedOver(first.id, newer.length)));
   return views;
 }
 

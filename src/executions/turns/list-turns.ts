@@ -1,10 +1,11 @@
+import { listedWorkspace } from "../../machine/looking/sessions.ts";
 import { headerOf, viewSession } from "../../machine/open.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { Holder } from "../../ports/lease.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import type { ExecutionStatus, ExecutionSummary } from "../execution-summary.ts";
+import { type ExecutionStatus, type ExecutionSummary, lastUsedFirst } from "../execution-summary.ts";
 import { readTurns } from "./read-turns.ts";
 import { turnName } from "./turn-id.ts";
 import { type TurnPlace, turnPlaces } from "./turn-rows.ts";
@@ -56,8 +57,21 @@ function newestOf(view: SessionView, { limit, before = Number.POSITIVE_INFINITY 
   return found;
 }
 
-function newestFirst({ place: a }: FoundTurn, { place: b }: FoundTurn): number {
-  return b.checkpoint.at - a.checkpoint.at || b.start.seq - a.start.seq;
+function newestFirst(a: FoundTurn, b: FoundTurn): number {
+  return lastUsedFirst(orderOf(a), orderOf(b)) || b.place.start.seq - a.place.start.seq;
+}
+
+function orderOf({ view, place }: FoundTurn): Parameters<typeof lastUsedFirst>[0] {
+  return { used: believed(view, place.checkpoint.at), ...unconfirmedIn(view) };
+}
+
+/** A session that was written elsewhere says any time that it likes. */
+function believed({ header, used }: SessionView, at: number): number {
+  return header.confirmation === undefined ? at : Math.min(at, used);
+}
+
+function unconfirmedIn({ header }: SessionView): Pick<ExecutionSummary, "unconfirmed"> {
+  return header.confirmation?.state === "needed" ? { unconfirmed: true } : {};
 }
 
 /** Undefined where it is not an agent's own, or cannot be opened. */
@@ -70,7 +84,7 @@ async function agentsView(
     if ((await headerOf(store, id)).task !== undefined) return undefined;
     const view = await viewSession(store, id);
     const { header } = view;
-    const isMeant = workspace === undefined || header.workspace === workspace;
+    const isMeant = workspace === undefined || listedWorkspace(header) === workspace;
     return isMeant && header.mode === "agent" ? view : undefined;
   } catch (error) {
     if (isWorldlineError(error)) return undefined;
@@ -123,11 +137,12 @@ function summaryOf(view: SessionView, turn: TurnMaterial, status: ExecutionStatu
     scope: view.id,
     kind: "turn",
     session: view.id,
-    workspace: view.header.workspace,
+    workspace: listedWorkspace(view.header),
+    ...unconfirmedIn(view),
     title: titleOfTurn(turn),
     status,
     steps: new Set(going.map(({ index }) => index)).size,
     last,
-    used: Math.max(turn.place.checkpoint.at, ...steps.map(({ time }) => time.getTime())),
+    used: believed(view, Math.max(turn.place.checkpoint.at, ...steps.map(({ time }) => time.getTime()))),
   };
 }

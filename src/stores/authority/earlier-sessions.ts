@@ -9,7 +9,7 @@ import type { LogStore } from "../../ports/log-store.ts";
 import { isMissing } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 
-/** The sessions of a store inside the home from before entries were signed: they count as written by this home. */
+/** The sessions of a store that this home wrote before entries were signed. */
 export interface EarlierSessions {
   has(session: SessionId): boolean;
   /** Writes down which they are, once, before anything new is written. */
@@ -23,10 +23,12 @@ export interface EarlierPlace {
   readonly clock: Clock;
   readonly home: string;
   readonly store: string;
+  /** Those that may be from before; all that are in the store, where only this home writes to it. */
+  readonly written?: () => Iterable<SessionId>;
 }
 
-/** As long as nothing was written down, all that is there is from before. */
-export function earlierInFiles({ disk, clock, home, store }: EarlierPlace): EarlierSessions {
+/** As long as nothing was written down, all that may be from before is. */
+export function earlierInFiles({ disk, clock, home, store, written }: EarlierPlace): EarlierSessions {
   const folder = join(home, "earlier");
   const path = join(folder, `${store}.json`);
   let known: ReadonlySet<string> | undefined;
@@ -35,11 +37,14 @@ export function earlierInFiles({ disk, clock, home, store }: EarlierPlace): Earl
     return known;
   };
   return {
-    has: (session) => read()?.has(session) ?? true,
+    has: (session) => {
+      const recorded = read();
+      if (recorded !== undefined) return recorded.has(session);
+      return written === undefined || new Set(written()).has(session);
+    },
     record: async (logs) => {
       if (read() !== undefined) return;
-      const trashed = (await logs.listTrash()).map(({ session }) => session);
-      const ids = [...new Set([...(await logs.list()), ...trashed])].sort();
+      const ids = [...new Set(written === undefined ? await allIn(logs) : written())].sort();
       try {
         new DurableFolders(disk, home).make(folder);
         replaceFile({ disk, clock }, { path, bytes: Buffer.from(JSON.stringify(ids)), content: "synced" });
@@ -50,6 +55,10 @@ export function earlierInFiles({ disk, clock, home, store }: EarlierPlace): Earl
       known = new Set(ids);
     },
   };
+}
+
+async function allIn(logs: LogStore): Promise<readonly SessionId[]> {
+  return [...(await logs.list()), ...(await logs.listTrash()).map(({ session }) => session)];
 }
 
 /** A damaged list says of none that it is from before: they can be confirmed. */

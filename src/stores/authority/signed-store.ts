@@ -32,7 +32,6 @@ export function signedStore(parts: SignedStoreParts): LogStore {
   const reader = new Reader(parts);
   const signAll = async (session: SessionId, entries: readonly Entry[]): Promise<readonly Entry[]> => {
     if (!entries.some(hasAuthority)) return entries;
-    await earlier.record(store);
     return entries.map((entry) => (hasAuthority(entry) ? key.sign(session, entry) : entry));
   };
   return {
@@ -43,8 +42,10 @@ export function signedStore(parts: SignedStoreParts): LogStore {
       const [signed, ...entries] = await signAll(first.session, [first, ...(content?.entries ?? [])]);
       await store.create(signed as EntryOf<"session">, content && { ...content, entries });
     },
-    append: async (session, expectedSeq, entries) =>
-      store.append(session, expectedSeq, await signAll(session, entries)),
+    append: async (session, expectedSeq, entries) => {
+      await earlier.record(store);
+      await store.append(session, expectedSeq, await signAll(session, entries));
+    },
     read: async (session, from, to) => reader.checked(session, await store.read(session, from, to)),
     unchecked: { ...store, read: async (...given) => (await store.read(...given)).map(unsigned) },
     list: async (filter = {}) => listed(parts, filter),
@@ -67,6 +68,8 @@ export function signedStore(parts: SignedStoreParts): LogStore {
     },
     confirm: async (session, { workspace, system }) => {
       key.usable();
+      // Before anything is written to it: then it would seem to be this home's.
+      await earlier.record(store);
       const header = await reader.storedHeader(session);
       if (header === undefined) throw headerLost(session);
       const tag = newTag((count) => parts.clock.random(count));

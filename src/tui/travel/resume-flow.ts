@@ -2,7 +2,11 @@ import type { SessionRow } from "../../ports/station/sessions.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/choices/session-picker.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";
+import { cut } from "../dialogs/pieces/lines.ts";
 import { sayingErrors } from "./saying-errors.ts";
+
+/** The question after the title must be seen, whoever wrote the title. */
+const MOST_TITLE = 32;
 
 /** `/resume`: choose a session and go there. Deleting one leads back to the list. */
 export async function resumeFlow(desk: Desk, first: SessionPicked["of"] = "workspace"): Promise<void> {
@@ -39,7 +43,7 @@ export async function openRow(
   if (unconfirmed !== undefined) {
     const answer = await desk.ask(
       confirm(desk.strings, {
-        question: words.confirmQuestion(title),
+        question: words.confirmQuestion(cut(title, MOST_TITLE)),
         about: [...(await sessions.claims(session))],
         yes: words.confirmYes,
         no: words.confirmNo,

@@ -26,6 +26,16 @@ describe("the mode", () => {
     ]);
   });
 
+  it("says why in a way that holds for every mode that would ask", () => {
+    const why = (command: string) => decideCommand(command, { mode: "manual" });
+    expect(why("cp a.sh .git/hooks/pre-commit")).toMatchObject({
+      decision: "ask",
+      why: ".git can make programs run, so changing it is asked about in every mode",
+      help: "rule",
+    });
+    expect(why("npm test")).toMatchObject({ why: "manual mode asks before commands are run", help: "mode" });
+  });
+
   it("decides whether the network and servers are asked", () => {
     expect(inAllModes((mode) => decideUrl("https://example.com/x", { mode }))).toEqual([
       "ask",

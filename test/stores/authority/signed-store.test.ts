@@ -10,6 +10,7 @@ import { type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { signedInMemory } from "../../../src/stores/authority/signed-for.ts";
 import { openFilesStore } from "../../../src/stores/files/files.ts";
 import { MemoryRoom, openMemoryStore } from "../../../src/stores/memory/memory.ts";
+import { openSqliteStore } from "../../../src/stores/sqlite/sqlite-store.ts";
 import {
   type LogStoreSubject,
   logStoreContract,
@@ -242,5 +243,44 @@ describe("a store that checks who wrote what", () => {
     chmodSync(path, 0o600);
     writeFileSync(path, "damaged");
     expect(await code(holdSession({ store: signed(), clock }, session, holding))).toBe("HOME_KEY_UNUSABLE");
+  });
+
+  describe("a SQLite file outside the home", () => {
+    const path = (): string => join(folder.path, "elsewhere.db");
+    const signedDatabase = (): LogStore => openStore(`sqlite:${path()}`, { home: home(), clock });
+    const authorityThere = async (session: SessionId) => {
+      const store = signedDatabase();
+      const found = await authorityIn(store, session);
+      await store.close();
+      return found;
+    };
+    /** As a version wrote it that signed nothing, in the home that has these notes. */
+    async function beginUnsigned(notes: string): Promise<SessionId> {
+      const store = openSqliteStore({ path: path(), clock, notes: join(notes, "acknowledged") });
+      const session = await begin(store);
+      await store.close();
+      return session;
+    }
+
+    it("has as this home's what this home noted that it wrote before entries were signed", async () => {
+      const own = await beginUnsigned(home());
+      const foreign = await beginUnsigned(join(folder.path, "their home"));
+      expect([await authorityThere(own), await authorityThere(foreign)]).toEqual([ALL, NONE]);
+      const store = signedDatabase();
+      const mine = await begin(store);
+      await store.close();
+      for (const session of [own, mine]) expect(await authorityThere(session)).toEqual(ALL);
+    });
+
+    it("does not take a session for this home's because it was confirmed and gone on with", async () => {
+      const foreign = await beginUnsigned(join(folder.path, "their home"));
+      const store = signedDatabase();
+      await store.confirm?.(foreign, { workspace: "/work/mine", system: "" });
+      const held = await holdSession({ store, clock }, foreign, holding);
+      await held.prompt("Go on");
+      await held.close();
+      await store.close();
+      expect(await authorityThere(foreign)).toMatchObject({ workspace: "/work/mine", granted: [] });
+    });
   });
 });

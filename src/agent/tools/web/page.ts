@@ -51,7 +51,7 @@ export async function fetchPage({
     }
     return { refused: `${url} redirects more than ${MOST_REDIRECTS} times.` };
   } catch (error) {
-    return { refused: `${url} could not be fetched: ${reasonOf(error)}.` };
+    return { refused: `${url} could not be fetched: ${reasonOf(error).replace(/\.$/u, "")}.` };
   }
 }
 

@@ -61,6 +61,11 @@ function statusText({ status, last }: ExecutionSummary, words: Frame["strings"][
   return status === "stopped" && last !== undefined ? words.stoppedAfter(last.index) : words.statuses[status];
 }
 
+function titleText({ title, last, unconfirmed }: ExecutionSummary, mark: string): string {
+  const text = oneLine(title ?? last?.name ?? "");
+  return unconfirmed === undefined ? text : `${mark} ${text}`;
+}
+
 interface Shown {
   readonly limit: number;
   readonly reach: "here" | "everywhere";
@@ -81,7 +86,7 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
       statusText(each, words),
       words.steps(each.steps),
       // A column that another one follows is as wide as its longest cell.
-      shortened(oneLine(each.title ?? each.last?.name ?? ""), titleColumns, ellipsis),
+      shortened(titleText(each, strings.sessions.unconfirmed), titleColumns, ellipsis),
       ...(reach === "everywhere" ? [words.inWorkspace(oneLine(each.workspace))] : []),
     ]),
   ).map((line) => shortened(line, columnsOf(surroundings.stdout), ellipsis));

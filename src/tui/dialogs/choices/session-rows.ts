@@ -25,7 +25,10 @@ export function sessionLine(
   const messages = width < NARROW ? String(row.messages) : words.messages(row.messages);
   const right = `${messages}  ${date}${folder}`;
   const room = Math.max(8, width - visibleWidth(right) - 2);
-  const title = cut(`${visibleName(row.title)}${here}${held}${unconfirmed}`, room, look);
+  const marks = `${here}${held}${unconfirmed}`;
+  // A long title must not push out what is said of the session.
+  const name = cut(visibleName(row.title), Math.max(4, room - visibleWidth(marks)), look);
+  const title = cut(`${name}${marks}`, room, look);
   return cut(`${padded(title, room)}  ${right}`, width, look);
 }
 

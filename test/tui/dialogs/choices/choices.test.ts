@@ -73,6 +73,12 @@ describe("the picker of sessions", () => {
     ]);
   });
 
+  it("marks what came from elsewhere, however long its title is", async () => {
+    const picker = picking(async () => [{ ...row, title: "own ".repeat(40), unconfirmed: true }]);
+    await picker.settle();
+    for (const width of [80, 45]) expect(picker.lines(width)[1]).toContain("… (unconfirmed)");
+  });
+
   it("opens and deletes", async () => {
     const picker = picking(async () => rows);
     await picker.settle();
