@@ -68,7 +68,8 @@ async function onlyReplies(response: Response, asked: string | URL | Request): P
 }
 
 function targetOf(location: string | null, asked: string): URL | undefined {
-  if (location === null || !URL.canParse(location, asked)) return undefined;
+  if (location === null || location === "" || !URL.canParse(location, asked)) return undefined;
   const url = new URL(location, asked);
-  return new URL(url.pathname, url.origin === "null" ? undefined : url.origin);
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  return isWeb ? new URL(url.origin + url.pathname) : undefined;
 }

@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { checkModel } from "../../../src/agent/models/check-model.ts";
@@ -38,6 +38,16 @@ async function redirecting(status: number, to: "other" | "itself") {
   return { url: `http://127.0.0.1:${portOf(server)}`, other: `127.0.0.1:${portOf(other)}`, received };
 }
 
+async function listening(server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await new Promise((done) => server.once("listening", done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 function sourcesFor(variable: string, url: string) {
   const environment = { [variable]: url, ANTHROPIC_API_KEY: "sk-secret-1", OPENAI_API_KEY: "sk-secret-1" };
   const settings = settingsOf({ providers: { house: { kind: "compatible", baseUrl: url } } });
@@ -71,10 +81,30 @@ describe("a redirect of a model's server", () => {
     const { url, received } = await redirecting(308, "itself");
     const { model } = await chooseModel("openai/gpt", sourcesFor("OPENAI_BASE_URL", url));
     expect(await checkModel(model, new AbortController().signal)).toMatchObject({
-      failure: { code: "MODEL_REDIRECTED", message: expect.stringContaining("/again (status 308)") },
+      failure: {
+        code: "MODEL_REDIRECTED",
+        message: expect.stringContaining("/again (status 308)"),
+        hint: expect.stringContaining("If that path is right, put it into the base URL"),
+      },
     });
     expect(received).toEqual([]);
   });
+
+  it.each(["file:///etc/passwd", "javascript:alert(1)", "http://[::1", ""])(
+    "to what is no web address (%s) is one without a usable address",
+    async (location) => {
+      const url = await listening(
+        createServer((_request, response) => response.writeHead(307, { location }).end()),
+      );
+      const { model } = await chooseModel("openai/gpt", sourcesFor("OPENAI_BASE_URL", url));
+      expect(await checkModel(model, new AbortController().signal)).toMatchObject({
+        failure: {
+          code: "MODEL_REDIRECTED",
+          message: expect.stringContaining("redirects without a usable address (status 307)"),
+        },
+      });
+    },
+  );
 
   it("is not followed by the list of models", async () => {
     const { url, received } = await redirecting(307, "other");

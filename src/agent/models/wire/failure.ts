@@ -110,14 +110,19 @@ function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
 
 function redirectedFailure({ status, target }: Redirected, { model, baseUrl, route }: Scene): ModelFailure {
   const to = target === undefined ? "without a usable address" : `to ${target.href}`;
-  const next =
-    target === undefined ? "" : ` If you trust ${target.host}, make it the base URL of the provider.`;
   return {
     code: "MODEL_REDIRECTED",
     message: `${baseUrl}, reached ${route}, redirects ${to} (status ${status}). Nothing was sent there: the request holds the key for ${model} and the conversation.`,
-    hint: `Redirects are not followed.${next} \`worldline models --json\` shows the base URL of each provider.`,
+    hint: `Redirects are not followed.${afterRedirect(target, baseUrl)} \`worldline models --json\` shows the base URL of each provider.`,
     retry: "never",
   };
+}
+
+function afterRedirect(target: URL | undefined, baseUrl: string): string {
+  if (target === undefined) return "";
+  return URL.canParse(baseUrl) && new URL(baseUrl).origin === target.origin
+    ? " If that path is right, put it into the base URL of the provider."
+    : ` If you trust ${target.host}, make it the base URL of the provider.`;
 }
 
 function noModelServer(words: string, { baseUrl, route }: Scene): ModelFailure {

@@ -126,5 +126,5 @@ function decoded(bytes: Buffer, type: string): string {
 /** `fetch failed` says nothing; its cause does. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  return faultText(cause instanceof Error && cause.message !== "" ? cause : error);
+  return faultText(cause instanceof Error && cause.message !== "" ? cause : error).replace(/\.$/u, "");
 }

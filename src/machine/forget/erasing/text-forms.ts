@@ -1,4 +1,5 @@
 import { TOMBSTONE } from "../wish.ts";
+import { LaidOutLines } from "./laid-out-lines.ts";
 
 /** Taking a text out can put it together anew from what stood around it, so it is looked for again. */
 const MOST_ROUNDS = 20;
@@ -13,16 +14,26 @@ const CUTS = /\u2026|\[\.\.\. |\.\.\.\]/gu;
 
 /**
  * A text as it may be written: as it is given, with composed or decomposed letters, with its line breaks as another
- * system or a single line has them; each of these as JSON, URLs, base64 or hex have them.
+ * system or a single line has them, or with something around each of its lines; each of these as JSON, URLs, base64 or
+ * hex have them, and in UTF-16.
  */
 export class TextForms {
   /** Those that a person reads, of which a beginning can be told. */
   readonly #written: readonly string[];
   readonly #forms: readonly string[];
+  /** As other systems' files have it. */
+  readonly #wide: readonly Buffer[];
+  readonly #laidOut: LaidOutLines;
+  /** The same in bytes that are read as Latin-1, where each stays where it is. */
+  readonly #laidOutBytes: LaidOutLines;
 
   constructor(text: string) {
-    const spellings = eachOnce(
-      [text, ...linesOf(text)].flatMap((each) => [each, each.normalize("NFC"), each.normalize("NFD")]),
+    const spelled = (each: string): string[] => [each, each.normalize("NFC"), each.normalize("NFD")];
+    const spellings = eachOnce([text, ...linesOf(text)].flatMap(spelled));
+    this.#wide = spellings.flatMap(inUtf16);
+    this.#laidOut = new LaidOutLines(eachOnce(spelled(text)));
+    this.#laidOutBytes = new LaidOutLines(eachOnce(spelled(text)), (line) =>
+      Buffer.from(line).toString("latin1"),
     );
     this.#written = longestFirst(spellings.flatMap(asWritten));
     this.#forms = longestFirst([...this.#written, ...spellings.flatMap(asEncoded)]);
@@ -30,11 +41,15 @@ export class TextForms {
 
   /** Who searches piece by piece keeps so much of the one before. */
   get longestBytes(): number {
-    return Math.max(...this.#forms.map((form) => Buffer.byteLength(form)));
+    const forms = [...this.#forms, ...this.#wide].map((form) => Buffer.byteLength(form));
+    return Math.max(this.#laidOutBytes.longest, ...forms);
   }
 
   isIn(content: string | Buffer): boolean {
-    return this.#forms.some((form) => content.includes(form));
+    if (this.#forms.some((form) => content.includes(form))) return true;
+    if (typeof content === "string") return this.#laidOut.findIn(content) !== undefined;
+    if (this.#wide.some((form) => content.includes(form))) return true;
+    return this.#laidOutBytes.findIn(content) !== undefined;
   }
 
   eraseFrom(content: string): { readonly erased: string; readonly times: number } {
@@ -46,6 +61,11 @@ export class TextForms {
         times += pieces.length - 1;
         erased = pieces.join(TOMBSTONE);
       }
+      for (let found = this.#laidOut.findIn(erased); found !== undefined; ) {
+        erased = `${erased.slice(0, found.from)}${TOMBSTONE}${erased.slice(found.to)}`;
+        times += 1;
+        found = this.#laidOut.findIn(erased, found.from + TOMBSTONE.length);
+      }
     }
     return { erased, times };
   }
@@ -53,11 +73,16 @@ export class TextForms {
   /** Puts zeros over every byte of it, and says how often it was there. */
   overwriteIn(bytes: Buffer): number {
     let times = 0;
-    for (const form of this.#forms) {
+    for (const form of [...this.#forms, ...this.#wide]) {
       for (let at = bytes.indexOf(form); at !== -1; at = bytes.indexOf(form, at)) {
         bytes.fill(0, at, at + Buffer.byteLength(form));
         times += 1;
       }
+    }
+    for (let found = this.#laidOutBytes.findIn(bytes); found !== undefined; ) {
+      bytes.fill(0, found.from, found.to);
+      times += 1;
+      found = this.#laidOutBytes.findIn(bytes, found.to);
     }
     return times;
   }
@@ -150,6 +175,12 @@ function inBase64(bytes: Buffer, before: number): string[] {
   const from = (3 - before) % 3;
   const whole = bytes.subarray(from, bytes.length - ((bytes.length - from) % 3));
   return [whole.toString("base64"), whole.toString("base64url")];
+}
+
+function inUtf16(text: string): Buffer[] {
+  if (text.length < SHORTEST_ENCODED / 2) return [];
+  const little = Buffer.from(text, "utf16le");
+  return [little, Buffer.from(little).swap16()];
 }
 
 function inJson(text: string): string {

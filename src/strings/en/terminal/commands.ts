@@ -57,7 +57,7 @@ export const commands = {
   undoCount: (typed: string) =>
     `/undo takes how many prompts or ! commands to take back: 1 or more, not "${typed}".`,
   rewindWords: (typed: string) =>
-    `There is no checkpoint ${typed} here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
+    `There is no checkpoint "${typed}" here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
   languages: (typed: string) => `"${typed}" is no language that there is. Possible: en, zh-CN`,
   formats: (typed: string) => `"${typed}" is no format. Possible: markdown, json, bundle, then a file name`,
   exporting: "Writing the session to a file",
@@ -72,7 +72,7 @@ export const commands = {
   begun: (session: string) => `A new session. The one before is kept: /resume ${session}`,
   begunAnew: "A new session. Nothing had been done in the one before, so it is not kept.",
   noSession: (wanted: string) =>
-    `No session is called ${wanted} or begins with it. /resume shows all of them.`,
+    `No session is called "${wanted}", or has an id that begins with it. /resume shows all of them.`,
   severalSessions: (wanted: string, ids: string) => `Several sessions begin with ${wanted}: ${ids}`,
   notTheOneHere: "The session that is open here cannot be deleted. /clear begins another one first.",
   noTodos: "The agent has set out to do nothing.",

@@ -83,3 +83,53 @@ describe("a text that was cut within the secret", () => {
       expect(forms.eraseAtCuts(text)).toEqual({ erased: text, times: 0 });
   });
 });
+
+const KEY = "-----BEGIN KEY-----\nb3BlbnNzaC1rZXktdjEAAAAABG5vbmU\n\nQyNTUxOQAAACBkZHNk\n-----END KEY-----\n";
+const laidOut = (line: (text: string, at: number) => string, lineBreak = "\n"): string =>
+  KEY.trimEnd().split("\n").map(line).join(lineBreak);
+
+describe("a text of several lines", () => {
+  it.each([
+    ["numbered, as Read shows it", laidOut((text, at) => `${String(at + 1).padStart(6)}\t${text}`)],
+    ["indented", laidOut((text) => `    ${text}`)],
+    ["in a diff", laidOut((text) => `+${text}`)],
+    ["found by grep", laidOut((text, at) => `config/deploy/keys.pem-${at + 1}-${text}`)],
+    ["in a program, line by line", laidOut((text) => `  "${text}\\n" +`)],
+    ["as cat -A shows it", laidOut((text) => `${text}^M$`)],
+    ["numbered, in JSON", laidOut((text, at) => `${at + 1}\\t${text}`, "\\n")],
+    ["indented, in JSON within JSON", laidOut((text) => `  ${text}`, "\\\\n")],
+  ])("is taken out where something stands around each line: %s", (_how, written) => {
+    const forms = new TextForms(KEY);
+    const { erased, times } = forms.eraseFrom(`before\n${written}\nafter`);
+    expect(times).toBe(1);
+    expect(erased).not.toMatch(/BEGIN|b3Bl|QyNT|END/u);
+    expect(erased).toMatch(/^before\n.*\[forgotten\].*\nafter$/su);
+    const bytes = Buffer.from(`ü before\n${written}\nafter`);
+    expect(forms.isIn(bytes)).toBe(true);
+    expect([forms.overwriteIn(bytes), forms.isIn(bytes)]).toEqual([1, false]);
+    expect(bytes.toString()).toMatch(/^ü before\n[^]*\nafter$/u);
+  });
+
+  it("is not found in some of its lines, in another order, or where they stand apart", () => {
+    const forms = new TextForms(KEY);
+    const lines = KEY.trimEnd().split("\n");
+    for (const other of [lines.slice(0, 2), lines.toReversed(), lines.flatMap((line) => [line, "and", "on"])])
+      expect(forms.isIn(other.join("\n"))).toBe(false);
+    expect(new TextForms("if (\nx)").isIn("  if (\n    x)")).toBe(false);
+  });
+
+  it("takes no longer where its lines occur again and again", () => {
+    const text = `${Array.from({ length: 30 }, () => "a").join("\n")}\nthe end`;
+    expect(new TextForms(text).isIn(`${"a".repeat(100)}\n`.repeat(3_000))).toBe(false);
+  });
+});
+
+describe("a text in UTF-16", () => {
+  it("is found, and overwritten, with either order of bytes", () => {
+    const little = Buffer.from(`\ufeff<${SECRET}>`, "utf16le");
+    for (const bytes of [little, Buffer.from(little).swap16()]) {
+      const forms = new TextForms(SECRET);
+      expect([forms.isIn(bytes), forms.overwriteIn(bytes), forms.isIn(bytes)]).toEqual([true, 1, false]);
+    }
+  });
+});

@@ -1,0 +1,116 @@
+/** With fewer characters in all, lines are found where they are not meant. */
+const FEWEST_CHARACTERS = 16;
+/** What may stand before and after each line: a number, an indentation, the file it was found in, quotes. */
+const MOST_AROUND = 200;
+/** Line breaks, as they are and as JSON has them, also twice. */
+const BREAKS = ["\n", "\\n", "\\\\n"];
+
+/** From its first character to the one behind its last. */
+export interface Found {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * The lines of a text, one after the other, with something around each: as tools show a file with numbers, as a diff or
+ * grep does, or indented in another file. What is around the first and the last line is not part of it.
+ */
+export class LaidOutLines {
+  /** Each with the line break that goes with how its lines are written. */
+  readonly #layouts: readonly (readonly [lineBreak: string, lines: readonly Line[]])[];
+
+  constructor(spellings: readonly string[], written: (text: string) => string = (text) => text) {
+    this.#layouts = spellings.flatMap((text) => {
+      const lines = linesOf(text);
+      if (lines.length < 2 || lines.reduce((sum, line) => sum + line.text.length, 0) < FEWEST_CHARACTERS)
+        return [];
+      return BREAKS.map((lineBreak, depth) => {
+        const inDepth = lines.map((line) => ({ ...line, text: written(inJson(line.text, depth)) }));
+        return [lineBreak, inDepth] as const;
+      });
+    });
+  }
+
+  /** How many characters it can span. */
+  get longest(): number {
+    const lengths = this.#layouts.map(([, lines]) =>
+      lines.reduce((sum, { text, blanks }) => sum + text.length + (blanks + 2) * (MOST_AROUND + 3), 0),
+    );
+    return Math.max(0, ...lengths);
+  }
+
+  findIn(content: string | Buffer, start = 0): Found | undefined {
+    if (this.#layouts.length === 0) return undefined;
+    const text = typeof content === "string" ? content : content.toString("latin1");
+    const found = this.#layouts.flatMap((layout) => findLayout(text, layout, start) ?? []);
+    return found.sort((a, b) => a.from - b.from)[0];
+  }
+}
+
+interface Line {
+  readonly text: string;
+  /** Empty lines before it. */
+  readonly blanks: number;
+}
+
+function linesOf(text: string): Line[] {
+  const lines: Line[] = [];
+  let blanks = 0;
+  for (const each of text.split(/\r\n|\r|\n/u)) {
+    const line = each.trim();
+    if (line !== "") lines.push({ text: line, blanks: lines.length === 0 ? 0 : blanks });
+    blanks = line === "" ? blanks + 1 : 0;
+  }
+  return lines;
+}
+
+function inJson(text: string, depth: number): string {
+  return depth === 0 ? text : inJson(JSON.stringify(text).slice(1, -1), depth - 1);
+}
+
+function findLayout(
+  content: string,
+  [lineBreak, [first, ...rest]]: readonly [lineBreak: string, lines: readonly Line[]],
+  start: number,
+): Found | undefined {
+  if (first === undefined || rest.some(({ text }) => !content.includes(text))) return undefined;
+  for (let from = content.indexOf(first.text, start); from !== -1; ) {
+    const to = endOf(content, from + first.text.length, [lineBreak, rest]);
+    if (to !== undefined) return { from, to };
+    from = content.indexOf(first.text, from + 1);
+  }
+  return undefined;
+}
+
+/** Where the last of the lines ends, when each is on a line of its own and close to the one before. */
+function endOf(
+  content: string,
+  behind: number,
+  [lineBreak, lines]: readonly [lineBreak: string, lines: readonly Line[]],
+): number | undefined {
+  let at = behind;
+  for (const { text, blanks } of lines) {
+    let end: number | undefined;
+    for (let passed = 0; end === undefined && passed <= blanks; passed += 1) {
+      const window = content.slice(at, at + MOST_AROUND + lineBreak.length);
+      const broken = window.indexOf(lineBreak);
+      if (broken === -1) return undefined;
+      at += broken + lineBreak.length;
+      end = endInLine(content, at, [lineBreak, text]);
+    }
+    if (end === undefined) return undefined;
+    at = end;
+  }
+  return at;
+}
+
+function endInLine(
+  content: string,
+  at: number,
+  [lineBreak, text]: readonly [lineBreak: string, text: string],
+): number | undefined {
+  const window = content.slice(at, at + MOST_AROUND + text.length);
+  const found = window.indexOf(text);
+  const isOnIt = found !== -1 && !window.slice(0, found).includes(lineBreak);
+  return isOnIt ? at + found + text.length : undefined;
+}
