@@ -83,7 +83,7 @@ describe("commands about sessions", () => {
     expect(await opened("s-2")).toEqual(open("fix the tests", "s-2"));
     expect(await opened("this one")).toEqual(["quiet: That is the session that is open here."]);
     expect(await opened("nothing")).toEqual([
-      "warning: No session is called "nothing", or has an id that begins with it. /resume shows all of them.",
+      'warning: No session is called "nothing", or has an id that begins with it. /resume shows all of them.',
     ]);
   });
 
