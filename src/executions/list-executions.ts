@@ -1,7 +1,4 @@
-import {
-  lastUsedFirst as lastUsedSessionFirst,
-  listedWorkspace,
-} from "../machine/looking/sessions.ts";
+import { lastUsedFirst as lastUsedSessionFirst, listedWorkspace } from "../machine/looking/sessions.ts";
 import { viewSession } from "../machine/open.ts";
 import type { SessionView } from "../machine/view.ts";
 import type { Holder } from "../ports/lease.ts";
