@@ -107,7 +107,7 @@ describe("a text of several lines", () => {
     const bytes = Buffer.from(`ü before\n${written}\nafter`);
     expect(forms.isIn(bytes)).toBe(true);
     expect([forms.overwriteIn(bytes), forms.isIn(bytes)]).toEqual([1, false]);
-    expect(bytes.toString()).toMatch(/^ü before\n[\s\S]*\nafter$/u);
+    expect(bytes.toString()).toMatch(/^ü before\n.*\nafter$/u);
   });
 
   it("is not found in some of its lines, in another order, or where they stand apart", () => {
