@@ -62,7 +62,7 @@ describe("resuming", () => {
       confirm: async (session: unknown) => void done.push(["confirmed", session]),
       open: async (session: unknown) => void done.push(["opened", session]),
     };
-    const foreign = { ...row, title: 'mine" ' + "and so on ".repeat(20), unconfirmed: true } as const;
+    const foreign = { ...row, title: `mine" ${"and so on ".repeat(20)}`, unconfirmed: true } as const;
     for (const keys of [["enter"], ["escape"]]) {
       const no = picking([picked("open", foreign)], [keys], { sessions });
       await resumeFlow(no);
