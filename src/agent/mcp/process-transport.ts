@@ -131,16 +131,27 @@ export class ProcessTransport implements Transport {
   /** A line that is not a message, such as a greeting on standard output, costs that line. */
   #take(line: string): void {
     if (line.trim() === "") return;
+    let value: unknown;
     try {
-      const value: unknown = JSON.parse(line);
+      value = JSON.parse(line);
       if (isJsonObject(value) && value["id"] === undefined && !HEEDED.has(String(value["method"]))) return;
       this.onmessage?.(this.#given.parse(value));
     } catch (error) {
       this.#strays += 1;
       if (this.#strays > MAX_STRAY) this.#giveUp("most of what it prints is not a message");
       else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      const failed = failureFor(value);
+      if (failed !== undefined) this.onmessage?.(failed);
     }
   }
+}
+
+/** An answer that cannot be used is still one: its call fails now, and does not wait until its time is over. */
+function failureFor(value: unknown): JSONRPCMessage | undefined {
+  if (!isJsonObject(value) || value["method"] !== undefined) return undefined;
+  const { id } = value;
+  if (typeof id !== "string" && typeof id !== "number") return undefined;
+  return { jsonrpc: "2.0", id, error: { code: -32_603, message: "The server's answer is malformed." } };
 }
 
 function signalGroup(child: ChildProcessWithoutNullStreams, signal: NodeJS.Signals): void {

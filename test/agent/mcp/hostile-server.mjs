@@ -87,6 +87,10 @@ const calls = {
     }
     send({ id, result: { content: [text("at last")] } });
   },
+  "result-is-null": (id) => send({ id, result: null }),
+  "result-is-text": (id) => send({ id, result: "words" }),
+  "error-is-text": (id) => send({ id, error: "no" }),
+  "no-answer-in-it": (id) => send({ id }),
   "giant-answer": () => flood("x".repeat(1_000)),
   "dies-in-a-call": () => process.exit(1),
 };

@@ -114,6 +114,18 @@ describe("a result of an MCP server", () => {
     expect(output).toHaveLength(1_000);
   });
 
+  it.each(["result-is-null", "result-is-text", "error-is-text", "no-answer-in-it"])(
+    "that is not one fails at once: %s",
+    async (attack) => {
+      const { call, troubles } = await connected(stdio(attack));
+      expect(await call()).toEqual({
+        outcome: "error",
+        text: expect.stringContaining("The server's answer is malformed."),
+      });
+      expect(troubles).toEqual([]);
+    },
+  );
+
   it.each(["giant-answer", "dies-in-a-call"])("that is %s fails, and the server with it", async (attack) => {
     const { call, troubles } = await connected(stdio(attack));
     expect(await call()).toEqual({ outcome: "error", text: "The MCP server hostile has ended." });
