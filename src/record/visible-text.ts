@@ -97,9 +97,20 @@ function unicodeEscapes(character: string): string {
   ).join("");
 }
 
+/** Letters of Greek and Cyrillic, and the Latin ones that they look like: small ones, and large ones whose small ones differ. */
+const LOOKALIKES = new Map(
+  [
+    ["авеѕіјӏкмнорԛѕтухһԁԝгьёї", "abesijlkmhopqstyxhdwrbëï"],
+    ["αβεζηικμνορτυχγϲ", "abezhikmnoptuxyc"],
+    ["сı", "ci"],
+  ].flatMap(([others = "", latin = ""]) =>
+    [...others].map((other, at) => [other, latin[at] ?? other] as const),
+  ),
+);
+
 /**
  * Names with the same shape are easily taken for each other: they differ in case, in width or style of letters, in spaces,
- * or in what cannot be seen. Letters of other scripts that look alike (Latin a, Cyrillic а) are not compared.
+ * in what cannot be seen, or in letters of Greek and Cyrillic that look like Latin ones.
  */
 export function shapeOf(name: string): string {
   return name
@@ -108,6 +119,7 @@ export function shapeOf(name: string): string {
     .toUpperCase()
     .toLowerCase()
     .normalize("NFKC")
+    .replace(/[\p{Script=Cyrillic}\p{Script=Greek}ı]/gu, (letter) => LOOKALIKES.get(letter) ?? letter)
     .replace(/\s+/gu, " ")
     .trim();
 }

@@ -107,12 +107,17 @@ describe("the shape of a name", () => {
     ["STRASSE", "straße"],
     ["é", "e\u0301"],
     ["fi", "ﬁ"],
+    ["good", "g\u043e\u043ed"],
+    ["Pass", "\u0420\u0430ss"],
+    ["HEAD", "\u0397\u0395\u0391D"],
+    ["scope", "\u0455\u0441\u043e\u0440\u0435"],
   ])("is the same for %j and %j", (one, other) => {
     expect(shapeOf(one)).toBe(shapeOf(other));
   });
 
   it("differs where a reader sees a difference", () => {
     expect(shapeOf("before")).not.toBe(shapeOf("before 2"));
+    expect(shapeOf("дом")).not.toBe(shapeOf("дым"));
     expect(shapeOf("前")).not.toBe(shapeOf("后"));
   });
 });
