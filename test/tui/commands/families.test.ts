@@ -36,7 +36,7 @@ describe("commands that go back", () => {
     const station = { "journeys.rows": [{ number: 3, place: "elsewhere" }] };
     for (const words of ["everything", "3"]) {
       expect((await seat({ station }).run(`/rewind ${words}`)).slice(1)).toEqual([
-        `warning: There is no checkpoint ${words} here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
+        `warning: There is no checkpoint "${words}" here. /rewind opens the list, /checkpoint save [label] makes a checkpoint here.`,
       ]);
     }
   });
