@@ -125,6 +125,18 @@ describe("a place that cannot be cleaned", () => {
     ]);
   });
 
+  it("is not the memory of what a workspace holds, which is removed", async () => {
+    const { home, worldline, put } = workshop();
+    put("named-sk-live-4711.txt", "nothing\n");
+    await worldline(["checkpoint", "one"]);
+    const manifests = () => secretsIn(home, "sk-live-4711").filter((line) => line.includes("/manifest"));
+    expect(manifests()).not.toEqual([]);
+    const dry = JSON.parse((await worldline(["forget", "sk-live-4711", "--dry-run", "--json"])).stdout);
+    expect(dry).toMatchObject({ files: { inNames: 1 }, inHome: { others: [] } });
+    expect(await worldline(["forget", "sk-live-4711", "--yes"])).toMatchObject({ code: 1 });
+    expect(manifests()).toEqual([]);
+  });
+
   it("is a copy that was saved of the database, wherever that is", async () => {
     const { root, home, workspace, worldline } = workshop();
     const store = `sqlite:${join(root, "sessions.db")}`;

@@ -96,9 +96,10 @@ async function removeCaches(home: string, forms: TextForms): Promise<void> {
 
 const IN_SESSION =
   /^(?:sessions|trash)\/[^/]+\/(?:log\.jsonl(?:\.\d+|\.torn-\d+)?(?:\.new)?$|session\.json(?:\.new)?$|index$|blobs\/|checkpoints\/metadata|outputs\/)/u;
-const IN_STORES = /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\//u;
+const IN_STORES =
+  /^(?:history|outputs|snapshots\/segments|snapshots\/refs)\/|^snapshots\/workspaces\/[^/]+\/manifest$/u;
 
-/** By the store, by the snapshots, or as what was typed. */
+/** By the store, by the snapshots, as what was typed, or as a cache. */
 function isSearchedElsewhere({ home, store }: Searched, path: string): boolean {
   const name = relative(home, path).replaceAll("\\", "/");
   return IN_STORES.test(name) || (store.kind === "files" && IN_SESSION.test(name));
