@@ -44,7 +44,7 @@ function usable(
   onUnusable: (tools: readonly UnusableTool[]) => void,
 ): JSONRPCMessage {
   if (!("result" in message) || !isJsonObject(message.result)) return message;
-  const { tools, content, structuredContent, ...rest } = message.result;
+  const { tools, content, structuredContent, isError, ...rest } = message.result;
   const result: Record<string, unknown> = rest;
   if (
     structuredContent !== undefined &&
@@ -52,6 +52,8 @@ function usable(
     !isDeeperThan(structuredContent, MAX_DEPTH)
   )
     result["structuredContent"] = structuredContent;
+  // Whatever it is but no: a failure that is not said properly is still one.
+  if (isError !== undefined) result["isError"] = Boolean(isError);
   if (tools !== undefined) result["tools"] = usableTools(tools, sdk, onUnusable);
   if (content !== undefined) result["content"] = usableContent(content, sdk);
   return { ...message, result } as JSONRPCMessage;

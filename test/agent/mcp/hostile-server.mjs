@@ -87,6 +87,7 @@ const calls = {
     }
     send({ id, result: { content: [text("at last")] } });
   },
+  "error-in-words": (id) => send({ id, result: { isError: "yes", content: [text("no such row")] } }),
   "result-is-null": (id) => send({ id, result: null }),
   "result-is-text": (id) => send({ id, result: "words" }),
   "error-is-text": (id) => send({ id, error: "no" }),

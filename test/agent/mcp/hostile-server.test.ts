@@ -114,6 +114,11 @@ describe("a result of an MCP server", () => {
     expect(output).toHaveLength(1_000);
   });
 
+  it("keeps its text where it says in its own way that it is an error", async () => {
+    const { call } = await connected(stdio("error-in-words"));
+    expect(await call()).toEqual({ outcome: "error", text: "no such row" });
+  });
+
   it.each(["result-is-null", "result-is-text", "error-is-text", "no-answer-in-it"])(
     "that is not one fails at once: %s",
     async (attack) => {
