@@ -102,7 +102,11 @@ describe("patterns of strangers", () => {
   });
 
   it("read the patterns of a workspace's rules once for all paths that a line of thousands of words names", () => {
-    const deny = [`Read(**/${"{a,b}".repeat(7)}**)`, `Edit(${"**/".repeat(60)}x)`, `Read(${"*a".repeat(80)}b)`];
+    const deny = [
+      `Read(**/${"{a,b}".repeat(7)}**)`,
+      `Edit(${"**/".repeat(60)}x)`,
+      `Read(${"*a".repeat(80)}b)`,
+    ];
     const lines = [`${"xargs ".repeat(1_300)}a`, "sudo bash ".repeat(9_000)];
     const started = performance.now();
     for (const command of lines) expect(decideCommand(command, { deny }).decision).toBe("ask");
