@@ -44,10 +44,31 @@ export function meetsCommand(rule: Rule, { every }: SeenCommand, ground: Ground)
     return rule.pattern.kind === "any" || every.some((part) => isMet(part.words));
   }
   if (rule.pattern.kind !== "path" || !["Read", "Edit", "Write"].includes(rule.tool)) return false;
-  return every.some((part) => {
-    const isHarmless = rule.tool !== "Read" && isLooking(part);
-    return !isHarmless && namedBy(ground, part).some((named) => meetsNamed(rule, named, ground));
-  });
+  const { all, changed } = pathsIn(every, ground);
+  const paths = rule.tool === "Read" ? all : changed;
+  return paths.some((path) => matchesPath(rule.pattern, path, ground));
+}
+
+interface PathsIn {
+  readonly ground: Ground;
+  readonly all: readonly string[];
+  /** Without those that are only looked at. */
+  readonly changed: readonly string[];
+}
+
+/** There may be many rules, and thousands of commands that name the same paths. */
+const knownPaths = new WeakMap<SeenCommand["every"], PathsIn>();
+
+function pathsIn(every: SeenCommand["every"], ground: Ground): PathsIn {
+  const known = knownPaths.get(every);
+  if (known?.ground === ground) return known;
+  const distinct = (parts: readonly ShellPart[]): readonly string[] => {
+    const named = parts.flatMap((part) => namedBy(ground, part));
+    return [...new Set(named.flatMap(({ path }) => path ?? []))];
+  };
+  const found = { ground, all: distinct(every), changed: distinct(every.filter((part) => !isLooking(part))) };
+  knownPaths.set(every, found);
+  return found;
 }
 
 /** "deny": what is named may not even be read, or would be written by a redirection. "ask": it may be changed, nobody can say. */

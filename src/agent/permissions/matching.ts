@@ -18,8 +18,14 @@ export function isAbout(rule: Rule, tool: string): boolean {
 
 /** A pattern without a wildcard at its end is a file, or a folder with all that is in it. */
 export function matchesPath(pattern: RulePattern, path: string, ground: Ground): boolean {
-  return pathMatcher(pattern, ground)(path);
+  const byGround = matchers.get(pattern) ?? new WeakMap<Ground, (path: string) => boolean>();
+  const matches = byGround.get(ground) ?? pathMatcher(pattern, ground);
+  matchers.set(pattern, byGround.set(ground, matches));
+  return matches(path);
 }
+
+/** A pattern may be long, and a command may name thousands of paths. */
+const matchers = new WeakMap<RulePattern, WeakMap<Ground, (path: string) => boolean>>();
 
 /** The same for many paths: the pattern is read once. */
 export function pathMatcher(pattern: RulePattern, ground: Ground): (path: string) => boolean {

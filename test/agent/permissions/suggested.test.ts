@@ -101,6 +101,18 @@ describe("patterns of strangers", () => {
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 
+  it("read the patterns of a workspace's rules once for all paths that a line of thousands of words names", () => {
+    const deny = [
+      `Read(**/${"{a,b}".repeat(7)}**)`,
+      `Edit(${"**/".repeat(60)}x)`,
+      `Read(${"*a".repeat(80)}b)`,
+    ];
+    const lines = [`${"xargs ".repeat(1_300)}a`, "sudo bash ".repeat(9_000)];
+    const started = performance.now();
+    for (const command of lines) expect(decideCommand(command, { deny }).decision).toBe("ask");
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it("mean what they say", () => {
     const met = (pattern: string, line: string, match: "whole" | "prefix" = "whole") =>
       wildcardMatcher(pattern, match)(line);
