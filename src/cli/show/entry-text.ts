@@ -29,8 +29,12 @@ type Texts = { readonly [Kind in EntryKind]: Text<Kind> };
 const texts: Texts = {
   session: (body, { strings: { looking, phrases, sessions } }) =>
     phrases.listed([
-      `${body.session} ${looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body))}`,
-      ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
+      [
+        body.session,
+        // Before the folder: the maker of a session could hide the mark after a long one.
+        ...(body.confirmation?.state === "needed" ? [sessions.unconfirmed] : []),
+        looking.inWorkspace(looking.modes[body.mode], listedWorkspace(body)),
+      ].join(" "),
       ...(body.forkedFrom === undefined ? [] : [looking.forkedFrom(body.forkedFrom.session)]),
       ...(body.execution === undefined ? [] : [looking.executionNamed(body.execution.id)]),
       ...(body.imported === undefined ? [] : [looking.importedFrom(body.imported.from, body.imported.name)]),

@@ -104,8 +104,8 @@ describe("worldline sessions import", () => {
         "u",
       ),
     );
-    const { stdout: there } = await worldline(`log --limit 0 --session ${session}`);
-    expect((await other.worldline(`log --limit 0 --session ${session}`)).stdout).toBe(
+    const { stdout: there } = await worldline(`log --full --limit 0 --session ${session}`);
+    expect((await other.worldline(`log --full --limit 0 --session ${session}`)).stdout).toBe(
       there.replace(/(agent's session in \S+)/u, `$1, imported from bundle (${session})`),
     );
     expect((await other.worldline(["sessions", "import", bundle])).stdout).toContain("Nothing was changed.");
