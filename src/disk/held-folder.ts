@@ -2,11 +2,13 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fchmodSync,
   lstatSync,
   mkdirSync,
   openSync,
   readlinkSync,
   type Stats,
+  writeFileSync,
 } from "node:fs";
 import { errnoOf } from "../record/error.ts";
 import { isWithin, type PathBytes, shownPath } from "../record/files.ts";
@@ -342,7 +344,7 @@ export class HeldFolders {
     for (const held of all) this.#letGo(held);
   }
 
-  /** What is in use is closed by whoever uses it. */
+  /** A folder in use is closed by `within` at its end. */
   #letGo(held: HeldFolder): void {
     if (!this.#inUse.includes(held)) held.close();
   }
@@ -430,4 +432,15 @@ function holdMaking(folder: PathBytes, mode: number): HeldFolder {
     above.close();
   }
   return new HeldFolder(folder);
+}
+
+/** Writes a file that must not exist yet, where a held folder reaches it. Its mode is set last, whatever the umask is. */
+export function writeNewHeld(place: string | Buffer, bytes: Uint8Array, mode: number): void {
+  const file = openSync(place, "wx", 0o600);
+  try {
+    writeFileSync(file, bytes);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
 }

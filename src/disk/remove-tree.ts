@@ -8,7 +8,7 @@ const OPEN = 0o700;
 const MOST_LISTINGS = 4;
 
 /**
- * Removes what stands at an absolute path, also what is closed to its owner. Unlike Node's own, it never goes through a link that
+ * Removes what is at an absolute path, also what is closed to its owner. Unlike Node's own, it never goes through a link that
  * takes the place of a folder meanwhile, which would remove what that leads to. A list and not recursion: folders may be nested deep.
  */
 export function removeTree(path: PathBytes): void {

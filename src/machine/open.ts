@@ -269,7 +269,7 @@ export async function headerOf(store: LogStore, id: SessionId): Promise<EntryOf<
   const [first] = await store.read(id, toSeq(1), toSeq(1));
   if (first?.kind === "session") return first;
   const lost = { ...newHeader(stoppedClock, { workspace: "", tag: `lost${id}` }), session: id };
-  // Whoever shares the store can damage a first entry: without one, nobody can tell who wrote the session.
+  // Another user of the store can damage a first entry; without one it cannot be told who wrote the session.
   const isShared = store.confirm !== undefined && store.place.reach === "shared";
   return isShared ? unconfirmedHeader(lost) : lost;
 }

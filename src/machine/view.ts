@@ -75,7 +75,7 @@ export class SessionView {
     const { at, confirmation } = this.header;
     const said = Math.max(Date.parse(at), this.outline.head?.at ?? 0);
     if (confirmation?.used !== undefined) return confirmation.used;
-    // Where others write, too, nobody's clock makes a session the newest for years to come.
+    // In a shared store, no writer's clock may make a session the newest for years to come.
     return confirmation !== undefined || this.reach === "shared" ? Math.min(said, Date.now()) : said;
   }
 

@@ -2,7 +2,7 @@ import type { Entry, EntryOf } from "./entry.ts";
 import { type OutsideChange, outsideOf } from "./outside.ts";
 
 /**
- * Whether the entry gives authority to whoever reads it back: it says where a session works and with which system prompt,
+ * Whether the entry gives authority when it is read back: it says where a session works and with which system prompt,
  * grants a permission, names a conversation of another agent, or names files outside the workspace that a rewind writes.
  * Such entries are signed when they are written and count only while their signature holds.
  */
@@ -25,7 +25,7 @@ export function withoutAuthority(entry: Entry): Entry {
       return entry;
     case "host": {
       const { message, granted, model, asked, window, ...rest } = entry;
-      // Nobody's name for a session: the next words begin a new one, which is told the conversation as text.
+      // Names no session: the next prompt begins a new one, which is told the conversation as text.
       return { ...rest, hostSession: "" };
     }
     case "tool-start": {

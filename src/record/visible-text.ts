@@ -90,7 +90,7 @@ export function escapedUnseen(json: string): string {
 }
 
 /** As `\uXXXX`, two of them for a character beyond the first 65,536. */
-function unicodeEscapes(character: string): string {
+export function unicodeEscapes(character: string): string {
   return Array.from(
     { length: character.length },
     (_, at) => String.raw`\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`,

@@ -16,7 +16,7 @@ const DECODERS = {
 const MAX_ENCODINGS = 2;
 /** Of what a server says along with an error. */
 const MAX_ERROR_BYTES = 1_000_000;
-/** Of a body that somebody holds as a whole, and of one event or line of a stream: sent and decoded. */
+/** For a body that its reader holds as a whole, and for one event or line of a stream: sent and decoded. */
 const MAX_BYTES = 16_000_000;
 /** Of a stream: far more than the longest reply of any model, with the fields around each word of it. */
 const MAX_STREAM_BYTES = 256_000_000;
@@ -83,7 +83,7 @@ async function* whole(message: IncomingMessage, silenceMs: number): AsyncGenerat
   }
 }
 
-/** How much of a stream has come since the end of its last event: whoever reads it holds that. */
+/** How much of a stream has come since the end of its last event, which its reader must hold. */
 class EventSize {
   readonly #ends: readonly string[];
   #size = 0;
@@ -134,7 +134,7 @@ function decodedStream(message: IncomingMessage, onSent: (bytes: Buffer) => void
   if (decoders.length === 0) return message;
   message.on("data", onSent);
   message.pause();
-  // Errors reach whoever reads the last of them.
+  // The reader of the last stream gets the errors of all.
   const streams = [message, ...decoders] as const;
   return pipeline(streams, () => undefined) as unknown as Readable;
 }

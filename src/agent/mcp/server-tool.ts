@@ -61,7 +61,7 @@ export function serverTool(options: ServerToolOptions): Tool {
   });
 }
 
-/** A server may tell of its progress for ever; nobody reads that much of it. */
+/** A server may tell of its progress for ever; the user does not read that much of it. */
 class Progress {
   #left = 1_000;
   readonly #onOutput: (text: string) => void;

@@ -39,13 +39,13 @@ export interface Tool<Input = unknown> {
   subjects(input: Input): Promise<readonly Subject[]>;
   /** In one line, for the person: a path, a command. */
   about(input: Input): string;
-  /** What it would change as things are now, for whoever is asked. Looks, and changes nothing. */
+  /** What it would change now, for the user who is asked. Changes nothing itself. */
   preview?(input: Input): Promise<Preview | undefined>;
   /** Resolves soon after the signal aborts, having ended all that it started. Throws only for what is a fault of ours. */
   run(input: Input, call: ToolCall): Promise<ToolResult | Later>;
 }
 
-/** What a call would change, or why it would fail as things are: then nobody need be asked. */
+/** What a call would change, or why it would fail now: then the user is not asked. */
 export type Preview =
   /** A unified diff. */
   | { readonly diff: string }

@@ -29,7 +29,8 @@ export async function outputsWith(
   return found;
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+/** The names in a folder; none where there is no such folder. */
+export async function namesIn(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (error) {

@@ -1,17 +1,5 @@
-import {
-  closeSync,
-  fchmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  rmdirSync,
-  type Stats,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { heldFolders } from "../../disk/held-folder.ts";
+import { lstatSync, mkdirSync, readdirSync, rmdirSync, type Stats, symlinkSync, unlinkSync } from "node:fs";
+import { heldFolders, writeNewHeld } from "../../disk/held-folder.ts";
 import { removeTree } from "../../disk/remove-tree.ts";
 import { folderOf, type LinkState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 
@@ -126,7 +114,7 @@ export class ScratchTree {
         this.#setMode(path, placed.mode | OPEN);
         break;
       case "file":
-        this.#change(path, (at) => writeFile(at, placed.bytes, placed.mode));
+        this.#change(path, (at) => writeNewHeld(at, placed.bytes, placed.mode));
         break;
       case "link":
         this.#change(path, (at) => symlinkSync(Buffer.from(placed.target, "latin1"), at));
@@ -191,15 +179,5 @@ export class ScratchTree {
 
   #place(path: PathBytes): PathBytes {
     return path === "" ? this.#root : `${this.#root}/${path}`;
-  }
-}
-
-function writeFile(at: string | Buffer, bytes: Uint8Array, mode: number): void {
-  const file = openSync(at, "wx", 0o600);
-  try {
-    writeFileSync(file, bytes);
-    fchmodSync(file, mode);
-  } finally {
-    closeSync(file);
   }
 }

@@ -63,7 +63,7 @@ function filesWish(wish: ForgetWish): FilesWish {
   };
 }
 
-/** `before` is called when nothing can hold it up any more, and before anything is changed. */
+/** `before` is called once nothing can refuse it, and before anything is changed. */
 export async function forgetInFiles(
   files: ForgettableFiles | undefined,
   { finding, hashes, wish }: FoundInFiles,

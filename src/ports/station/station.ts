@@ -44,7 +44,7 @@ export interface AutoMode {
   /** The user has said yes, for the session that is here. */
   confirm(): void;
   /** Whether settings, or the session that was here before, want auto mode and the user is to be asked. True once. */
-  takeWish(): boolean;
+  takeRequest(): boolean;
 }
 
 export type StationEvent =

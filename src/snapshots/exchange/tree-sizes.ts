@@ -78,7 +78,7 @@ export class TreeSizes {
     }
   }
 
-  /** The folder that stands in another at that place. */
+  /** The folder at that place in another one. */
   #below(folder: number, place: number): number | undefined {
     const read = this.#read.get(folder);
     return read === undefined || place >= read.count ? undefined : this.#named[2 * (read.from + place) + 1];

@@ -73,7 +73,7 @@ function placesIn(snapshots: readonly Known[], places: Places): WholePlaces {
   const counted = snapshots.map((known) => ({ ...known, ...places.countBelow(known.snapshot.root.hash) }));
   const byRoots = new Map<string, { readonly roots: readonly string[]; readonly listed: ListedPlaces }>();
   const unlisted: SnapshotId[] = [];
-  // One with far too many places, which nobody captured, comes last: it must not cost the others theirs.
+  // One with far too many places, which no capture makes, comes last, so that the others are listed.
   const fewestFirst = counted
     .filter(({ paths, names }) => paths + names > 0)
     .sort((a, b) => a.paths + a.names - (b.paths + b.names));

@@ -294,7 +294,7 @@ function damagedIn(
 
 /**
  * What a damaged snapshot needs is not known, so only what is known to be of others may go: marks what the
- * snapshots reach that nothing refers to any more. What is unmarked then may be the damaged one's.
+ * snapshots reach that nothing refers to. What is unmarked then may be the damaged one's.
  */
 function markUnreferenced(marking: Marking, candidates: readonly SnapshotId[]): void {
   const { store, table } = marking;

@@ -51,7 +51,7 @@ export class SealedFile {
   }
 
   /**
-   * Puts another line in the place of each, and other bytes in the place of what is no line. Nobody else may be adding to
+   * Puts another line in the place of each, and other bytes in the place of what is not a line. No other process may be adding to
    * the file. After a crash it is as it was, or as it is to be.
    */
   rewrite(line: (line: JsonObject) => JsonObject, damaged: (bytes: string) => string): void {

@@ -47,7 +47,7 @@ const MANY_PATHS = 200_000;
 /** A snapshot of so many times the limit is not gone through up to the limit; of others only some may be asked for. */
 const FAR_TOO_MANY = 10;
 
-/** Counts the paths that are enumerated, so that a snapshot nobody captured cannot make that endless. */
+/** Counts the paths that are enumerated, so that a made-up snapshot cannot make that endless. */
 export class PathBudget {
   readonly #maxPaths: number;
   #taken = 0;

@@ -123,7 +123,7 @@ function refuseIfOthersCanRead(path: string): void {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & OTHERS) === 0) return;
   throw new WorldlineError("HOME_KEY_UNUSABLE", `Other users can read ${path}, so it is not used.`, {
-    hint: `Run \`chmod 600 ${path}\`. If somebody else may have copied it, remove it instead: then your sessions need to be confirmed once.`,
+    hint: `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead; your sessions then need to be confirmed once.`,
   });
 }
 

@@ -71,7 +71,7 @@ export function framedNote(entry: BacktrackBody, framing: Framing): readonly Par
   return [framedNotice(sections.join("\n\n"), framing), ...images];
 }
 
-/** How foreign text stands in a note. */
+/** How foreign text is shown in a note. */
 interface NoteForm {
   readonly text: (text: string) => string;
   /** As a point of a list. */

@@ -5,7 +5,7 @@
 const ENCODED =
   /&(?:#x[0-9a-f]{1,8}|#[0-9]{1,8}|shy|zwj|zwnj|ZeroWidthSpace|NoBreak|lrm|rlm);?|%[c-f][0-9a-f](?:%[89ab][0-9a-f]){1,3}|%[0-7][0-9a-f]|\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}|\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|[0-7]{3})/iuy;
 
-/** Characters that nobody sees: format characters, marks on other characters, and controls but for white space. */
+/** Characters that cannot be seen: format characters, marks on other characters, and controls but for white space. */
 const INVISIBLE = /[\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}]|(?![\t-\r\x85])\p{Cc}/gu;
 
 /** Letters of other alphabets that look like those of a tag. */
@@ -39,7 +39,7 @@ const readCharacters = new Map<number, string>();
 const MOST_CHARACTERS = 20_000;
 
 /**
- * Whether the tag stands in the text, in any spelling: in capitals, in wide letters, with invisible characters, encoded.
+ * Whether the tag is in the text, in any spelling: in capitals, in wide letters, with invisible characters, encoded.
  * This runs for all of a context, each time; so what is plain is searched as it is, and only the rest by character.
  */
 export function spellsTag(text: string, tag: string): boolean {

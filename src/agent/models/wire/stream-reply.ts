@@ -39,7 +39,7 @@ export async function* streamReply<Piece>(
       for (const event of reply.take(piece)) {
         characters += "text" in event ? event.text.length : 0;
         if (characters > MAX_REPLY_CHARACTERS) throw new HttpError("HTTP_BODY_TOO_LARGE", TOO_LONG);
-        // Whoever reads may take long; that is no silence of the provider.
+        // A slow reader does not mean that the provider is silent.
         silence.pause();
         yield event;
         silence.beginAfterEvent();

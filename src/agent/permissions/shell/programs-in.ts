@@ -4,7 +4,7 @@ import { parseShell } from "./grammar.ts";
 const MOST = 40;
 
 /**
- * The programs that a command line starts, once each, in the order in which they stand there. For whoever is asked about a line
+ * The programs that a command line starts, once each, in their order. For a user who is asked about a line
  * that is too long to be shown: it may name too many, and what a variable holds it cannot name.
  */
 export function programsIn(text: string): readonly string[] {

@@ -5,7 +5,7 @@ import { errnoOf, isMissing } from "../../../disk/disk.ts";
 import { heldFolders, inHeldFolder } from "../../../disk/held-folder.ts";
 import { pathOfText } from "../../../record/files.ts";
 
-/** What stands at a place, which is real: no link leads there. Only a file is ever opened: a FIFO or a device could block for ever, or act. */
+/** What is at a real path, to which no link leads. Only a file is ever opened: a FIFO or a device could block for ever, or act. */
 export type Look =
   | { readonly kind: "file"; readonly stats: Stats }
   | { readonly kind: "folder" }

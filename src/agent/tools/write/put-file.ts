@@ -43,7 +43,7 @@ async function putInFolder(held: HeldFolder, file: FileToPut): Promise<Put> {
   const beside = held.at(`${besideOf(file.place)}${randomBytes(4).toString("hex")}`);
   try {
     await writeBeside(beside, bytes, replaces);
-    // Writing takes its time, in which somebody may have saved theirs, or replaced the folder.
+    // While this was written, another program may have saved the file or replaced its folder.
     held.requireStill();
     if (replaces === undefined) {
       await moveToNew(beside, place);
@@ -88,7 +88,7 @@ export async function sweepBeside(place: string): Promise<void> {
         await rm(held.at(pathOfText(name)), { force: true });
     });
   } catch (error) {
-    // It is in nobody's way, and its folder may be gone.
+    // A leftover does no harm, and its folder may be gone.
     if (errnoOf(error) === undefined) throw error;
   }
 }

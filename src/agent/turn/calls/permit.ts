@@ -10,7 +10,7 @@ export type Permit =
   /** `plan`: present where the words of a command were allowed. It must run so. */
   | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan }
   | { readonly permit: "no"; readonly why: string }
-  /** It would fail as things are, so nobody was asked. */
+  /** It would fail now, so the user was not asked. */
   | { readonly permit: "fails"; readonly why: string };
 
 /** Whether the call may run: by rule, by mode, or because the person says so. */

@@ -1,6 +1,6 @@
-import { closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
-import { heldFolders, nodePath } from "../../../disk/held-folder.ts";
+import { heldFolders, nodePath, writeNewHeld } from "../../../disk/held-folder.ts";
 import { removeTree } from "../../../disk/remove-tree.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
@@ -53,7 +53,7 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
   switch (state.kind) {
     case "file": {
       const bytes = await files.content(state.hash);
-      heldFolders.change(place, (at) => writeFile(at, bytes, state.mode));
+      heldFolders.change(place, (at) => writeNewHeld(at, bytes, state.mode));
       return;
     }
     case "link":
@@ -66,16 +66,6 @@ async function write({ files, target }: Export, { path, state }: PathState): Pro
       return;
     default:
       state satisfies never;
-  }
-}
-
-function writeFile(at: string | Buffer, bytes: Uint8Array, mode: number): void {
-  const file = openSync(at, "wx", 0o600);
-  try {
-    writeFileSync(file, bytes);
-    fchmodSync(file, mode);
-  } finally {
-    closeSync(file);
   }
 }
 

@@ -15,7 +15,7 @@ export class AutoModeHere implements AutoMode {
     this.#state = "confirmed";
   }
 
-  takeWish(): boolean {
+  takeRequest(): boolean {
     if (this.#state !== "wanted") return false;
     this.#state = "unconfirmed";
     return true;

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { chmod, open, readdir, readFile, rm } from "node:fs/promises";
+import { chmod, open, readFile, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { isJsonObject } from "../../../record/json.ts";
 import { provideHome } from "../../places/home.ts";
 import { makeFolder } from "../../places/make-folder.ts";
+import { namesIn } from "../../places/outputs.ts";
 import { systemCode } from "../../places/system-error.ts";
 import { replaceFile } from "../../settings/write-file.ts";
 
@@ -53,15 +54,6 @@ async function historiesWith(home: string, hasText: HasText): Promise<readonly T
     if (kept.length < lines.length) found.push({ path, kept, forgotten: lines.length - kept.length });
   }
   return found;
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return [];
-    throw error;
-  }
 }
 
 function folderIn(home: string): string {

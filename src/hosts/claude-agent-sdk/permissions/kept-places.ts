@@ -19,7 +19,7 @@ export interface KeptPlaces {
 }
 
 /**
- * "unasked": the model was told itself to go there, so that nobody need be asked although it lies outside the workspace.
+ * "unasked": the model was told itself to go there, so the user is not asked although it is outside the workspace.
  * "asked": even in plan mode the user may allow it.
  */
 export type KeptFor = "unasked" | "asked" | "nothing";

@@ -59,7 +59,8 @@ export async function askPerson(
   }
   const change = await previewOf(scene.workspace, call, facts);
   // The SDK matches more loosely than what is shown: with other quotation marks, for one. A yes would be to something unseen.
-  if (change.cannot !== undefined) return { permit: "no", why: `nobody was asked, because ${change.cannot}` };
+  if (change.cannot !== undefined)
+    return { permit: "no", why: `the user was not asked, because ${change.cannot}` };
   const runs = facts.subjects.flatMap((subject) =>
     subject.kind === "command" ? programsIn(subject.command) : [],
   );

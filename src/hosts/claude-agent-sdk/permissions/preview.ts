@@ -66,7 +66,7 @@ function edited(text: string | undefined, edit: Json, shown: string): Edited {
       return { cannot: `The edit would leave ${shown} as it is.` };
     case "missing":
       return {
-        cannot: `old_string is not in ${shown}. Copy it exactly as it stands there, with its quotation marks and blanks.`,
+        cannot: `old_string is not in ${shown}. Copy it exactly from the file, with its quotation marks and blanks.`,
       };
     default:
       return replaced satisfies never;

@@ -78,7 +78,7 @@ async function afterCall(
   return { hookSpecificOutput: { hookEventName: "PostToolUse", updatedToolOutput: broken } };
 }
 
-/** The SDK lets nobody change what a failed call answered. So the model is told what it is. */
+/** The SDK does not allow the answer of a failed call to be changed, so the model is told what it is. */
 async function afterFailedCall(
   { session: { header } }: ClaudeBench,
   { error = "" }: SdkHookInput,

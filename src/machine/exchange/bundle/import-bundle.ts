@@ -79,7 +79,7 @@ export async function importBundle(
   const { objects, maxBytes = MOST_BYTES, maxFilesBytes = MOST_FILES_BYTES } = options;
   const read = await readBundle(source, { maxBytes, maxFilesBytes, check: objects?.checking() });
   const { seal } = read;
-  // Whoever made the bundle must not decide what runs unasked, or what a rewind writes outside the workspace.
+  // The maker of the bundle must not decide what runs unasked, or what a rewind writes outside the workspace.
   const bundle = { ...read.bundle, entries: read.bundle.entries.map(asData) };
   const original = checkBundle(bundle);
   const first = {

@@ -34,7 +34,7 @@ export async function lookAtPath(path: string): Promise<Look> {
   }
 }
 
-/** What stands at a path in a folder that is held. */
+/** What is at a path in a held folder. */
 export async function lookInFolder(held: HeldFolder, path: string): Promise<Look> {
   const place = held.at(pathOfText(basename(path)));
   try {

@@ -112,7 +112,7 @@ async function put(
       const stats = look.there === "file" ? look.stats : undefined;
       try {
         await writeBeside(beside, bytes, { mode: after.mode, stats });
-        // Writing takes its time, in which somebody may have saved theirs.
+        // While this was written, another program may have saved the file.
         if (!isSameOutside(stateOf(await lookInFolder(held, path)), stateOf(look))) return "kept";
         held.requireStill();
         if (stats === undefined) await moveToNew(beside, held.at(nameOf(path)));

@@ -1,6 +1,6 @@
 /** With fewer characters in all, lines are found where they are not meant. */
 const FEWEST_CHARACTERS = 16;
-/** What may stand before and after each line: a number, an indentation, the file it was found in, quotes. */
+/** What may come before and after each line: a number, an indentation, the file it was found in, quotes. */
 const MOST_AROUND = 200;
 /** Line breaks, as they are and as JSON has them, also twice. */
 const BREAKS = ["\n", "\\n", "\\\\n"];

@@ -170,7 +170,7 @@ function asEncoded(text: string): string[] {
   return [...url, hex, hex.toUpperCase(), ...[0, 1, 2].flatMap((before) => inBase64(bytes, before))];
 }
 
-/** The characters that are the same whatever stands around the text, when so many bytes of a group of three stand before it. */
+/** The characters that are the same whatever surrounds the text, when so many bytes of a group of three come before it. */
 function inBase64(bytes: Buffer, before: number): string[] {
   const from = (3 - before) % 3;
   const whole = bytes.subarray(from, bytes.length - ((bytes.length - from) % 3));

@@ -15,7 +15,7 @@ export const sessionsHere = {
     fromStore: (kind: string): string =>
       kind === "files"
         ? "It was copied into this home, or written with another home's key."
-        : "Another home wrote it to this store: your other machine, or somebody else.",
+        : "Another home wrote it to this store: your other machine, or another user.",
     claims: (workspace: string) =>
       workspace === "" ? "It names no folder." : `It says that it worked in ${workspace}`,
     worksIn: (workspace: string) => `It would work in the folder that you are in: ${workspace}`,

@@ -16,7 +16,7 @@ export async function confirmAuto(desk: Pick<Desk, "station" | "strings" | "ask"
 export async function autoFlow(desk: Desk): Promise<void> {
   await sayingErrors(desk, async () => {
     const { station } = desk;
-    if (!station.auto.takeWish()) return;
+    if (!station.auto.takeRequest()) return;
     if (await confirmAuto(desk)) station.agent.setMode("auto");
     const { modeNow, status } = desk.strings.terminal.screen;
     desk.say({ tone: "quiet", line: modeNow(status.modes[station.agent.mode]) });

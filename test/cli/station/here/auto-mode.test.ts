@@ -7,7 +7,7 @@ const SETTING = { WORLDLINE_PERMISSIONS_MODE: "auto" };
 
 /** The mode, whether auto is confirmed, and whether the user is to be asked about it. */
 function stateOf({ agent, auto }: Station): readonly unknown[] {
-  return [agent.mode, auto.isConfirmed, auto.takeWish()];
+  return [agent.mode, auto.isConfirmed, auto.takeRequest()];
 }
 
 describe("auto mode on the screen", () => {

@@ -91,7 +91,7 @@ async function start(
   bench: ClaudeBench,
   { call, given, granted }: Pick<Asked, "call" | "given"> & { readonly granted?: string | undefined },
 ): Promise<SdkPermission> {
-  // It changes nothing by itself, and its result is written by whoever carries it out.
+  // It changes nothing by itself, and its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return { behavior: "allow", updatedInput: given };
   const why = await beginCall(bench, call, granted);
   return why === undefined ? { behavior: "allow", updatedInput: given } : { behavior: "deny", message: why };

@@ -48,7 +48,7 @@ export async function beforeCall(bench: ClaudeBench, input: SdkHookInput): Promi
     return denial(`Denied: ${decision.why}`);
   }
   if (decision.decision === "ask") return asked(decision.why);
-  // It changes nothing by itself, and its result is written by whoever carries it out.
+  // It changes nothing by itself, and its result is written when it is carried out.
   if (call.name === BACKTRACK_TOOL) return allowed();
   const why = await beginCall(bench, call);
   if (why !== undefined) return denial(why);
