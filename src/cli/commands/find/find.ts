@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { loadFindSample } from "../../../demonstrations.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type FindRequest, find as findChange } from "../../../finder/find.ts";
 import { capturePresent } from "../../../machine/files/look.ts";
@@ -93,7 +94,7 @@ async function sampled(
   if (command.length > 0) {
     throw new WorldlineError("USAGE", "--sample brings its own test.", { hint: "Leave yours out." });
   }
-  const { findSample } = await import("./sample/sample.ts");
+  const { findSample } = await loadFindSample();
   return findSample(frame, { named: way, keep });
 }
 

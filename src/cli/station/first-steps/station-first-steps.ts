@@ -1,7 +1,7 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeSample } from "../../../finder/sample/project.ts";
+import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { FirstSteps } from "../../../ports/station/first-steps.ts";
 import type { SessionId } from "../../../record/ids.ts";
@@ -12,13 +12,16 @@ import { findWorkspace } from "../../places/workspace.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { holderIn } from "../../timeline/holder.ts";
 import type { Seat } from "../here/seat.ts";
-import { findInSample } from "./find-in-sample.ts";
 
 /** What can be tried without a model. */
 export function stationFirstSteps(seat: Seat): FirstSteps {
   return {
-    findInSample: async (tell, signal) => findInSample(seat.here.frame, tell, signal),
+    findInSample: async (tell, signal) => {
+      const { findInSample } = await loadFindSample();
+      await findInSample(seat.here.frame, tell, signal);
+    },
     playground: async () => {
+      const { makeSample } = await loadSampleProject();
       const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
       makeSample(folder);
       await seat.move({ how: "begun", folder });

@@ -1,0 +1,161 @@
+import { folderOf, isWithin, type PathBytes, textOfPath } from "../../src/record/files.ts";
+import type { Seen, Survey } from "../survey.ts";
+
+/** What kinds of paths a damage may be done to. */
+export type TargetKind =
+  | "text"
+  | "file"
+  | "folder"
+  | "empty-folder"
+  | "link"
+  | "environment"
+  | "ignore-rules"
+  | "nested";
+
+export interface Grounds {
+  readonly survey: Survey;
+  /** What a snapshot leaves out by rule: nobody promises to bring that back. */
+  readonly leftOut: readonly PathBytes[];
+  /** Where the sample was planted; what is elsewhere is the person's own, and preferred. */
+  readonly sample: PathBytes;
+}
+
+const MOST_BYTES = 2 ** 20;
+const FEW_BYTES = 8;
+const WRITABLE = 0o600;
+const TEXT_NAME = /\.(md|txt|[cm]?[jt]sx?|json|py|go|rs|c|h|cpp|java|rb|sh|css|html|ya?ml|toml)$/u;
+
+/** Chooses what each damage is done to. `random`: a whole number below its argument. */
+export class Targets {
+  readonly #grounds: Grounds;
+  readonly #random: (below: number) => number;
+  readonly #byKind: ReadonlyMap<TargetKind, readonly PathBytes[]>;
+  /** Every file that is captured. */
+  readonly files: readonly PathBytes[];
+
+  constructor(grounds: Grounds, random: (below: number) => number) {
+    this.#grounds = grounds;
+    this.#random = random;
+    const covered = coveredPaths(grounds);
+    this.files = covered.filter((path) => grounds.survey.get(path)?.kind === "file");
+    this.#byKind = sorted(grounds, covered);
+  }
+
+  /** None of them within another. */
+  choose(kinds: readonly TargetKind[]): readonly PathBytes[] {
+    const chosen: PathBytes[] = [];
+    for (const kind of kinds) {
+      const all = (this.#byKind.get(kind) ?? []).filter(
+        (path) => !chosen.some((other) => isWithin(path, other) || isWithin(other, path)),
+      );
+      const own = all.filter((path) => !this.#isOfSample(path));
+      const from = own.length > 0 ? own : all;
+      const one = from[this.#random(from.length)];
+      if (one !== undefined) chosen.push(one);
+    }
+    return chosen;
+  }
+
+  #isOfSample(path: PathBytes): boolean {
+    const { sample } = this.#grounds;
+    return sample !== "" && isWithin(path, sample);
+  }
+}
+
+function coveredPaths({ survey, leftOut }: Grounds): readonly PathBytes[] {
+  const out = new Set(leftOut);
+  const isOut = (path: PathBytes): boolean => {
+    for (let at = path; at !== ""; at = folderOf(at)) if (out.has(at)) return true;
+    return false;
+  };
+  return [...survey.keys()].filter((path) => path !== "" && !isOut(path)).sort();
+}
+
+function sorted(grounds: Grounds, covered: readonly PathBytes[]): ReadonlyMap<TargetKind, PathBytes[]> {
+  const { survey } = grounds;
+  const byKind = new Map<TargetKind, PathBytes[]>();
+  const folders = foldersOf(grounds);
+  for (const path of covered) {
+    const seen = survey.get(path);
+    // A command line holds text only.
+    if (seen === undefined || textOfPath(path) === undefined) continue;
+    for (const kind of kindsOf({ path, seen, folders, survey })) {
+      byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
+    }
+  }
+  return byKind;
+}
+
+interface Folders {
+  /** Folders with something in them. */
+  readonly full: ReadonlySet<PathBytes>;
+  /** Folders with something below them that cannot come back. */
+  readonly risky: ReadonlySet<PathBytes>;
+}
+
+function foldersOf({ survey, leftOut }: Grounds): Folders {
+  const full = new Set<PathBytes>();
+  for (const path of survey.keys()) if (path !== "") full.add(folderOf(path));
+  const risky = new Set<PathBytes>();
+  for (const path of leftOut) {
+    for (let at = path; at !== ""; ) {
+      at = folderOf(at);
+      risky.add(at);
+    }
+  }
+  return { full, risky };
+}
+
+interface Candidate {
+  readonly path: PathBytes;
+  readonly seen: Seen;
+  readonly folders: Folders;
+  readonly survey: Survey;
+}
+
+function kindsOf(candidate: Candidate): readonly TargetKind[] {
+  const { path, seen, folders } = candidate;
+  switch (seen.kind) {
+    case "link":
+      return ["link"];
+    case "folder":
+      if (!folders.full.has(path)) return ["empty-folder"];
+      return folders.risky.has(path) ? [] : ["folder"];
+    case "file":
+      return kindsOfFile(candidate);
+    case "special":
+      return [];
+    default:
+      return seen.kind satisfies never;
+  }
+}
+
+function kindsOfFile({ path, seen, survey }: Candidate): readonly TargetKind[] {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  if (seen.size === 0 || seen.size > MOST_BYTES || (seen.mode & WRITABLE) !== WRITABLE) return [];
+  if (name === ".gitignore") return ["ignore-rules"];
+  const kinds: TargetKind[] = ["file"];
+  if (TEXT_NAME.test(name) && seen.size >= FEW_BYTES) kinds.push("text");
+  if (name === ".env") kinds.push("environment");
+  if (isNested(path, survey)) kinds.push("nested");
+  return kinds;
+}
+
+/** In a repository inside of the workspace. */
+function isNested(path: PathBytes, survey: Survey): boolean {
+  for (let at = folderOf(path); at !== ""; at = folderOf(at)) if (survey.has(`${at}/.git`)) return true;
+  return false;
+}
+
+const MULTIPLIER = 1_664_525;
+const INCREMENT = 1_013_904_223;
+const MODULUS = 2 ** 32;
+
+/** The same numbers for the same seed: what was found can be found again. Whole numbers below the argument. */
+export function seeded(seed: number): (below: number) => number {
+  let state = seed % MODULUS;
+  return (below) => {
+    state = (Math.imul(state, MULTIPLIER) + INCREMENT) >>> 0;
+    return Math.floor((state / MODULUS) * below);
+  };
+}

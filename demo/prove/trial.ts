@@ -1,0 +1,122 @@
+import { chmodSync, rmSync } from "node:fs";
+import type { FilesOutcome } from "../../src/machine/files/requests.ts";
+import { type PathBytes, pathIn } from "../../src/record/files.ts";
+import type { Acting, Stage } from "../stage.ts";
+import { type Difference, differences, type Survey, type Surveyor } from "../survey.ts";
+import { placeIn } from "./copy-folder.ts";
+import { type Damage, inflict } from "./damages.ts";
+import type { Targets } from "./targets.ts";
+
+/** What came of one kind of damage. */
+export interface Trial {
+  readonly damage: Damage["name"];
+  readonly targets: readonly PathBytes[];
+  /** How many paths the damage changed. */
+  readonly paths: number;
+  /** What was not as before after the rewind, not as damaged after the redo, and not as before in the end. */
+  readonly unrestored: readonly Difference[];
+  readonly unredone: readonly Difference[];
+  readonly unclean: readonly Difference[];
+  /** What nobody can capture stayed, and was named. */
+  readonly stayed: readonly PathBytes[];
+  /** Why it could not be tried to the end. */
+  readonly failure?: string;
+}
+
+export function isOff({ unrestored, unredone, unclean, failure }: Trial): boolean {
+  return failure !== undefined || unrestored.length + unredone.length + unclean.length > 0;
+}
+
+export interface Proving {
+  readonly stage: Stage;
+  readonly acting: Acting;
+  readonly surveyor: Surveyor;
+  readonly targets: Targets;
+  /** Where the sample is. */
+  readonly sample: PathBytes;
+}
+
+/**
+ * Checkpoint, damage, rewind, compare; redo, compare; and back again. Every second time there is a checkpoint
+ * behind the damage too. The damage counts as the timeline's own work, as that of an agent's shell does.
+ */
+export async function tryDamage(
+  proving: Proving,
+  damage: Damage,
+  { base, between }: { readonly base: Survey; readonly between: "checkpoint" | "nothing" },
+): Promise<Trial> {
+  const { acting, surveyor, targets: all } = proving;
+  const { session } = acting;
+  const targets = all.choose(damage.on);
+  const to = await session.checkpoint();
+  const failure = await inflictOn(proving, damage, targets);
+  const damaged = await surveyor.survey();
+  const paths = differences(base, damaged).length;
+  const trial = {
+    damage: damage.name,
+    targets,
+    paths,
+    unrestored: [],
+    unredone: [],
+    unclean: [],
+    stayed: [],
+  };
+  if (paths === 0) return failure === undefined ? trial : { ...trial, failure };
+  if (between === "checkpoint") await session.checkpoint(undefined, { author: "timeline" });
+  const wish = { choice: "take", author: "timeline" } as const;
+  const back = await session.rewind({ to, scope: "files", ...wish });
+  const kept = staying(proving, damage, targets).filter((path) => isNamed(back.files, path));
+  const unrestored = differences(base, await surveyor.survey()).filter(({ path }) => !kept.includes(path));
+  await session.redo({ wanted: back.journey, ...wish });
+  const redone = await surveyor.survey();
+  const unredone = differences(damaged, redone);
+  const isThere = differences(base, redone).length === 0;
+  if (!isThere) await session.rewind({ to, scope: "files", ...wish });
+  for (const path of kept) tidyUp(proving, path, base);
+  const unclean = differences(base, await surveyor.survey());
+  const found = { ...trial, unrestored, unredone, unclean, stayed: kept };
+  // What a script did before it failed is damage all the same.
+  return failure === undefined ? found : { ...found, failure };
+}
+
+async function inflictOn(
+  { stage, targets, sample }: Proving,
+  { script, input }: Damage,
+  chosen: readonly PathBytes[],
+): Promise<string | undefined> {
+  const { workspace, scratch } = stage;
+  return inflict({
+    script,
+    targets: chosen,
+    workspace,
+    sample,
+    scratch,
+    ...(input === "every-file" ? { input: targets.files } : {}),
+  });
+}
+
+const ROOT = 0;
+
+/** What cannot be captured, so that it has to stay as the damage left it. */
+function staying(
+  { sample }: Proving,
+  { stays }: Damage,
+  targets: readonly PathBytes[],
+): readonly PathBytes[] {
+  if (stays === "fifo") return [sample === "" ? "fifo" : pathIn(sample, "fifo")];
+  // The superuser reads it all the same, and so it comes back.
+  if (stays === "unreadable") return process.getuid?.() === ROOT ? [] : targets;
+  return [];
+}
+
+function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
+  return paths.some(({ path, outcome }) => path === wanted && outcome === "kept");
+}
+
+/** What stayed would be in the way of the next damage. */
+function tidyUp({ stage }: Proving, path: PathBytes, base: Survey): void {
+  const place = placeIn(stage.workspace, path);
+  const before = base.get(path);
+  if (before === undefined) rmSync(place, { force: true });
+  else chmodSync(place, before.mode);
+}

@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "../src/disk/system-clock.ts";
+import { createSession, type Ground, holdSession } from "../src/machine/open.ts";
+import type { Session } from "../src/machine/session.ts";
+import { openSnapshotUpkeep, openWorkspaceFiles } from "../src/open-files.ts";
+import type { WorkspaceFiles } from "../src/ports/workspace-files.ts";
+import type { SessionId } from "../src/record/ids.ts";
+import { openFilesStore } from "../src/stores/files/files.ts";
+
+const NAME = "worldline prove";
+
+/** A home, a workspace and a place for temporary files that are nobody's. Everything is written here, and nowhere else. */
+export interface Stage {
+  readonly folder: string;
+  readonly home: string;
+  readonly workspace: string;
+  readonly scratch: string;
+  strike(): void;
+}
+
+export function openStage(demonstration: "prove" | "story"): Stage {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `worldline-${demonstration}-`)));
+  const places = {
+    home: join(folder, "home"),
+    workspace: join(folder, "workspace"),
+    scratch: join(folder, "scratch"),
+  };
+  for (const place of Object.values(places)) mkdirSync(place);
+  return { folder, ...places, strike: () => strike(folder) };
+}
+
+/** A session on the stage, with its files. */
+export interface Acting {
+  readonly session: Session;
+  readonly files: WorkspaceFiles;
+  close(): Promise<void>;
+}
+
+export async function act(stage: Pick<Stage, "home" | "workspace">, id?: SessionId): Promise<Acting> {
+  const { home, workspace } = stage;
+  const files = await openWorkspaceFiles({ workspace, home, name: NAME });
+  const ground: Ground = {
+    store: openFilesStore({ root: home, clock: systemClock }),
+    clock: systemClock,
+    files,
+  };
+  try {
+    const session =
+      id === undefined
+        ? await createSession(ground, { workspace, mode: "workspace" }, { name: NAME })
+        : await holdSession(ground, id, { name: NAME });
+    return {
+      session,
+      files,
+      close: async () => {
+        await session.close();
+        await files.close();
+      },
+    };
+  } catch (error) {
+    await files.close();
+    throw error;
+  }
+}
+
+export interface Verified {
+  readonly snapshots: number;
+  readonly faults: number;
+}
+
+/** Reads all that is stored. */
+export async function verifyStage({ home }: Stage): Promise<Verified> {
+  const upkeep = openSnapshotUpkeep({ home, name: NAME });
+  const { snapshots, damage, problems, refDamage } = await upkeep.verify();
+  return { snapshots, faults: damage.length + problems.length + refDamage.length };
+}
+
+/** A folder that may not be written to, as damage leaves them, cannot be emptied: it is opened up first. */
+function strike(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  } catch {
+    openUp(Buffer.from(folder));
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+const OWNER_MAY = 0o700;
+
+/** A list and not recursion: folders may be nested thousands deep. */
+function openUp(folder: Buffer): void {
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    chmodSync(at, OWNER_MAY);
+    for (const each of readdirSync(at, { encoding: "buffer", withFileTypes: true })) {
+      if (each.isDirectory()) waiting.push(Buffer.concat([at, Buffer.from("/"), Buffer.from(each.name)]));
+    }
+  }
+}
