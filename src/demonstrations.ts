@@ -1,8 +1,8 @@
 import type { CommandEntry } from "./cli/command/command.ts";
 
 /**
- * What Worldline shows of itself. Only this file imports demo/, and only when a demonstration is asked for: without it the
- * rest of src/ would still be whole.
+ * What proves or shows Worldline on data of its own. Only this file imports demo/, and each part only when it is asked for:
+ * the rest of src/ does not need it.
  */
 export const demonstrationCommands: readonly CommandEntry[] = [
   {
