@@ -6,8 +6,9 @@
  * demo/ stands beside src/ and has rules of its own: it may import all of src/, and only src/demonstrations.ts may import it.
  */
 const rows = {
-  record: { folders: [], npm: [], node: false },
-  strings: { folders: ["record"], npm: [], node: false },
+  strings: { folders: [], npm: [], node: false },
+  // Of the strings, the errors: an error has its English words from the moment that it is made.
+  record: { folders: ["strings"], npm: [], node: false },
   timeline: { folders: ["record"], npm: [], node: false },
   travel: { folders: ["record", "timeline"], npm: [], node: false },
   ports: { folders: ["record", "timeline"], npm: [], node: false },
