@@ -17,7 +17,7 @@ export interface Stage {
   readonly home: string;
   readonly workspace: string;
   readonly scratch: string;
-  strike(): void;
+  remove(): void;
 }
 
 export function openStage(demonstration: "prove" | "story"): Stage {
@@ -28,17 +28,20 @@ export function openStage(demonstration: "prove" | "story"): Stage {
     scratch: join(folder, "scratch"),
   };
   for (const place of Object.values(places)) mkdirSync(place);
-  return { folder, ...places, strike: () => strike(folder) };
+  return { folder, ...places, remove: () => remove(folder) };
 }
 
 /** A session on the stage, with its files. */
-export interface Acting {
+export interface HeldSession {
   readonly session: Session;
   readonly files: WorkspaceFiles;
   close(): Promise<void>;
 }
 
-export async function act(stage: Pick<Stage, "home" | "workspace">, id?: SessionId): Promise<Acting> {
+export async function openSessionOn(
+  stage: Pick<Stage, "home" | "workspace">,
+  id?: SessionId,
+): Promise<HeldSession> {
   const { home, workspace } = stage;
   const files = await openWorkspaceFiles({ workspace, home, name: NAME });
   const ground: Ground = {
@@ -78,7 +81,7 @@ export async function verifyStage({ home }: Stage): Promise<Verified> {
 }
 
 /** A folder that may not be written to, as damage leaves them, cannot be emptied: it is opened up first. */
-function strike(folder: string): void {
+function remove(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {

@@ -6,7 +6,7 @@ import { systemClock } from "../src/disk/system-clock.ts";
 import { holdSession } from "../src/machine/open.ts";
 import type { SessionId } from "../src/record/ids.ts";
 import { openFilesStore } from "../src/stores/files/files.ts";
-import { act } from "./stage.ts";
+import { openSessionOn } from "./stage.ts";
 
 /** What a second process does until it is killed. */
 type Work =
@@ -68,8 +68,8 @@ export async function writeUntilKilled({ home, session }: Writing): Promise<void
  * @public Called by its name, in another process.
  */
 export async function rewindUntilKilled({ home, workspace, session: id, to, at }: Rewinding): Promise<void> {
-  const acting = await act({ home, workspace }, id);
-  await acting.session.rewind({
+  const held = await openSessionOn({ home, workspace }, id);
+  await held.session.rewind({
     to,
     scope: "files",
     choice: "take",
@@ -80,5 +80,5 @@ export async function rewindUntilKilled({ home, workspace, session: id, to, at }
       if (at !== undefined && progress.done >= at * progress.of) process.kill(process.pid, "SIGKILL");
     },
   });
-  await acting.close();
+  await held.close();
 }

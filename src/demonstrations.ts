@@ -20,7 +20,13 @@ export const demonstrationCommands: readonly CommandEntry[] = [
 ];
 
 /** Breaks the sample project, and has the finder find it. */
-export const loadFindSample = async () => import("../demo/sample/find-sample.ts");
+export async function loadFindSample() {
+  const { findSample, findInSample } = await import("../demo/sample/find-sample.ts");
+  return { findSample, findInSample };
+}
 
 /** The sample project itself. */
-export const loadSampleProject = async () => import("../demo/sample/project.ts");
+export async function loadSampleProject() {
+  const { makeSample } = await import("../demo/sample/project.ts");
+  return { makeSample };
+}

@@ -127,7 +127,7 @@ rm "$3" && mkdir "$3" && mv "$1" "$3/taken" && printf 'y' > new-file && rm -rf "
   },
 ];
 
-export interface Infliction {
+export interface InflictRequest {
   readonly script: string;
   readonly targets: readonly PathBytes[];
   readonly workspace: string;
@@ -139,8 +139,8 @@ export interface Infliction {
 const SHELL = "/bin/sh";
 
 /** Runs the script. Resolves with why it failed, if it did. */
-export async function inflict(infliction: Infliction): Promise<string | undefined> {
-  const { script, targets, workspace, sample, scratch, input = [] } = infliction;
+export async function inflict(request: InflictRequest): Promise<string | undefined> {
+  const { script, targets, workspace, sample, scratch, input = [] } = request;
   const child = spawn(SHELL, ["-euc", script, "prove", ...targets.map((path) => `./${shownPath(path)}`)], {
     cwd: workspace,
     // Nothing of the person's: a shell that a profile or an alias changes would do something else.

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { SessionId } from "../../src/record/ids.ts";
-import { act, type Stage } from "../stage.ts";
+import { openSessionOn, type Stage } from "../stage.ts";
 import { type Difference, differences, type Survey } from "../survey.ts";
 import { type Damage, inflict } from "./damages.ts";
-import type { Proving } from "./trial.ts";
+import type { TrialContext } from "./trial.ts";
 
 export interface Kills {
   readonly made: number;
@@ -33,17 +33,17 @@ while [ $i -lt 400 ]; do printf $i > f$i; i=$((i+1)); done`,
 
 /**
  * Has another process restore, kills it on the way, and looks what the next program makes of it: all as before, or
- * all as after. The session of `proving` is closed for that.
+ * all as after. The session of `context` is closed for that.
  */
-export async function killRestores(proving: Proving, request: KillRequest): Promise<Kills> {
-  const { stage, acting, surveyor, targets, sample } = proving;
+export async function killRestores(context: TrialContext, request: KillRequest): Promise<Kills> {
+  const { stage, held, surveyor, targets, sample } = context;
   const { workspace, scratch } = stage;
-  const { session } = acting;
+  const { session } = held;
   const before = await session.checkpoint();
   const failure = await inflict({ ...WRECK, targets: [], workspace, sample, scratch, input: targets.files });
   const wreck = await surveyor.survey();
   const after = await session.checkpoint(undefined, { author: "timeline" });
-  await acting.close();
+  await held.close();
   const places = [
     { number: before, survey: request.base },
     { number: after, survey: wreck },
@@ -67,7 +67,7 @@ export async function killRestores(proving: Proving, request: KillRequest): Prom
 
 /** What the next program does: it opens the session, and with that finishes what was cut off. */
 async function settle(stage: Stage, id: SessionId): Promise<"cut-off" | "whole"> {
-  const { session, close } = await act(stage, id);
+  const { session, close } = await openSessionOn(stage, id);
   const { restores, trouble } = session.settled;
   await close();
   if (trouble !== undefined) throw trouble;
@@ -75,7 +75,7 @@ async function settle(stage: Stage, id: SessionId): Promise<"cut-off" | "whole">
 }
 
 async function goTo(stage: Stage, id: SessionId, to: number): Promise<void> {
-  const { session, close } = await act(stage, id);
+  const { session, close } = await openSessionOn(stage, id);
   await session.rewind({ to, scope: "files", choice: "take", author: "timeline" });
   await close();
 }

@@ -14,7 +14,7 @@ export interface ProofLook {
   readonly style: Style;
 }
 
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 const HASH_SHOWN = 12;
 
 /** The table: damage, restored, redone; and under it what was claimed of all of it. */
@@ -62,10 +62,10 @@ function problemsOf(trial: Trial, strings: Strings["prove"]): string[] {
 }
 
 function differenceLines(found: readonly Difference[], strings: Strings["prove"]): string[] {
-  const more = found.length - MOST_PROBLEMS;
+  const more = found.length - MAX_PROBLEMS;
   return [
     ...found
-      .slice(0, MOST_PROBLEMS)
+      .slice(0, MAX_PROBLEMS)
       .map((each) =>
         strings.problem(pathText(each.path), seenText(each.wanted, strings), seenText(each.found, strings)),
       ),

@@ -1,11 +1,11 @@
 import { WorldlineError } from "../../src/record/error.ts";
 import { isWithin, type PathBytes } from "../../src/record/files.ts";
-import { type Acting, act, type Stage, type Verified, verifyStage } from "../stage.ts";
+import { type HeldSession, openSessionOn, type Stage, type Verified, verifyStage } from "../stage.ts";
 import { type Difference, differences, type Survey, Surveyor } from "../survey.ts";
 import type { Damage } from "./damages.ts";
 import { type Kills, killRestores } from "./kills.ts";
 import { seeded, Targets } from "./targets.ts";
-import { isOff, type Proving, type Trial, tryDamage } from "./trial.ts";
+import { isOff, type Trial, type TrialContext, tryDamage } from "./trial.ts";
 
 /** All that was found out. */
 export interface Proof {
@@ -46,15 +46,15 @@ export async function proveFiles(request: ProofRequest): Promise<Proof> {
   const random = seeded(request.seed);
   const surveyor = new Surveyor(stage.workspace);
   const copied = await surveyor.survey();
-  const acting = await act(stage);
+  const held = await openSessionOn(stage);
   try {
-    const leftOut = await leftOutOf(acting);
+    const leftOut = await leftOutOf(held);
     const targets = new Targets({ survey: copied, leftOut, sample }, random);
-    const proving: Proving = { stage, acting, surveyor, targets, sample };
-    const trials = await tryAll(proving, request, copied);
+    const context: TrialContext = { stage, held, surveyor, targets, sample };
+    const trials = await tryAll(context, request, copied);
     const base = await surveyor.survey();
     const { kills: count, onKill, signal } = request;
-    const kills = await killRestores(proving, { count, random, base, onKill, signal });
+    const kills = await killRestores(context, { count, random, base, onKill, signal });
     if (signal.aborted) throw cancelled();
     const changed = differences(copied, await surveyor.survey());
     const ofGit = (path: PathBytes): boolean => `/${path}/`.includes("/.git/");
@@ -69,23 +69,27 @@ export async function proveFiles(request: ProofRequest): Promise<Proof> {
       store: await verifyStage(stage),
     };
   } finally {
-    await acting.close();
+    await held.close();
   }
 }
 
-async function tryAll(proving: Proving, request: ProofRequest, copied: Survey): Promise<readonly Trial[]> {
+async function tryAll(
+  context: TrialContext,
+  request: ProofRequest,
+  copied: Survey,
+): Promise<readonly Trial[]> {
   const trials: Trial[] = [];
   let base = copied;
   for (const [index, damage] of request.damages.entries()) {
     if (request.signal.aborted) throw cancelled();
     request.onTrial(index, damage.name);
     const between = index % 2 === 0 ? "checkpoint" : "nothing";
-    const trial = await tryDamage(proving, damage, { base, between }).catch(
+    const trial = await tryDamage(context, damage, { base, between }).catch(
       (error: unknown): Trial => failed(damage.name, error),
     );
     trials.push(trial);
     // What went wrong once is told once: the next begins from what is there.
-    if (isOff(trial)) base = await proving.surveyor.survey();
+    if (isOff(trial)) base = await context.surveyor.survey();
   }
   return trials;
 }
@@ -95,7 +99,7 @@ function failed(damage: Trial["damage"], error: unknown): Trial {
   return { damage, targets: [], paths: 0, unrestored: [], unredone: [], unclean: [], stayed: [], failure };
 }
 
-async function leftOutOf({ session, files }: Acting): Promise<readonly PathBytes[]> {
+async function leftOutOf({ session, files }: HeldSession): Promise<readonly PathBytes[]> {
   const at = await session.filesAt(await session.checkpoint());
   if (!("snapshot" in at)) {
     throw new WorldlineError("STORE_UNWRITABLE", "The copy could not be captured.", {

@@ -51,7 +51,7 @@ export const prove = defineCommand({
   ],
   run: async ({ arguments: { folder }, options, frame }) => {
     const from = folder === undefined ? undefined : folderOf(frame, folder);
-    const wish = {
+    const request = {
       from,
       kills: options.kills ?? KILLS,
       seed: options.seed ?? SEED,
@@ -64,10 +64,10 @@ export const prove = defineCommand({
       const stage = openStage("prove");
       const progress = openProgress(frame);
       try {
-        return await perform({ frame, stage, progress, wish, signal });
+        return await perform({ frame, stage, progress, request, signal });
       } finally {
         progress.clear();
-        if (wish.keep === "remove") stage.strike();
+        if (request.keep === "remove") stage.remove();
       }
     });
   },
@@ -86,12 +86,12 @@ function damagesNamed(names: readonly string[]): readonly Damage[] {
   return damages.filter(({ name }) => names.includes(name));
 }
 
-interface Performing {
+interface ProveContext {
   readonly frame: Frame;
   readonly stage: Stage;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  readonly wish: {
+  readonly request: {
     readonly from: string | undefined;
     readonly kills: number;
     readonly seed: number;
@@ -101,11 +101,11 @@ interface Performing {
   };
 }
 
-async function perform({ frame, stage, progress, wish, signal }: Performing): Promise<0 | 1> {
+async function perform({ frame, stage, progress, request, signal }: ProveContext): Promise<0 | 1> {
   const { output, strings, surroundings } = frame;
   const { prove: said } = strings;
-  const { from } = wish;
-  const copied = await copy({ frame, stage, progress, wish, signal });
+  const { from } = request;
+  const copied = await copy({ frame, stage, progress, request, signal });
   const sample: PathBytes = from === undefined ? "" : freeName(stage.workspace, SAMPLE);
   plantSample(stage.workspace, sample);
   if (output.mode === "text")
@@ -113,26 +113,26 @@ async function perform({ frame, stage, progress, wish, signal }: Performing): Pr
   const proof = await proveFiles({
     stage,
     sample,
-    damages: wish.damages,
-    seed: wish.seed,
-    kills: wish.kills,
+    damages: request.damages,
+    seed: request.seed,
+    kills: request.kills,
     signal,
     onTrial: (index, damage) =>
-      progress.show(said.trying(index + 1, wish.damages.length, said.damages[damage])),
-    onKill: (index) => progress.show(said.killing(index + 1, wish.kills)),
+      progress.show(said.trying(index + 1, request.damages.length, said.damages[damage])),
+    onKill: (index) => progress.show(said.killing(index + 1, request.kills)),
   });
   progress.clear();
   const off = rowsOff(proof);
   const document = {
     folder: from ?? null,
-    seed: wish.seed,
+    seed: request.seed,
     off,
     copied:
       copied === undefined
         ? null
         : { ...copied, leftOut: copied.leftOut.length, skipped: copied.skipped.length },
     ...proofDocument(proof),
-    temporary: wish.keep === "keep" ? stage.folder : null,
+    temporary: request.keep === "keep" ? stage.folder : null,
   };
   const look = { strings: said, glyphs: glyphsFor(surroundings.environment), style: output.style };
   output.answer(document, () =>
@@ -140,14 +140,14 @@ async function perform({ frame, stage, progress, wish, signal }: Performing): Pr
       ...proofLines(proof, look),
       "",
       said.outcome(off, proof.trials.length, proof.trials.flatMap(({ stayed }) => stayed).length),
-      wish.keep === "keep" ? said.kept(stage.folder) : said.gone,
+      request.keep === "keep" ? said.kept(stage.folder) : said.gone,
     ].join("\n"),
   );
   return off === 0 ? 0 : 1;
 }
 
-async function copy({ frame, stage, progress, wish, signal }: Performing): Promise<Copied | undefined> {
-  const { from, limit } = wish;
+async function copy({ frame, stage, progress, request, signal }: ProveContext): Promise<Copied | undefined> {
+  const { from, limit } = request;
   if (from === undefined) return undefined;
   return copyFolder({
     from,

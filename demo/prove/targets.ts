@@ -12,7 +12,7 @@ export type TargetKind =
   | "ignore-rules"
   | "nested";
 
-export interface Grounds {
+export interface TargetSource {
   readonly survey: Survey;
   /** What a snapshot leaves out by rule: nobody promises to bring that back. */
   readonly leftOut: readonly PathBytes[];
@@ -20,25 +20,25 @@ export interface Grounds {
   readonly sample: PathBytes;
 }
 
-const MOST_BYTES = 2 ** 20;
-const FEW_BYTES = 8;
+const MAX_BYTES = 2 ** 20;
+const MIN_BYTES = 8;
 const WRITABLE = 0o600;
 const TEXT_NAME = /\.(md|txt|[cm]?[jt]sx?|json|py|go|rs|c|h|cpp|java|rb|sh|css|html|ya?ml|toml)$/u;
 
 /** Chooses what each damage is done to. `random`: a whole number below its argument. */
 export class Targets {
-  readonly #grounds: Grounds;
+  readonly #source: TargetSource;
   readonly #random: (below: number) => number;
   readonly #byKind: ReadonlyMap<TargetKind, readonly PathBytes[]>;
   /** Every file that is captured. */
   readonly files: readonly PathBytes[];
 
-  constructor(grounds: Grounds, random: (below: number) => number) {
-    this.#grounds = grounds;
+  constructor(source: TargetSource, random: (below: number) => number) {
+    this.#source = source;
     this.#random = random;
-    const covered = coveredPaths(grounds);
-    this.files = covered.filter((path) => grounds.survey.get(path)?.kind === "file");
-    this.#byKind = sorted(grounds, covered);
+    const covered = coveredPaths(source);
+    this.files = covered.filter((path) => source.survey.get(path)?.kind === "file");
+    this.#byKind = sorted(source, covered);
   }
 
   /** None of them within another. */
@@ -57,12 +57,12 @@ export class Targets {
   }
 
   #isOfSample(path: PathBytes): boolean {
-    const { sample } = this.#grounds;
+    const { sample } = this.#source;
     return sample !== "" && isWithin(path, sample);
   }
 }
 
-function coveredPaths({ survey, leftOut }: Grounds): readonly PathBytes[] {
+function coveredPaths({ survey, leftOut }: TargetSource): readonly PathBytes[] {
   const out = new Set(leftOut);
   const isOut = (path: PathBytes): boolean => {
     for (let at = path; at !== ""; at = folderOf(at)) if (out.has(at)) return true;
@@ -71,10 +71,10 @@ function coveredPaths({ survey, leftOut }: Grounds): readonly PathBytes[] {
   return [...survey.keys()].filter((path) => path !== "" && !isOut(path)).sort();
 }
 
-function sorted(grounds: Grounds, covered: readonly PathBytes[]): ReadonlyMap<TargetKind, PathBytes[]> {
-  const { survey } = grounds;
+function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMap<TargetKind, PathBytes[]> {
+  const { survey } = source;
   const byKind = new Map<TargetKind, PathBytes[]>();
-  const folders = foldersOf(grounds);
+  const folders = foldersOf(source);
   for (const path of covered) {
     const seen = survey.get(path);
     // A command line holds text only.
@@ -93,7 +93,7 @@ interface Folders {
   readonly risky: ReadonlySet<PathBytes>;
 }
 
-function foldersOf({ survey, leftOut }: Grounds): Folders {
+function foldersOf({ survey, leftOut }: TargetSource): Folders {
   const full = new Set<PathBytes>();
   for (const path of survey.keys()) if (path !== "") full.add(folderOf(path));
   const risky = new Set<PathBytes>();
@@ -132,10 +132,10 @@ function kindsOf(candidate: Candidate): readonly TargetKind[] {
 
 function kindsOfFile({ path, seen, survey }: Candidate): readonly TargetKind[] {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (seen.size === 0 || seen.size > MOST_BYTES || (seen.mode & WRITABLE) !== WRITABLE) return [];
+  if (seen.size === 0 || seen.size > MAX_BYTES || (seen.mode & WRITABLE) !== WRITABLE) return [];
   if (name === ".gitignore") return ["ignore-rules"];
   const kinds: TargetKind[] = ["file"];
-  if (TEXT_NAME.test(name) && seen.size >= FEW_BYTES) kinds.push("text");
+  if (TEXT_NAME.test(name) && seen.size >= MIN_BYTES) kinds.push("text");
   if (name === ".env") kinds.push("environment");
   if (isNested(path, survey)) kinds.push("nested");
   return kinds;

@@ -1,7 +1,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import type { FilesOutcome } from "../../src/machine/files/requests.ts";
 import { type PathBytes, pathIn } from "../../src/record/files.ts";
-import type { Acting, Stage } from "../stage.ts";
+import type { HeldSession, Stage } from "../stage.ts";
 import { type Difference, differences, type Survey, type Surveyor } from "../survey.ts";
 import { placeIn } from "./copy-folder.ts";
 import { type Damage, inflict } from "./damages.ts";
@@ -27,9 +27,9 @@ export function isOff({ unrestored, unredone, unclean, failure }: Trial): boolea
   return failure !== undefined || unrestored.length + unredone.length + unclean.length > 0;
 }
 
-export interface Proving {
+export interface TrialContext {
   readonly stage: Stage;
-  readonly acting: Acting;
+  readonly held: HeldSession;
   readonly surveyor: Surveyor;
   readonly targets: Targets;
   /** Where the sample is. */
@@ -41,15 +41,15 @@ export interface Proving {
  * behind the damage too. The damage counts as the timeline's own work, as that of an agent's shell does.
  */
 export async function tryDamage(
-  proving: Proving,
+  context: TrialContext,
   damage: Damage,
   { base, between }: { readonly base: Survey; readonly between: "checkpoint" | "nothing" },
 ): Promise<Trial> {
-  const { acting, surveyor, targets: all } = proving;
-  const { session } = acting;
+  const { held, surveyor, targets: all } = context;
+  const { session } = held;
   const targets = all.choose(damage.on);
   const to = await session.checkpoint();
-  const failure = await inflictOn(proving, damage, targets);
+  const failure = await inflictOn(context, damage, targets);
   const damaged = await surveyor.survey();
   const paths = differences(base, damaged).length;
   const trial = {
@@ -63,16 +63,16 @@ export async function tryDamage(
   };
   if (paths === 0) return failure === undefined ? trial : { ...trial, failure };
   if (between === "checkpoint") await session.checkpoint(undefined, { author: "timeline" });
-  const wish = { choice: "take", author: "timeline" } as const;
-  const back = await session.rewind({ to, scope: "files", ...wish });
-  const kept = staying(proving, damage, targets).filter((path) => isNamed(back.files, path));
+  const how = { choice: "take", author: "timeline" } as const;
+  const back = await session.rewind({ to, scope: "files", ...how });
+  const kept = staying(context, damage, targets).filter((path) => isNamed(back.files, path));
   const unrestored = differences(base, await surveyor.survey()).filter(({ path }) => !kept.includes(path));
-  await session.redo({ wanted: back.journey, ...wish });
+  await session.redo({ wanted: back.journey, ...how });
   const redone = await surveyor.survey();
   const unredone = differences(damaged, redone);
   const isThere = differences(base, redone).length === 0;
-  if (!isThere) await session.rewind({ to, scope: "files", ...wish });
-  for (const path of kept) tidyUp(proving, path, base);
+  if (!isThere) await session.rewind({ to, scope: "files", ...how });
+  for (const path of kept) tidyUp(context, path, base);
   const unclean = differences(base, await surveyor.survey());
   const found = { ...trial, unrestored, unredone, unclean, stayed: kept };
   // What a script did before it failed is damage all the same.
@@ -80,7 +80,7 @@ export async function tryDamage(
 }
 
 async function inflictOn(
-  { stage, targets, sample }: Proving,
+  { stage, targets, sample }: TrialContext,
   { script, input }: Damage,
   chosen: readonly PathBytes[],
 ): Promise<string | undefined> {
@@ -99,7 +99,7 @@ const ROOT = 0;
 
 /** What cannot be captured, so that it has to stay as the damage left it. */
 function staying(
-  { sample }: Proving,
+  { sample }: TrialContext,
   { stays }: Damage,
   targets: readonly PathBytes[],
 ): readonly PathBytes[] {
@@ -114,7 +114,7 @@ function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
 }
 
 /** What stayed would be in the way of the next damage. */
-function tidyUp({ stage }: Proving, path: PathBytes, base: Survey): void {
+function tidyUp({ stage }: TrialContext, path: PathBytes, base: Survey): void {
   const place = placeIn(stage.workspace, path);
   const before = base.get(path);
   if (before === undefined) rmSync(place, { force: true });

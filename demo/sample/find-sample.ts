@@ -18,7 +18,7 @@ import { type SampleWay, sampleWays } from "./ways.ts";
 const MENDED = "an edit of one line";
 const AT_ONCE = 2;
 
-export interface SampleWish {
+export interface FindSampleOptions {
   /** Only these; all of them where there are none. */
   readonly named: readonly string[];
   /** A folder to make it in, and to leave it there. */
@@ -41,10 +41,11 @@ function countOff({ ways, repair: mended }: Proof): number {
 }
 
 /** Proves the finder on samples that it breaks itself: 0 only if everything holds. */
-export async function findSample(frame: Frame, wish: SampleWish): Promise<0 | 1> {
-  const ways = waysNamed(wish.named, wish.ways ?? sampleWays);
+export async function findSample(frame: Frame, options: FindSampleOptions): Promise<0 | 1> {
+  const ways = waysNamed(options.named, options.ways ?? sampleWays);
   const { output, surroundings } = frame;
-  const keep = wish.keep === undefined ? undefined : resolve(currentFolder(surroundings.cwd), wish.keep);
+  const keep =
+    options.keep === undefined ? undefined : resolve(currentFolder(surroundings.cwd), options.keep);
   const stage = openSampleStage(surroundings.environment, keep);
   try {
     const proof = await interruptible(frame, async (signal) => {
@@ -58,17 +59,17 @@ export async function findSample(frame: Frame, wish: SampleWish): Promise<0 | 1>
     );
     return off === 0 ? 0 : 1;
   } finally {
-    stage.strike();
+    stage.remove();
   }
 }
 
-interface Proving {
+interface ProofRequest {
   readonly stage: SampleStage;
   readonly ways: readonly SampleWay[];
   readonly signal: AbortSignal;
 }
 
-async function prove(frame: Frame, { stage, ways, signal }: Proving): Promise<Proof> {
+async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promise<Proof> {
   const { strings, output } = frame;
   const { sample } = strings.find;
   if (output.mode === "text") output.notice(sample.title(ways.length));
@@ -129,7 +130,7 @@ export interface Outcome {
 }
 
 /** All of a proof, for programs. */
-export function sampleDocument({ ways, repair }: Proof, { off, kept }: Outcome): JsonDocument {
+function sampleDocument({ ways, repair }: Proof, { off, kept }: Outcome): JsonDocument {
   return { off, ways: ways.map(wayDocument), repair: repair ?? null, kept: kept ?? null };
 }
 
@@ -162,8 +163,8 @@ export async function findInSample(
     tell(words.made(place.workspace));
     tell(words.broken(way.steps.length));
     tell(words.asked);
-    const trying = { frame: toldFrame(frame, tell), place, signal, progress: "told" } as const;
-    const { answer, wrong } = await tryWay(way, trying);
+    const context = { frame: toldFrame(frame, tell), place, signal, progress: "told" } as const;
+    const { answer, wrong } = await tryWay(way, context);
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
       // The sample is about to go: there is nothing to take back.
@@ -172,7 +173,7 @@ export async function findInSample(
     tell(wrong.length === 0 ? words.right : words.wrong);
     tell(words.gone);
   } finally {
-    stage.strike();
+    stage.remove();
   }
 }
 

@@ -13,7 +13,7 @@ import { openFilesStore } from "../../src/stores/files/files.ts";
 import { differences, Surveyor } from "../survey.ts";
 import { type Claim, claimsOf, type TrailStep, trailOf } from "./claims.ts";
 import { makeSample, SAMPLE_TEST } from "./project.ts";
-import { type SamplePlace, type Trying, withBroken } from "./try-way.ts";
+import { type SamplePlace, type WayContext, withBroken } from "./try-way.ts";
 import type { SampleWay } from "./ways.ts";
 
 /** What the worker did to a broken sample, and what of that holds. */
@@ -47,7 +47,7 @@ const wish: Wish = {
 };
 
 /** Breaks a sample and has the real agent mend it, with the finder for a model; then reads in the log how that went. */
-export async function repair(way: SampleWay, { frame, place, signal }: Trying): Promise<Repair> {
+export async function repair(way: SampleWay, { frame, place, signal }: WayContext): Promise<Repair> {
   await withBroken(place, way, async () => undefined);
   const surveyor = new Surveyor(place.workspace);
   const broken = await surveyor.survey();
@@ -105,7 +105,7 @@ async function turn(
 }
 
 /** What the test says to somebody who is no agent. */
-async function resultOf({ place, signal }: Omit<Trying, "frame">): Promise<"green" | "red"> {
+async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"green" | "red"> {
   const [program, ...words] = SAMPLE_TEST;
   const { environment, workspace } = place;
   const command = { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal };

@@ -29,7 +29,7 @@ export interface SampleStage {
   /** A home and a workspace for one of them. */
   place(name: string): SamplePlace;
   /** Removes it, unless it is to be kept. */
-  strike(): void;
+  remove(): void;
 }
 
 export interface SamplePlace {
@@ -51,7 +51,7 @@ export function openSampleStage(environment: Environment, keep?: string): Sample
       mkdirSync(workspace, { recursive: true });
       return { home, workspace, environment: environmentIn(own, environment) };
     },
-    strike: () => {
+    remove: () => {
       if (keep === undefined) removeTree(pathOfText(folder));
     },
   };
@@ -119,7 +119,7 @@ export interface TriedWay {
   readonly wrong: readonly Wrong[];
 }
 
-export interface Trying {
+export interface WayContext {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
@@ -128,11 +128,11 @@ export interface Trying {
 }
 
 /** Breaks a sample, lets the finder look for it, and compares what it says with what was done. */
-export async function tryWay(way: SampleWay, trying: Trying): Promise<TriedWay> {
+export async function tryWay(way: SampleWay, context: WayContext): Promise<TriedWay> {
   const { name } = way;
   try {
-    return await withBroken(trying.place, way, async ({ store, files, session, checkpoints }) => {
-      const { frame, place, signal } = trying;
+    return await withBroken(context.place, way, async ({ store, files, session, checkpoints }) => {
+      const { frame, place, signal } = context;
       const views = [await viewSession(store, session)];
       const names = await placeNames(frame, views);
       const [program, ...words] = SAMPLE_TEST;
@@ -145,13 +145,13 @@ export async function tryWay(way: SampleWay, trying: Trying): Promise<TriedWay> 
         command: { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal },
         within: "",
         runs: 1,
-        ...(trying.progress === "told" ? { onProgress: tellProgress(frame, names) } : {}),
+        ...(context.progress === "told" ? { onProgress: tellProgress(frame, names) } : {}),
       });
       const answer = await answerOf(finding, { views, names });
       return { name, answer, wrong: judge(answer, { way, checkpoints }) };
     });
   } catch (error) {
-    if (trying.signal.aborted || isWorldlineError(error, "CANCELLED")) throw error;
+    if (context.signal.aborted || isWorldlineError(error, "CANCELLED")) throw error;
     const said = error instanceof Error ? error.message : String(error);
     return { name, wrong: [{ about: "trouble", said, wanted: "" }] };
   }

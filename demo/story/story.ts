@@ -31,7 +31,7 @@ export const story = defineCommand({
     try {
       return await play(frame, stage);
     } finally {
-      stage.strike();
+      stage.remove();
       cancelled.removeEventListener("abort", heard);
     }
   },

@@ -22,13 +22,13 @@ function request(
 describe("copying a folder", () => {
   it("copies every kind of path, with modes and odd names, and large folders as stand-ins", async () => {
     await inTempFolder(async (root) => {
-      const wish = request(root);
-      plantSample(wish.from, "");
-      chmodSync(join(wish.from, "docs"), 0o555);
-      execFileSync("sh", ["-c", 'mkfifo "$0"', join(wish.from, "fifo")]);
-      const copied = await copyFolder(wish);
+      const copy = request(root);
+      plantSample(copy.from, "");
+      chmodSync(join(copy.from, "docs"), 0o555);
+      execFileSync("sh", ["-c", 'mkfifo "$0"', join(copy.from, "fifo")]);
+      const copied = await copyFolder(copy);
       expect(copied).toMatchObject({ leftOut: ["node_modules"], skipped: ["fifo"] });
-      const [before, after] = [new Surveyor(wish.from), new Surveyor(wish.to)];
+      const [before, after] = [new Surveyor(copy.from), new Surveyor(copy.to)];
       const differ = differences(await before.survey(), await after.survey()).map(({ path }) => path);
       expect(differ).toEqual([
         "fifo",
@@ -37,8 +37,8 @@ describe("copying a folder", () => {
         "node_modules/stand-in",
         "node_modules/stand-in/index.js",
       ]);
-      chmodSync(join(wish.from, "docs"), 0o755);
-      chmodSync(join(wish.to, "docs"), 0o755);
+      chmodSync(join(copy.from, "docs"), 0o755);
+      chmodSync(join(copy.to, "docs"), 0o755);
     });
   });
 
@@ -47,22 +47,22 @@ describe("copying a folder", () => {
     ["bytes", { ...limits, bytes: 2 }],
   ])("refuses what has too many %s, before anything is written", async (_what, given) => {
     await inTempFolder(async (root) => {
-      const wish = request(root, given);
-      for (const name of ["a", "b", "c"]) writeFileSync(join(wish.from, name), name);
-      await expect(copyFolder(wish)).rejects.toMatchObject({
+      const copy = request(root, given);
+      for (const name of ["a", "b", "c"]) writeFileSync(join(copy.from, name), name);
+      await expect(copyFolder(copy)).rejects.toMatchObject({
         code: "INPUT_INVALID",
         hint: expect.stringContaining("--limit"),
       });
-      expect(readdirSync(wish.to)).toEqual([]);
+      expect(readdirSync(copy.to)).toEqual([]);
     });
   });
 
   it("does not copy the copy into itself", async () => {
     await inTempFolder(async (root) => {
-      const wish = { ...request(root), from: root };
+      const copy = { ...request(root), from: root };
       writeFileSync(join(root, "a"), "a");
-      expect(await copyFolder(wish)).toMatchObject({ files: 1 });
-      expect(readdirSync(wish.to).sort()).toEqual(["a", "from"]);
+      expect(await copyFolder(copy)).toMatchObject({ files: 1 });
+      expect(readdirSync(copy.to).sort()).toEqual(["a", "from"]);
     });
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Damage } from "../../../demo/prove/damages.ts";
 import { seeded, Targets } from "../../../demo/prove/targets.ts";
 import { isOff, type Trial, tryDamage } from "../../../demo/prove/trial.ts";
-import { type Acting, act, openStage } from "../../../demo/stage.ts";
+import { type HeldSession, openSessionOn, openStage } from "../../../demo/stage.ts";
 import { Surveyor } from "../../../demo/survey.ts";
 import type { Session } from "../../../src/machine/session.ts";
 
@@ -20,15 +20,15 @@ async function tried(
     writeFileSync(join(stage.workspace, "a.txt"), "a file of some length\n");
     const surveyor = new Surveyor(stage.workspace);
     const base = await surveyor.survey();
-    const real = await act(stage);
-    const acting: Acting = { ...real, session: change(real.session) };
+    const real = await openSessionOn(stage);
+    const held: HeldSession = { ...real, session: change(real.session) };
     const targets = new Targets({ survey: base, leftOut: [], sample: "" }, seeded(1));
-    const proving = { stage, acting, surveyor, targets, sample: "" };
-    const trial = await tryDamage(proving, damage, { base, between: "nothing" });
+    const context = { stage, held, surveyor, targets, sample: "" };
+    const trial = await tryDamage(context, damage, { base, between: "nothing" });
     await real.close();
     return trial;
   } finally {
-    stage.strike();
+    stage.remove();
   }
 }
 

@@ -39,7 +39,7 @@ export async function brokenSample(way: SampleWay) {
     SAMPLE_RUNS: join(folder.path, "runs"),
   };
 
-  async function look(wish: Partial<FindRequest> = {}) {
+  async function look(request: Partial<FindRequest> = {}) {
     const views = [await viewSession(store, session.id)];
     const present = await files.capture({ look: "everything" });
     const finding = await find({
@@ -56,7 +56,7 @@ export async function brokenSample(way: SampleWay) {
       },
       within: "",
       runs: 1,
-      ...wish,
+      ...request,
     });
     return { finding, views };
   }
