@@ -11,7 +11,7 @@ import { openFilesStore } from "../src/stores/files/files.ts";
 
 const NAME = "worldline prove";
 
-/** A home, a workspace and a place for temporary files that are nobody's. Everything is written here, and nowhere else. */
+/** A temporary home, workspace and scratch folder. A demonstration writes nowhere else. */
 export interface Stage {
   readonly folder: string;
   readonly home: string;
@@ -28,7 +28,7 @@ export function openStage(demonstration: "prove" | "story"): Stage {
     scratch: join(folder, "scratch"),
   };
   for (const place of Object.values(places)) mkdirSync(place);
-  return { folder, ...places, remove: () => remove(folder) };
+  return { folder, ...places, remove: () => removeFolder(folder) };
 }
 
 /** A session on the stage, with its files. */
@@ -73,30 +73,30 @@ export interface Verified {
   readonly faults: number;
 }
 
-/** Reads all that is stored. */
+/** Verifies the whole snapshot store. */
 export async function verifyStage({ home }: Stage): Promise<Verified> {
   const upkeep = openSnapshotUpkeep({ home, name: NAME });
   const { snapshots, damage, problems, refDamage } = await upkeep.verify();
   return { snapshots, faults: damage.length + problems.length + refDamage.length };
 }
 
-/** A folder that may not be written to, as damage leaves them, cannot be emptied: it is opened up first. */
-function remove(folder: string): void {
+/** Damage may leave folders read-only, and those cannot be emptied: they are made writable first. */
+function removeFolder(folder: string): void {
   try {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   } catch {
-    openUp(Buffer.from(folder));
+    makeWritable(Buffer.from(folder));
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-const OWNER_MAY = 0o700;
+const OWNER_ALL = 0o700;
 
-/** A list and not recursion: folders may be nested thousands deep. */
-function openUp(folder: Buffer): void {
+/** A loop instead of recursion: folders may be nested thousands deep. */
+function makeWritable(folder: Buffer): void {
   const waiting = [folder];
   for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    chmodSync(at, OWNER_MAY);
+    chmodSync(at, OWNER_ALL);
     for (const each of readdirSync(at, { encoding: "buffer", withFileTypes: true })) {
       if (each.isDirectory()) waiting.push(Buffer.concat([at, Buffer.from("/"), Buffer.from(each.name)]));
     }

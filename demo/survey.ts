@@ -13,7 +13,7 @@ import { setImmediate } from "node:timers/promises";
 import { systemCode } from "../src/cli/places/system-error.ts";
 import { type PathBytes, pathIn } from "../src/record/files.ts";
 
-/** What stands at a path: its kind, full mode, and the sha256 of its content or the target of a link. */
+/** What is at a path: its kind, full mode, and the sha256 of its content or the target of a link. */
 export interface Seen {
   readonly kind: "file" | "folder" | "link" | "special";
   readonly mode: number;
@@ -31,13 +31,13 @@ interface Hashed {
 
 const PIECE_BYTES = 2 ** 20;
 const TURN = 500;
-/** A change within this time of a look may leave no trace in the times of a file. */
+/** A second change this soon after the first may leave the timestamps of a file as they are. */
 const YOUNG_MS = 100;
 const MODE_BITS = 0o7777n;
 
 /**
- * Looks at every path of a folder, `.git` and all. Has nothing in common with how snapshots are made, so that
- * the two cannot be wrong in the same way.
+ * Reads every path of a folder, including `.git`. It shares no code with snapshots, so that the two cannot be wrong in
+ * the same way.
  */
 export class Surveyor {
   readonly #root: string;
@@ -55,7 +55,7 @@ export class Surveyor {
       const one = this.#look(path);
       seen.set(path, one);
       if (one.kind === "folder") waiting.push(...this.#namesIn(path).map((name) => pathIn(path, name)));
-      // A turn of the event loop now and then, or nobody could stop it.
+      // Yield to the event loop now and then; otherwise a signal could not stop it.
       if (seen.size % TURN === 0) await setImmediate();
     }
     return seen;
@@ -67,7 +67,7 @@ export class Surveyor {
     if (stat.isDirectory()) return { kind: "folder", ...known, size: 0, content: "" };
     if (stat.isSymbolicLink()) {
       const target = readlinkSync(this.#place(path), { encoding: "buffer" }).toString("latin1");
-      // What mode a link has is up to the system.
+      // The mode of a link depends on the system.
       return { kind: "link", mode: 0, size: 0, content: target };
     }
     if (!stat.isFile()) return { kind: "special", ...known, size: 0, content: "" };
@@ -107,7 +107,7 @@ export class Surveyor {
     try {
       return readdirSync(this.#place(path), { encoding: "latin1" });
     } catch {
-      // What stands in it is then missing on both sides; its mode is compared all the same.
+      // Its contents are then missing from both surveys; its mode is still compared.
       return [];
     }
   }

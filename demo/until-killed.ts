@@ -8,7 +8,7 @@ import type { SessionId } from "../src/record/ids.ts";
 import { openFilesStore } from "../src/stores/files/files.ts";
 import { openSessionOn } from "./stage.ts";
 
-/** What a second process does until it is killed. */
+/** What the second process does, and its argument. */
 type Work =
   | { readonly does: "writeUntilKilled"; readonly with: Writing }
   | { readonly does: "rewindUntilKilled"; readonly with: Rewinding };
@@ -57,7 +57,7 @@ export async function writeUntilKilled({ home, session }: Writing): Promise<void
       text: `Entry ${count} of a process that is about to be killed.`,
     });
     process.stdout.write(`${id}\n`);
-    // A turn of the event loop, or the end of the story would never be noticed.
+    // Yield to the event loop; otherwise a closed pipe would go unnoticed when the story ends.
     await setImmediate();
   }
   await held.close();

@@ -27,7 +27,7 @@ export interface Copied {
   readonly bytes: number;
   /** Folders such as node_modules, which got a stand-in. */
   readonly leftOut: readonly PathBytes[];
-  /** What cannot be read, and what is no file, folder or link. */
+  /** What cannot be read, and what is not a file, folder or link. */
   readonly skipped: readonly PathBytes[];
 }
 
@@ -39,7 +39,7 @@ export interface CopyRequest {
   readonly signal: AbortSignal;
 }
 
-/** Made by tools, and large: a snapshot leaves them out, so copying them proves nothing. */
+/** Large folders made by tools: snapshots leave them out, so copying them would prove nothing. */
 const LARGE: ReadonlySet<PathBytes> = new Set([
   "node_modules",
   ".venv",
@@ -55,7 +55,7 @@ const LARGE: ReadonlySet<PathBytes> = new Set([
   "bower_components",
 ]);
 const TURN = 200;
-const OWNER_MAY = 0o700;
+const OWNER_ALL = 0o700;
 const MODE_BITS = 0o7777;
 
 /** Counts first, so that what is too large is refused before anything is written. */
@@ -74,7 +74,7 @@ export async function copyFolder(request: CopyRequest): Promise<Copied> {
     mkdirSync(placeIn(request.to, pathIn(path, "stand-in")), { recursive: true });
     writeFileSync(placeIn(request.to, pathIn(path, "stand-in/index.js")), "// Stands for much more.\n");
   }
-  // Last: a folder that may not be written to could not have been filled.
+  // Last: a read-only folder could not have been filled.
   for (const { path, stat } of plan.entries.toReversed()) {
     if (stat.isDirectory()) chmodSync(placeIn(request.to, path), stat.mode & MODE_BITS);
   }
@@ -87,7 +87,7 @@ interface Entry {
   readonly stat: Stats;
 }
 
-/** What is to be copied, in an order in which folders come before what they hold. */
+/** What is to be copied, folders before their contents. */
 interface Plan {
   files: number;
   bytes: number;
@@ -103,7 +103,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   const waiting: PathBytes[] = [""];
   for (let path = waiting.pop(), seen = 1; path !== undefined; path = waiting.pop(), seen += 1) {
     const stat = lstatSync(placeIn(from, path), { throwIfNoEntry: false });
-    // Somebody may work there: what is gone by now is passed over, and so is the copy itself.
+    // The folder may be in use: skip what is gone by now, and the copy itself.
     const isMeant = stat !== undefined && (stat.ino !== own.ino || stat.dev !== own.dev);
     if (isMeant) waiting.push(...planEntry(plan, from, { path, stat }));
     if (plan.files > limits.files || plan.bytes > limits.bytes) throw tooLarge(request);
@@ -112,7 +112,7 @@ async function planCopy(request: CopyRequest): Promise<Plan> {
   return plan;
 }
 
-/** Returns what stands in it, where it is a folder. */
+/** Returns the paths in it if it is a folder. */
 function planEntry(plan: Plan, from: string, entry: Entry): readonly PathBytes[] {
   const { path, stat } = entry;
   if (!stat.isDirectory()) {
@@ -144,14 +144,14 @@ function copyEntry({ from, to }: CopyRequest, path: PathBytes, stat: Stats): "co
   const [source, place] = [placeIn(from, path), placeIn(to, path)];
   if (stat.isDirectory()) {
     mkdirSync(place, { recursive: true });
-    chmodSync(place, (stat.mode & MODE_BITS) | OWNER_MAY);
+    chmodSync(place, (stat.mode & MODE_BITS) | OWNER_ALL);
   } else if (stat.isSymbolicLink()) {
     symlinkSync(readlinkSync(source, { encoding: "buffer" }), place);
   } else {
     try {
       copyFileSync(source, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     } catch (error) {
-      if (!NOT_THERE.has(systemCode(error) ?? "")) throw error;
+      if (!UNREADABLE.has(systemCode(error) ?? "")) throw error;
       return "unreadable";
     }
     chmodSync(place, stat.mode & MODE_BITS);
@@ -159,8 +159,8 @@ function copyEntry({ from, to }: CopyRequest, path: PathBytes, stat: Stats): "co
   return "copied";
 }
 
-/** Or no longer. */
-const NOT_THERE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
+/** Includes files that were removed meanwhile. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
 
 async function pause({ signal }: CopyRequest): Promise<void> {
   await setImmediate();
@@ -180,7 +180,7 @@ export function placeIn(root: string, path: PathBytes): Buffer {
   return Buffer.concat([Buffer.from(root), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
 }
 
-/** The copy, the store, and what the damage adds. */
+/** Room for the copy, the store, and what the damage adds. */
 const TIMES_BYTES = 3;
 
 function requireRoom({ to }: CopyRequest, bytes: number): void {

@@ -5,12 +5,12 @@ import type { TargetKind } from "./targets.ts";
 
 export interface Damage {
   readonly name: keyof Strings["prove"]["damages"];
-  /** For /bin/sh, in the workspace: `$1` and `$2` are targets, $SAMPLE a folder of ours in it, $SCRATCH one beside it. */
+  /** For /bin/sh, in the workspace: `$1` and `$2` are targets, $SAMPLE the planted sample in it, $SCRATCH a folder beside it. */
   readonly script: string;
   readonly on: readonly TargetKind[];
-  /** "every-file": standard input names every file that is captured, with a NUL behind each. */
+  /** "every-file": standard input lists every captured file, each followed by a NUL. */
   readonly input?: "every-file";
-  /** What cannot be captured and so stays, which has to be named: a path in $SAMPLE, or the target where its mode forbids reading it. */
+  /** What cannot be captured, stays, and must be named: a path in $SAMPLE, or the target if its mode forbids reading it. */
   readonly stays?: "fifo" | "unreadable";
 }
 
@@ -138,12 +138,12 @@ export interface InflictRequest {
 
 const SHELL = "/bin/sh";
 
-/** Runs the script. Resolves with why it failed, if it did. */
+/** Runs the script. Resolves with the reason if it failed. */
 export async function inflict(request: InflictRequest): Promise<string | undefined> {
   const { script, targets, workspace, sample, scratch, input = [] } = request;
   const child = spawn(SHELL, ["-euc", script, "prove", ...targets.map((path) => `./${shownPath(path)}`)], {
     cwd: workspace,
-    // Nothing of the person's: a shell that a profile or an alias changes would do something else.
+    // Not the user's environment: a profile or an alias could change what the script does.
     env: {
       PATH: process.env["PATH"] ?? "/usr/bin:/bin",
       LC_ALL: "C",

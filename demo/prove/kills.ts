@@ -7,11 +7,11 @@ import type { TrialContext } from "./trial.ts";
 
 export interface Kills {
   readonly made: number;
-  /** After which a restore was found cut off, and was finished. */
+  /** How many interrupted a restore, which the next program then finished. */
   readonly landed: number;
-  /** Paths that were neither as before nor as after. */
+  /** Paths that match neither the state before nor the state after. */
   readonly torn: readonly Difference[];
-  /** Why it could not be tried to the end. */
+  /** Why the kills could not be tried. */
   readonly failure?: string;
 }
 
@@ -20,11 +20,10 @@ export interface KillRequest {
   readonly random: (below: number) => number;
   readonly base: Survey;
   readonly onKill: (index: number) => void;
-  /** No more of them. */
   readonly signal: AbortSignal;
 }
 
-/** Touches much, so that a restore takes long enough to be killed. */
+/** Changes so many files that a restore takes long enough to be killed. */
 const WRECK: Pick<Damage, "script"> = {
   script: `xargs -0 rm -f --
 mkdir "$SAMPLE/wreck" && cd "$SAMPLE/wreck" && i=0
@@ -32,8 +31,8 @@ while [ $i -lt 400 ]; do printf $i > f$i; i=$((i+1)); done`,
 };
 
 /**
- * Has another process restore, kills it on the way, and looks what the next program makes of it: all as before, or
- * all as after. The session of `context` is closed for that.
+ * Has another process restore, kills it halfway, and checks that the next program finds everything as before or everything
+ * as after. Closes the session of `context` first.
  */
 export async function killRestores(context: TrialContext, request: KillRequest): Promise<Kills> {
   const { stage, held, surveyor, targets, sample } = context;
@@ -65,7 +64,7 @@ export async function killRestores(context: TrialContext, request: KillRequest):
   return { made: request.count, landed, torn: differences(request.base, await surveyor.survey()) };
 }
 
-/** What the next program does: it opens the session, and with that finishes what was cut off. */
+/** What the next program does: opening the session finishes an interrupted restore. */
 async function settle(stage: Stage, id: SessionId): Promise<"cut-off" | "whole"> {
   const { session, close } = await openSessionOn(stage, id);
   const { restores, trouble } = session.settled;
@@ -89,7 +88,7 @@ interface OneKill {
 const PARTS = 1_000;
 const LATEST_MS = 30;
 
-/** Every second one kills itself at a path; the others are killed at a moment, wherever they are then. */
+/** Every second process kills itself at a path; the others are killed after a random time. */
 async function killOne(
   { home, workspace }: Stage,
   session: SessionId,

@@ -55,7 +55,7 @@ const modes: readonly (readonly [PathBytes, number])[] = [
   ["shared", 0o1777],
 ];
 
-/** A workspace with a little of everything that makes going back hard. `at`: "" for the folder itself. */
+/** Makes a workspace with a little of everything that is hard to restore. `at`: "" for the folder itself. */
 export function plantSample(root: string, at: PathBytes): void {
   const place = (path: PathBytes): Buffer => placeIn(root, at === "" ? path : pathIn(at, path));
   const write = (path: PathBytes, content: string | Uint8Array): void => {
@@ -78,7 +78,7 @@ export function plantSample(root: string, at: PathBytes): void {
   try {
     write("bad\xff\xfename", "its name is no UTF-8\n");
   } catch (error) {
-    // Some systems have no such names.
+    // Some systems do not allow such names.
     if (systemCode(error) === undefined) throw error;
   }
 }

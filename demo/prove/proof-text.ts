@@ -17,7 +17,7 @@ export interface ProofLook {
 const MAX_PROBLEMS = 5;
 const HASH_SHOWN = 12;
 
-/** The table: damage, restored, redone; and under it what was claimed of all of it. */
+/** The table of damages (restored, redone), followed by the claims about all of them. */
 export function proofLines(proof: Proof, look: ProofLook): string[] {
   const { strings, style } = look;
   const { headings } = strings;
@@ -107,7 +107,7 @@ function claimLines({ kills, git, whole, store }: Proof, { strings, glyphs, styl
   });
 }
 
-/** The same for JSON. */
+/** The same as JSON. */
 export function proofDocument({ trials, kills, git, whole, store }: Proof) {
   const all = (found: readonly Difference[]) =>
     found.map(({ path, wanted, found: now }) => ({

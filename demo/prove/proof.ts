@@ -7,13 +7,13 @@ import { type Kills, killRestores } from "./kills.ts";
 import { seeded, Targets } from "./targets.ts";
 import { isOff, type Trial, type TrialContext, tryDamage } from "./trial.ts";
 
-/** All that was found out. */
+/** Everything that was found out. */
 export interface Proof {
   readonly trials: readonly Trial[];
   readonly kills: Kills;
-  /** git's own files: how many there are, and which are not as they were copied. */
+  /** git's own files: how many there are, and which differ from the copy. */
   readonly git: { readonly paths: number; readonly changed: readonly Difference[] };
-  /** How many paths there are, and which are not as they were copied. */
+  /** All paths: how many there are, and which differ from the copy. */
   readonly whole: { readonly paths: number; readonly changed: readonly Difference[] };
   readonly store: Verified;
 }
@@ -40,7 +40,7 @@ export function rowsOff({ trials, kills, git, whole, store }: Proof): number {
   return trials.filter(isOff).length + claims.filter(Boolean).length;
 }
 
-/** Does all of it, one after the other, each time from the workspace as it was copied. */
+/** Tries all damages and kills, one after another, each time from the workspace as it was copied. */
 export async function proveFiles(request: ProofRequest): Promise<Proof> {
   const { stage, sample } = request;
   const random = seeded(request.seed);
@@ -88,7 +88,7 @@ async function tryAll(
       (error: unknown): Trial => failed(damage.name, error),
     );
     trials.push(trial);
-    // What went wrong once is told once: the next begins from what is there.
+    // A failure is reported once: the next trial begins from what is there now.
     if (isOff(trial)) base = await context.surveyor.survey();
   }
   return trials;

@@ -22,7 +22,7 @@ const SEED = 1;
 const LIMIT_GIB = 2;
 const GIB = 2 ** 30;
 const FILES_EACH = 100_000;
-/** Beside the person's own files stands a sample, so that every kind of damage finds something. */
+/** A sample is planted beside the user's own files, so that every kind of damage has a target. */
 const SAMPLE = "worldline-prove-sample";
 
 export const prove = defineCommand({
@@ -59,7 +59,7 @@ export const prove = defineCommand({
       damages: damagesNamed(options.damage),
       keep: options.keep ? "keep" : "remove",
     } as const;
-    // However long a step takes: the temporary folder must not stay.
+    // Interruptible, however long a step takes: the temporary folder must be removed.
     return interruptible(frame, async (signal) => {
       const stage = openStage("prove");
       const progress = openProgress(frame);

@@ -1,7 +1,7 @@
 import { folderOf, isWithin, type PathBytes, textOfPath } from "../../src/record/files.ts";
 import type { Seen, Survey } from "../survey.ts";
 
-/** What kinds of paths a damage may be done to. */
+/** The kinds of paths that a damage may be done to. */
 export type TargetKind =
   | "text"
   | "file"
@@ -14,9 +14,9 @@ export type TargetKind =
 
 export interface TargetSource {
   readonly survey: Survey;
-  /** What a snapshot leaves out by rule: nobody promises to bring that back. */
+  /** What snapshots leave out by rule; Worldline does not promise to restore that. */
   readonly leftOut: readonly PathBytes[];
-  /** Where the sample was planted; what is elsewhere is the person's own, and preferred. */
+  /** Where the sample was planted; targets elsewhere, among the user's own files, are preferred. */
   readonly sample: PathBytes;
 }
 
@@ -25,7 +25,7 @@ const MIN_BYTES = 8;
 const WRITABLE = 0o600;
 const TEXT_NAME = /\.(md|txt|[cm]?[jt]sx?|json|py|go|rs|c|h|cpp|java|rb|sh|css|html|ya?ml|toml)$/u;
 
-/** Chooses what each damage is done to. `random`: a whole number below its argument. */
+/** Chooses the targets of each damage. `random` returns a whole number below its argument. */
 export class Targets {
   readonly #source: TargetSource;
   readonly #random: (below: number) => number;
@@ -41,7 +41,7 @@ export class Targets {
     this.#byKind = sorted(source, covered);
   }
 
-  /** None of them within another. */
+  /** One path of each kind; no path is within another. */
   choose(kinds: readonly TargetKind[]): readonly PathBytes[] {
     const chosen: PathBytes[] = [];
     for (const kind of kinds) {
@@ -77,7 +77,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
   const folders = foldersOf(source);
   for (const path of covered) {
     const seen = survey.get(path);
-    // A command line holds text only.
+    // Command lines can only hold text.
     if (seen === undefined || textOfPath(path) === undefined) continue;
     for (const kind of kindsOf({ path, seen, folders, survey })) {
       byKind.set(kind, [...(byKind.get(kind) ?? []), path]);
@@ -89,7 +89,7 @@ function sorted(source: TargetSource, covered: readonly PathBytes[]): ReadonlyMa
 interface Folders {
   /** Folders with something in them. */
   readonly full: ReadonlySet<PathBytes>;
-  /** Folders with something below them that cannot come back. */
+  /** Folders with something below them that cannot be restored. */
   readonly risky: ReadonlySet<PathBytes>;
 }
 
@@ -141,7 +141,7 @@ function kindsOfFile({ path, seen, survey }: Candidate): readonly TargetKind[] {
   return kinds;
 }
 
-/** In a repository inside of the workspace. */
+/** In a repository within the workspace. */
 function isNested(path: PathBytes, survey: Survey): boolean {
   for (let at = folderOf(path); at !== ""; at = folderOf(at)) if (survey.has(`${at}/.git`)) return true;
   return false;
@@ -151,7 +151,7 @@ const MULTIPLIER = 1_664_525;
 const INCREMENT = 1_013_904_223;
 const MODULUS = 2 ** 32;
 
-/** The same numbers for the same seed: what was found can be found again. Whole numbers below the argument. */
+/** A random source that returns the same numbers for the same seed, so that a run can be repeated. */
 export function seeded(seed: number): (below: number) => number {
   let state = seed % MODULUS;
   return (below) => {

@@ -7,19 +7,19 @@ import { placeIn } from "./copy-folder.ts";
 import { type Damage, inflict } from "./damages.ts";
 import type { Targets } from "./targets.ts";
 
-/** What came of one kind of damage. */
+/** The result of one kind of damage. */
 export interface Trial {
   readonly damage: Damage["name"];
   readonly targets: readonly PathBytes[];
   /** How many paths the damage changed. */
   readonly paths: number;
-  /** What was not as before after the rewind, not as damaged after the redo, and not as before in the end. */
+  /** Differences after the rewind, after the redo, and at the end. */
   readonly unrestored: readonly Difference[];
   readonly unredone: readonly Difference[];
   readonly unclean: readonly Difference[];
-  /** What nobody can capture stayed, and was named. */
+  /** What cannot be captured; it stayed as it was, and the outcome named it. */
   readonly stayed: readonly PathBytes[];
-  /** Why it could not be tried to the end. */
+  /** Why the trial could not be completed. */
   readonly failure?: string;
 }
 
@@ -37,8 +37,8 @@ export interface TrialContext {
 }
 
 /**
- * Checkpoint, damage, rewind, compare; redo, compare; and back again. Every second time there is a checkpoint
- * behind the damage too. The damage counts as the timeline's own work, as that of an agent's shell does.
+ * Checkpoint, damage, rewind, compare; redo, compare; and back again. Every second trial also makes a checkpoint after the
+ * damage. The damage counts as the timeline's own work, like that of an agent's shell.
  */
 export async function tryDamage(
   context: TrialContext,
@@ -75,7 +75,7 @@ export async function tryDamage(
   for (const path of kept) tidyUp(context, path, base);
   const unclean = differences(base, await surveyor.survey());
   const found = { ...trial, unrestored, unredone, unclean, stayed: kept };
-  // What a script did before it failed is damage all the same.
+  // What a script did before it failed is still damage.
   return failure === undefined ? found : { ...found, failure };
 }
 
@@ -97,14 +97,14 @@ async function inflictOn(
 
 const ROOT = 0;
 
-/** What cannot be captured, so that it has to stay as the damage left it. */
+/** What cannot be captured, so that it must stay as the damage left it. */
 function staying(
   { sample }: TrialContext,
   { stays }: Damage,
   targets: readonly PathBytes[],
 ): readonly PathBytes[] {
   if (stays === "fifo") return [sample === "" ? "fifo" : pathIn(sample, "fifo")];
-  // The superuser reads it all the same, and so it comes back.
+  // root can read it anyway, so it is captured and restored.
   if (stays === "unreadable") return process.getuid?.() === ROOT ? [] : targets;
   return [];
 }
@@ -113,7 +113,7 @@ function isNamed({ paths }: FilesOutcome, wanted: PathBytes): boolean {
   return paths.some(({ path, outcome }) => path === wanted && outcome === "kept");
 }
 
-/** What stayed would be in the way of the next damage. */
+/** Removes what stayed, which would be in the way of the next damage. */
 function tidyUp({ stage }: TrialContext, path: PathBytes, base: Survey): void {
   const place = placeIn(stage.workspace, path);
   const before = base.get(path);

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "../../src/record/json.ts";
 import type { LoggedCounts } from "../../src/record/outcome.ts";
 import { countsIn, doneCount } from "../../src/travel/files/outcome-lines.ts";
 
-/** One thing that an agent did, as its log has it. */
+/** One thing that an agent did, according to its log. */
 export type TrailStep =
   | {
       readonly did: "call";
@@ -20,18 +20,18 @@ export type TrailStep =
       readonly files?: LoggedCounts;
     };
 
-/** Reads a log from its first line to its last, branches that were left and all. Pure. */
+/** Reads a log from its first line to its last, including abandoned branches. Pure. */
 export function trailOf(entries: readonly Entry[]): readonly TrailStep[] {
   const known = knownOf(entries);
   return entries.flatMap((entry): readonly TrailStep[] => {
     if (entry.kind === "backtrack") return [backStep(entry, known.restored.get(entry.id))];
-    // Going back has a line of its own, when it is carried out.
+    // A backtrack has its own entry once it is carried out.
     return entry.kind === "tool-start" && entry.name !== "Backtrack" ? [callStep(entry, known)] : [];
   });
 }
 
 interface Known {
-  /** By call, and by journey. */
+  /** Inputs and ends by call, restores by journey. */
   readonly inputs: ReadonlyMap<string, Json>;
   readonly ends: ReadonlyMap<string, EntryOf<"tool-end">>;
   readonly restored: ReadonlyMap<string, EntryOf<"restored">>;
@@ -65,7 +65,7 @@ function aboutOf(input: Json): string {
   return typeof known === "string" ? known : "";
 }
 
-/** What the worker has to have done, and whether it did. */
+/** Something that the worker must have done, and whether it did. */
 export interface Claim {
   readonly claim: "red" | "wrong" | "back" | "restored" | "green" | "only" | "named";
   /** What was found instead, or how much of it. */
@@ -77,9 +77,9 @@ export interface Repaired {
   readonly trail: readonly TrailStep[];
   /** What runs the test. */
   readonly test: string;
-  /** What the test said to somebody else, before and behind the turn. */
+  /** The result of the test before and after the turn, run outside the agent. */
   readonly tested: readonly [before: "green" | "red", after: "green" | "red"];
-  /** Which paths differ from those before the turn, and which from those before anything was broken, of the culprit's. */
+  /** Paths that the turn changed, and paths of the culprit that still differ from the unbroken sample. */
   readonly changed: readonly string[];
   readonly unmended: readonly string[];
   readonly culprit: readonly string[];
@@ -88,7 +88,7 @@ export interface Repaired {
 
 const CHANGES = new Set(["Edit", "Write"]);
 
-/** Checks a repair. Pure: all that it knows was read from the log and from the disk. */
+/** Checks a repair. Pure: everything it needs was read from the log and the disk before. */
 export function claimsOf(repaired: Repaired): readonly Claim[] {
   const { trail, test, tested, changed, unmended, culprit, answer } = repaired;
   const wrong = wrongGuesses(trail, test);
@@ -131,7 +131,7 @@ export function claimsOf(repaired: Repaired): readonly Claim[] {
   ];
 }
 
-/** Runs of the test that failed behind a change, with the last path that was changed. */
+/** Runs of the test that failed after a change, with the last path that was changed. */
 function wrongGuesses(trail: readonly TrailStep[], test: string) {
   const wrong: { readonly at: number; readonly path: string }[] = [];
   let path: string | undefined;

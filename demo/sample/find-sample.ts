@@ -14,33 +14,33 @@ import { sampleText } from "./sample-text.ts";
 import { openSampleStage, type SampleStage, type TriedWay, tryWay } from "./try-way.ts";
 import { type SampleWay, sampleWays } from "./ways.ts";
 
-/** What the worker mends: with guesses that have to be wrong, because later changes are tried first. */
+/** The way that the worker repairs. Its first guesses must be wrong, because later changes are tried first. */
 const MENDED = "an edit of one line";
 const AT_ONCE = 2;
 
 export interface FindSampleOptions {
-  /** Only these; all of them where there are none. */
+  /** Only these ways; empty for all. */
   readonly named: readonly string[];
-  /** A folder to make it in, and to leave it there. */
+  /** A folder to use instead of a temporary one; it is not removed. */
   readonly keep: string | undefined;
-  /** For tests, which have to see it fail too. */
+  /** For tests, which must also see it fail. */
   readonly ways?: readonly SampleWay[];
 }
 
-/** All that was found out. */
+/** Everything that was found out. */
 export interface Proof {
   readonly ways: readonly TriedWay[];
-  /** Absent where the way that the worker mends was not asked for. */
+  /** Absent if the way that the worker repairs was not selected. */
   readonly repair?: Repair;
 }
 
-/** How much of it does not hold. */
+/** How many rows and claims do not hold. */
 function countOff({ ways, repair: mended }: Proof): number {
   const claims = mended?.claims ?? [];
   return ways.filter(({ wrong }) => wrong.length > 0).length + claims.filter(({ holds }) => !holds).length;
 }
 
-/** Proves the finder on samples that it breaks itself: 0 only if everything holds. */
+/** Breaks samples and checks the finder's answers: 0 only if everything holds. */
 export async function findSample(frame: Frame, options: FindSampleOptions): Promise<0 | 1> {
   const ways = waysNamed(options.named, options.ways ?? sampleWays);
   const { output, surroundings } = frame;
@@ -91,7 +91,7 @@ async function prove(frame: Frame, { stage, ways, signal }: ProofRequest): Promi
   }
 }
 
-/** In their order. When one fails the others come to their end first, so that the stage can go. */
+/** Results in the order of the items. If one fails, the others still finish first, so that the stage can be removed. */
 async function someAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,
@@ -125,11 +125,11 @@ function cancelled(): WorldlineError {
 export interface Outcome {
   /** How many rows and claims do not hold. */
   readonly off: number;
-  /** Where it was left; undefined where it is gone. */
+  /** Where the samples were kept; undefined if they were removed. */
   readonly kept: string | undefined;
 }
 
-/** All of a proof, for programs. */
+/** A proof as JSON. */
 function sampleDocument({ ways, repair }: Proof, { off, kept }: Outcome): JsonDocument {
   return { off, ways: ways.map(wayDocument), repair: repair ?? null, kept: kept ?? null };
 }
@@ -167,7 +167,7 @@ export async function findInSample(
     const { answer, wrong } = await tryWay(way, context);
     if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
-      // The sample is about to go: there is nothing to take back.
+      // The sample is about to be removed, so there is nothing to undo.
       if (line !== frame.strings.find.undoWith) tell(line);
     }
     tell(wrong.length === 0 ? words.right : words.wrong);
@@ -177,7 +177,7 @@ export async function findInSample(
   }
 }
 
-/** One with something to find. */
+/** A random way that has something to find. */
 function anyWay(): SampleWay {
   const ways = sampleWays.filter(({ culprit }) => culprit !== "cannot-tell");
   const way = ways[Math.floor(Math.random() * ways.length)];

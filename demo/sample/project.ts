@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What the sample's test is started with, in its folder. Needs nothing but Node, and takes some 50 ms. */
+/** The command of the sample's test, run in its folder. Needs only Node, and takes about 50 ms. */
 export const SAMPLE_TEST: readonly [string, ...string[]] = ["node", "test.mjs"];
 
 interface SampleFile {

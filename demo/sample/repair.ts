@@ -16,7 +16,7 @@ import { makeSample, SAMPLE_TEST } from "./project.ts";
 import { type SamplePlace, type WayContext, withBroken } from "./try-way.ts";
 import type { SampleWay } from "./ways.ts";
 
-/** What the worker did to a broken sample, and what of that holds. */
+/** What the worker did to a broken sample, and the claims about it. */
 export interface Repair {
   readonly way: string;
   readonly session: SessionId;
@@ -31,7 +31,7 @@ const TEST = SAMPLE_TEST.join(" ");
 const PROMPT = `find what broke: ${TEST}`;
 const TIMEOUT_MS = 60_000;
 
-/** As `worldline -p --model worldline/finder --permission-mode auto` has it. */
+/** The same as `worldline -p --model worldline/finder --permission-mode auto`. */
 const wish: Wish = {
   prompt: PROMPT,
   print: "yes",
@@ -46,7 +46,7 @@ const wish: Wish = {
   keepSession: "yes",
 };
 
-/** Breaks a sample and has the real agent mend it, with the finder for a model; then reads in the log how that went. */
+/** Breaks a sample and has the real agent repair it, with the finder as its model; then checks the log and the disk. */
 export async function repair(way: SampleWay, { frame, place, signal }: WayContext): Promise<Repair> {
   await withBroken(place, way, async () => undefined);
   const surveyor = new Surveyor(place.workspace);
@@ -70,7 +70,7 @@ export async function repair(way: SampleWay, { frame, place, signal }: WayContex
   return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
 }
 
-/** The same agent as everybody's, in a home and with settings that are nobody's. */
+/** For the usual agent, but with a temporary home and without the user's settings. */
 function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
   const { output, strings, surroundings, common } = frame;
   return openFrame({
@@ -104,7 +104,7 @@ async function turn(
   }
 }
 
-/** What the test says to somebody who is no agent. */
+/** Runs the test outside the agent. */
 async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"green" | "red"> {
   const [program, ...words] = SAMPLE_TEST;
   const { environment, workspace } = place;
@@ -112,7 +112,7 @@ async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"
   return (await runTest(command, workspace)).result === "pass" ? "green" : "red";
 }
 
-/** As a program reads it that knows nothing but the files. */
+/** The log, read from the files alone. */
 async function logOf({ home }: SamplePlace, id: SessionId) {
   const view = await viewSession(openFilesStore({ root: home, clock: systemClock }), id);
   return view.entries(view.outline.rows().map(({ seq }) => seq));

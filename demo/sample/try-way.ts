@@ -23,23 +23,23 @@ import { type BrokenSample, breakSample, type SampleWay } from "./ways.ts";
 
 const NAME = "worldline find --sample";
 
-/** Where samples are broken. Everything is written below it, and nothing of the person's. */
+/** Where samples are broken. Everything is written below it. */
 export interface SampleStage {
   readonly folder: string;
-  /** A home and a workspace for one of them. */
+  /** Makes a home and a workspace for one sample. */
   place(name: string): SamplePlace;
-  /** Removes it, unless it is to be kept. */
+  /** Removes the folder, unless it is kept. */
   remove(): void;
 }
 
 export interface SamplePlace {
   readonly home: string;
   readonly workspace: string;
-  /** For the sample's test: of the person's own only what starts programs. */
+  /** For the sample's test: nothing of the user's but what is needed to start programs. */
   readonly environment: Environment;
 }
 
-/** In a temporary folder, or in `keep`, which must be empty or not there yet. */
+/** In a temporary folder, or in `keep`, which must be empty or not exist yet. */
 export function openSampleStage(environment: Environment, keep?: string): SampleStage {
   const folder =
     keep === undefined ? newTemporaryFolder("worldline-sample-") : realpathSync(emptyFolder(keep));
@@ -67,7 +67,7 @@ function emptyFolder(folder: string): string {
 
 function environmentIn(own: string, { PATH, LANG, TMPDIR }: Environment): Environment {
   return {
-    // The sample's test wants a Node, and the one that runs us is one.
+    // The sample's test needs Node; the one that runs this process will do.
     PATH: [dirname(process.execPath), ...(PATH ? [PATH] : [])].join(delimiter),
     HOME: own,
     WORLDLINE_HOME: join(own, "home"),
@@ -84,14 +84,14 @@ export interface Broken extends BrokenSample {
   readonly session: SessionId;
 }
 
-/** Breaks a sample, does `work` there, and lets go of the files whatever happens. */
+/** Breaks a sample, does `work` there, and closes the files in any case. */
 export async function withBroken<Result>(
   { home, workspace }: SamplePlace,
   way: SampleWay,
   work: (broken: Broken) => Promise<Result>,
 ): Promise<Result> {
   makeSample(workspace);
-  // There are a dozen files: threads would cost more than they save.
+  // Threads would cost more than they save for a dozen files.
   const files = await openWorkspaceFiles({ workspace, home, name: NAME, threads: "none" });
   try {
     const store = openFilesStore({ root: home, clock: systemClock });
@@ -111,10 +111,10 @@ export async function withBroken<Result>(
 
 const TIMEOUT_MS = 60_000;
 
-/** What the finder said of a way to break the sample, and what of it is wrong. */
+/** What the finder answered for one way to break the sample, and what is wrong about it. */
 export interface TriedWay {
   readonly name: string;
-  /** Absent where the finder did not come to an end. */
+  /** Absent if the finder failed. */
   readonly answer?: Answer;
   readonly wrong: readonly Wrong[];
 }
@@ -123,11 +123,11 @@ export interface WayContext {
   readonly frame: Frame;
   readonly place: SamplePlace;
   readonly signal: AbortSignal;
-  /** "told": each state that is tried is said, as `worldline find` says it. */
+  /** "told": each state that is tried is reported, as `worldline find` does. */
   readonly progress?: "told";
 }
 
-/** Breaks a sample, lets the finder look for it, and compares what it says with what was done. */
+/** Breaks a sample, runs the finder on it, and compares its answer with what was done. */
 export async function tryWay(way: SampleWay, context: WayContext): Promise<TriedWay> {
   const { name } = way;
   try {
@@ -173,7 +173,7 @@ const NOTHING = "nothing";
 
 type Culprit = Exclude<SampleWay["culprit"], "cannot-tell">;
 
-/** Compares an answer with what was really done; empty where all of it is right. Pure. */
+/** Compares an answer with what was really done; empty if everything is right. Pure. */
 function judge(answer: Answer, done: Done): readonly Wrong[] {
   const { culprit } = done.way;
   const { verdict } = answer.finding;

@@ -4,13 +4,13 @@ import type { Session } from "../../src/machine/session.ts";
 import type { Json } from "../../src/record/json.ts";
 import { textPart } from "../../src/record/parts.ts";
 
-/** One thing that happens to the sample. With a call it is an agent's step, without one somebody else's edit. */
+/** One thing that happens to the sample: an agent's step if it has a call, otherwise an edit from outside. */
 export interface SampleStep {
   readonly call?: { readonly name: string; readonly input: Json };
   readonly apply: (folder: string) => void;
 }
 
-/** A way to break the sample, among things that do no harm. */
+/** A way to break the sample, among harmless steps. */
 export interface SampleWay {
   readonly name: string;
   readonly steps: readonly SampleStep[];
@@ -45,7 +45,7 @@ function outside({ apply }: SampleStep): SampleStep {
   return { apply };
 }
 
-/** Does no harm, and differs each time. */
+/** Harmless, and different for each index. */
 function innocent(index: number): SampleStep {
   if (index % 3 === 0) {
     return shell(`echo "Note ${index}" >> NOTES.md`, (folder) =>
@@ -158,11 +158,11 @@ export const sampleWays: readonly SampleWay[] = [
 ];
 
 export interface BrokenSample {
-  /** For each step the checkpoint whose files are the first to have it. */
+  /** For each step, the first checkpoint whose files include it. */
   readonly checkpoints: readonly number[];
 }
 
-/** Lets an agent's session break the sample, with a checkpoint of the files before each step and one behind the last. */
+/** Lets an agent's session break the sample, with a checkpoint of the files before each step and one after the last. */
 export async function breakSample(
   session: Session,
   way: SampleWay,

@@ -13,7 +13,7 @@ const ENOUGH = 25;
 /** What a power cut may leave of a line. */
 const TORN = '{"seq":99,"id":"0000000000aa","parent":"00000000';
 
-/** The agent reads far too much, and goes back to before it with a note to itself. */
+/** The agent reads far too much, then backtracks to before that with a note to itself. */
 export async function deadEnd(play: Performance): Promise<void> {
   const { session, strings } = play;
   const { exchanges } = script;
@@ -139,7 +139,7 @@ export async function killed(play: Performance, session: SessionId): Promise<voi
   });
 }
 
-/** The last line is torn, as a power cut would, and the session is opened again. */
+/** The last line is torn, as after a power cut, and the session is opened again. */
 export async function torn(play: Performance, session: SessionId): Promise<void> {
   const { stage, strings } = play;
   const before = (await stage.look(session)).outline.length;
@@ -168,7 +168,7 @@ async function killWriter(home: string, session: SessionId): Promise<readonly En
   return acknowledged;
 }
 
-/** What holds for the whole story, looked up in the files by a program that knows nothing else. */
+/** Checks what must hold for the whole story, reading nothing but the files. */
 export async function proveWhole(play: Performance): Promise<void> {
   const { session, stage, strings } = play;
   const { outline, damage } = await stage.look(session.id);
@@ -206,8 +206,8 @@ export async function proveWhole(play: Performance): Promise<void> {
 }
 
 /**
- * A context as one row of bytes, part by part, as a provider's prefix cache compares it: what is added at
- * the end leaves everything before it as it was.
+ * A context as bytes, part by part, as a provider's prefix cache compares it: appending a part leaves all earlier bytes
+ * as they were.
  */
 function contextBytes({ system, messages }: Context): Buffer {
   const parts = messages.flatMap(({ parts: all, ...message }) =>

@@ -15,7 +15,7 @@ import { type Exchange, script } from "./script.ts";
 /** A stage whose sessions can also be read as files. */
 export interface StoryStage extends Stage {
   readonly ground: Ground;
-  /** The session as a program finds it that knows nothing but the files. */
+  /** The session, read from the files alone. */
   look(session: SessionId): Promise<SessionView>;
   logFile(session: SessionId): string;
   log(session: SessionId): Buffer;
@@ -43,13 +43,13 @@ export interface Claim {
   readonly holds: boolean;
 }
 
-/** One story while it is played: what happened so far, and what was claimed about it. */
+/** A story in progress: what has happened so far, and the claims about it. */
 export class Performance {
   readonly stage: StoryStage;
   readonly strings: Strings["story"];
   readonly acts: string[] = [];
   readonly claims: Claim[] = [];
-  /** The branches that journeys left, as they were before. */
+  /** The branches that journeys moved away from, as they were before. */
   readonly left: (readonly EntryId[])[] = [];
   /** Every entry that was acknowledged. */
   readonly acknowledged = new Set<EntryId>();
@@ -93,7 +93,7 @@ export class Performance {
     this.claims.push(claim);
   }
 
-  /** Before a journey: what it will leave must be reachable afterwards. */
+  /** Called before a journey: the branch must still be reachable afterwards. */
   rememberBranch(): void {
     this.left.push(branchOf(this.session.outline).map((row) => row.id));
   }

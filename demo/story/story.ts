@@ -24,7 +24,7 @@ export const story = defineCommand({
   ],
   run: async ({ frame }) => {
     const { cancelled } = frame.surroundings;
-    // Who listens is given the time to take the stage down.
+    // With a listener, an interrupt leaves time to remove the stage.
     const heard = () => undefined;
     cancelled.addEventListener("abort", heard);
     const stage = openStoryStage();
