@@ -7,7 +7,8 @@ import { machine } from "../binary.ts";
 import { clearAway, fixture, home, layOut, workspace } from "./lay-out.ts";
 
 const LAY_OUT_MS = 240_000;
-const JOURNEYS_MS = 180_000;
+/** A bound on hanging: some of these start a hundred processes. */
+const MANY_PROCESSES_MS = 240_000;
 
 /** What the program printed that wrote the home: scripts/fixture-homes/pack.mjs. */
 interface Printed {
@@ -79,91 +80,94 @@ function filesNow(): Readonly<Record<string, string>> {
   );
 }
 
-describe.each(["files", "sqlite"] as const)("a home from before codes, in %s", (store) => {
-  const folder = fixture(`before-codes/${store}`);
-  const printed = printedOf(folder);
-  beforeAll(() => layOut(folder), LAY_OUT_MS);
-  afterAll(clearAway);
+describe.each(["files", "sqlite"] as const)(
+  "a home from before codes, in %s",
+  { timeout: MANY_PROCESSES_MS },
+  (store) => {
+    const folder = fixture(`before-codes/${store}`);
+    const printed = printedOf(folder);
+    beforeAll(() => layOut(folder), LAY_OUT_MS);
+    afterAll(clearAway);
 
-  it("opens without damage, with all the entries that it had", async () => {
-    const { data } = program(store);
-    const { sessions } = await data("sessions");
-    expect(
-      sessions.map(({ id, mode, entries, damage, unconfirmed }: Readonly<Record<string, unknown>>) => [
-        id,
-        mode,
-        entries,
-        damage,
-        unconfirmed,
-      ]),
-    ).toEqual(printed.contexts.map(({ session, mode, entries }) => [session, mode, entries, 0, undefined]));
-    for (const { session, entries, contextAt } of printed.contexts) {
-      const log = await data("log", "--session", session);
-      expect([log.entries.length, log.damage]).toEqual([entries, []]);
-      const { checkpoints } = await data("checkpoints", "--session", session);
-      expect(new Set(checkpoints.map(({ number }: { number: number }) => String(number)))).toEqual(
-        new Set(Object.keys(contextAt)),
-      );
-      expect((await data("tree", "--session", session)).session).toBe(session);
-    }
-  });
-
-  it("has every kind of text that becomes a code", async () => {
-    const { data } = program(store);
-    const logs = await Promise.all(printed.contexts.map(({ session }) => data("log", "--session", session)));
-    const lines: readonly LogLine[] = logs.flatMap(({ entries }) => entries);
-    const kinds = new Set(lines.map(({ kind }) => kind));
-    for (const kind of ["error", "backtrack", "rewind", "redo", "restored", "compaction", "notice"])
-      expect(kinds).toContain(kind);
-    for (const kind of ["interrupt", "interval", "label"]) expect(kinds).toContain(kind);
-    expect(lines.filter(({ outcome }) => outcome === "denied").length).toBeGreaterThan(3);
-    expect(lines.some(({ kind, hint }) => kind === "error" && hint !== undefined)).toBe(true);
-    const reasons = lines
-      .flatMap(({ paths }) => paths?.split("\n") ?? [])
-      .filter((line) => line !== "")
-      .flatMap((line) => (JSON.parse(line) as { readonly why?: string }).why ?? []);
-    expect([...new Set(reasons)].sort()).toEqual([
-      "changed by somebody else since",
-      "changed by somebody else since, and the changes do not fit together",
-      "has no place beside what is kept",
-      "holds what is kept",
-      "ignored, and not only the work of this timeline",
-      "never captured",
-      "not captured, then or now",
-      "permission denied (EACCES)",
-      "you chose to keep it",
-    ]);
-  });
-
-  it("gives each context to the byte as it was printed then, now and at every checkpoint", async () => {
-    const { say } = program(store);
-    for (const { session, context, contextAt } of printed.contexts) {
-      expect(await say("context", "--session", session)).toBe(context);
-      const now = await Promise.all(
-        Object.keys(contextAt).map(async (number) => [
-          number,
-          digest(await say("context", "--session", session, "--at", number)),
+    it("opens without damage, with all the entries that it had", async () => {
+      const { data } = program(store);
+      const { sessions } = await data("sessions");
+      expect(
+        sessions.map(({ id, mode, entries, damage, unconfirmed }: Readonly<Record<string, unknown>>) => [
+          id,
+          mode,
+          entries,
+          damage,
+          unconfirmed,
         ]),
-      );
-      expect(Object.fromEntries(now)).toEqual(contextAt);
-    }
-  });
-
-  it("has the steps of its execution", async () => {
-    const { data } = program(store);
-    const { executions } = await data("executions");
-    expect(executions.find(({ id }: { id: string }) => id === "orders")).toMatchObject({
-      kind: "program",
-      status: "done",
-      steps: 4,
+      ).toEqual(printed.contexts.map(({ session, mode, entries }) => [session, mode, entries, 0, undefined]));
+      for (const { session, entries, contextAt } of printed.contexts) {
+        const log = await data("log", "--session", session);
+        expect([log.entries.length, log.damage]).toEqual([entries, []]);
+        const { checkpoints } = await data("checkpoints", "--session", session);
+        expect(new Set(checkpoints.map(({ number }: { number: number }) => String(number)))).toEqual(
+          new Set(Object.keys(contextAt)),
+        );
+        expect((await data("tree", "--session", session)).session).toBe(session);
+      }
     });
-    const shown = JSON.stringify(await data("executions", "show", "orders"));
-    for (const part of ["The shop is closed.", "apple", "output.close"]) expect(shown).toContain(part);
-  });
 
-  it(
-    "goes back and forward again, and files and contexts become what they became then",
-    async () => {
+    it("has every kind of text that becomes a code", async () => {
+      const { data } = program(store);
+      const logs = await Promise.all(
+        printed.contexts.map(({ session }) => data("log", "--session", session)),
+      );
+      const lines: readonly LogLine[] = logs.flatMap(({ entries }) => entries);
+      const kinds = new Set(lines.map(({ kind }) => kind));
+      for (const kind of ["error", "backtrack", "rewind", "redo", "restored", "compaction", "notice"])
+        expect(kinds).toContain(kind);
+      for (const kind of ["interrupt", "interval", "label"]) expect(kinds).toContain(kind);
+      expect(lines.filter(({ outcome }) => outcome === "denied").length).toBeGreaterThan(3);
+      expect(lines.some(({ kind, hint }) => kind === "error" && hint !== undefined)).toBe(true);
+      const reasons = lines
+        .flatMap(({ paths }) => paths?.split("\n") ?? [])
+        .filter((line) => line !== "")
+        .flatMap((line) => (JSON.parse(line) as { readonly why?: string }).why ?? []);
+      expect([...new Set(reasons)].sort()).toEqual([
+        "changed by somebody else since",
+        "changed by somebody else since, and the changes do not fit together",
+        "has no place beside what is kept",
+        "holds what is kept",
+        "ignored, and not only the work of this timeline",
+        "never captured",
+        "not captured, then or now",
+        "permission denied (EACCES)",
+        "you chose to keep it",
+      ]);
+    });
+
+    it("gives each context to the byte as it was printed then, now and at every checkpoint", async () => {
+      const { say } = program(store);
+      for (const { session, context, contextAt } of printed.contexts) {
+        expect(await say("context", "--session", session)).toBe(context);
+        const now = await Promise.all(
+          Object.keys(contextAt).map(async (number) => [
+            number,
+            digest(await say("context", "--session", session, "--at", number)),
+          ]),
+        );
+        expect(Object.fromEntries(now)).toEqual(contextAt);
+      }
+    });
+
+    it("has the steps of its execution", async () => {
+      const { data } = program(store);
+      const { executions } = await data("executions");
+      expect(executions.find(({ id }: { id: string }) => id === "orders")).toMatchObject({
+        kind: "program",
+        status: "done",
+        steps: 4,
+      });
+      const shown = JSON.stringify(await data("executions", "show", "orders"));
+      for (const part of ["The shop is closed.", "apple", "output.close"]) expect(shown).toContain(part);
+    });
+
+    it("goes back and forward again, and files and contexts become what they became then", async () => {
       const { say } = program(store);
       const present = async (session: string): Promise<Present> => ({
         context: digest(await say("context", "--session", session)),
@@ -176,7 +180,6 @@ describe.each(["files", "sqlite"] as const)("a home from before codes, in %s", (
         await say("redo", "--take", "--yes", "--session", session);
         expect({ session, ...(await present(session)) }).toEqual({ session, ...redone });
       }
-    },
-    JOURNEYS_MS,
-  );
-});
+    });
+  },
+);
