@@ -62,6 +62,7 @@ export const en = {
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
       `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
+    trustForeign: "it is not what Worldline writes",
   },
   config: {
     fromDefault: "default",

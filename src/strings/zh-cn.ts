@@ -54,6 +54,7 @@ export const zhCn: Strings = {
     contradiction: (variable, key, place) => `${variable} 覆盖了 ${key}，而 ${place} 的设置与之相反。`,
     trustUnreadable: (file, why) =>
       `无法读取 ${file}，因此什么都不受信任：${why}。请删除它并重新信任：worldline config trust`,
+    trustForeign: "它不是 Worldline 写的内容",
   },
   config: {
     fromDefault: "默认值",

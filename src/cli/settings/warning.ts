@@ -1,3 +1,4 @@
+import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { UnknownKey } from "./file/read-values.ts";
 import type { ExplainedSetting } from "./layers.ts";
@@ -14,7 +15,7 @@ export type SettingsWarning =
       readonly key: string;
       readonly place: string;
     }
-  | { readonly about: "trust-damaged"; readonly file: string; readonly why: string };
+  | { readonly about: "trust-damaged"; readonly file: string; readonly why: WhyTrustUnreadable };
 
 /** The warnings that follow from how the layers came out. */
 export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {
@@ -59,7 +60,10 @@ export function warningText(warning: SettingsWarning, { settings }: Strings): st
     case "contradiction":
       return settings.contradiction(warning.variable, warning.key, warning.place);
     case "trust-damaged":
-      return settings.trustUnreadable(warning.file, warning.why);
+      return settings.trustUnreadable(
+        warning.file,
+        warning.why === "foreign" ? settings.trustForeign : warning.why.system,
+      );
     default:
       return warning satisfies never;
   }

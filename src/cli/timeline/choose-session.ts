@@ -25,7 +25,9 @@ export async function chooseSession(frame: Frame, store: LogStore): Promise<Sess
 /** As `chooseSession`, for a command that needs one. */
 export async function requireSession(frame: Frame, store: LogStore): Promise<SessionView> {
   const view = await chooseSession(frame, store);
-  if (view === undefined) throw noSession(await frame.workspace());
+  if (view === undefined) {
+    throw new WorldlineError("no-checkpoints-yet", { workspace: await frame.workspace() });
+  }
   return view;
 }
 
@@ -41,16 +43,6 @@ export async function openNamed(frame: Frame, store: LogStore, wanted: string): 
   const view = await viewSession(store, await resolveSession(store, wanted));
   warnOfUnread(frame, view);
   return view;
-}
-
-function noSession(workspace: string): WorldlineError {
-  return new WorldlineError(
-    "SESSION_UNKNOWN",
-    `No checkpoints found: there is no session in ${workspace} yet.`,
-    {
-      hint: 'Begin one: worldline checkpoint "before refactoring"',
-    },
-  );
 }
 
 /** Nothing that cannot be read is passed over in silence, nor what turns out so while the command works. */

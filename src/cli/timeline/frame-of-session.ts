@@ -17,9 +17,7 @@ export async function frameOfSession(
   const here = await frame.workspace();
   if (here === workspace) return frame;
   if (frame.common.workspace !== undefined) {
-    throw new WorldlineError("USAGE", `Session ${session} works in ${workspace}, and not in ${here}`, {
-      hint: `Leave out --workspace, or name a session of that folder: worldline sessions list --workspace ${here}`,
-    });
+    throw new WorldlineError("session-of-other-folder", { session, workspace, here });
   }
   const { output, strings } = frame;
   const said = strings.sessionsHere.elsewhere(session, workspace);

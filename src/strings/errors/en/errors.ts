@@ -1,8 +1,18 @@
 import type { ParamsOf } from "../texts.ts";
+import { choosing } from "./choosing.ts";
+import { files } from "./files.ts";
+import { folders } from "./folders.ts";
+import { settings } from "./settings.ts";
 import { stores } from "./stores.ts";
 
 /** All errors in English, which is the source, and what models and `--json` get. Each area has its file. */
-export const errorsInEnglish = { ...stores };
+export const errorsInEnglish = {
+  ...choosing,
+  ...files,
+  ...folders,
+  ...settings,
+  ...stores,
+};
 
 /** What exactly went wrong. */
 export type ErrorReason = keyof typeof errorsInEnglish;
