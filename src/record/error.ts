@@ -39,7 +39,8 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     this.code = text === undefined ? (reason as ErrorCode) : codeOf(text, params);
     this.reason = reason as Reason;
     this.params = params as ErrorParams<Reason>;
-    this.hint = text === undefined ? details.hint : text.hint?.(params, english);
+    // An error about another one has a hint where that one has.
+    this.hint = text === undefined ? details.hint : text.hint?.(params, english) || undefined;
     this.session = details.session;
   }
 }

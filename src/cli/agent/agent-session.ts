@@ -132,9 +132,7 @@ async function inMemory(frame: Frame, wish: AgentSessionWish): Promise<AgentSess
   const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
   const ground = await agentGround(frame, { bare, files: undefined, window: wish.window });
   const session = await createSession(ground, await newSession(frame), HOLDING);
-  const error = new WorldlineError("REWIND_REFUSED", "A session that is not kept has no files.", {
-    hint: "Leave out --no-session.",
-  });
+  const error = new WorldlineError("session-without-files", {});
   return {
     ground,
     session,
@@ -150,14 +148,7 @@ function temporaryFolder(): string {
   try {
     return realpathSync(tmpdir());
   } catch (cause) {
-    throw new WorldlineError(
-      "STORE_UNWRITABLE",
-      `There is no folder ${tmpdir()} for what is kept for a while.`,
-      {
-        hint: "Set TMPDIR to a folder that is there, or leave out --no-session.",
-        cause,
-      },
-    );
+    throw new WorldlineError("no-temporary-folder", { folder: tmpdir() }, { cause });
   }
 }
 
@@ -197,9 +188,5 @@ export async function wantedSession(frame: Frame, resume: ResumeWish): Promise<S
   }
   const latest = (await sessionsHere(frame, store)).find(isToGoOnWith);
   if (latest !== undefined) return latest.id;
-  throw new WorldlineError(
-    "SESSION_UNKNOWN",
-    `There is no session to go on with in ${await frame.workspace()} yet.`,
-    { hint: 'Begin one: worldline, or with a prompt: worldline -p "..."' },
-  );
+  throw new WorldlineError("no-session-to-go-on", { workspace: await frame.workspace() });
 }

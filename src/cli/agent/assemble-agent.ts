@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import type { Agent } from "../../ports/agent.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
-import { cancelledBefore } from "../heard.ts";
 import { noteCaptured } from "../timeline/files/files.ts";
 import { tidyStore } from "../timeline/files/tidy-store.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
@@ -35,7 +35,7 @@ export async function assembleAgent(
     if (opened.here.state === "unusable") frame.output.warn(frame.strings.files.without(opened.here.why));
     if (answering.host === "native") mcp = await openMcp(frame, signal);
     const made = await makeAgent(frame, { ...wanted, opened }, mcp);
-    if (signal.aborted) throw cancelledBefore("nothing was asked of the model");
+    if (signal.aborted) throw new WorldlineError("cancelled", { left: "unasked" });
     const parts = { agent: made.agent, opened, mcp };
     return { ...made, opened, close: async () => closeAll(frame, parts) };
   } catch (error) {

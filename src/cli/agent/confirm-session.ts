@@ -39,8 +39,7 @@ export async function confirmSession(
   }: { readonly store: LogStore; readonly view: SessionView; readonly yes: "given" | "absent" },
 ): Promise<void> {
   const { header } = view;
-  if (store.confirm === undefined)
-    throw new WorldlineError("INPUT_INVALID", "This store needs no confirmation.");
+  if (store.confirm === undefined) throw new WorldlineError("confirmation-not-needed", {});
   const workspace = await frame.workspace();
   const question = frame.strings.sessionsHere.unconfirmed.question(view.id, oneLine(workspace));
   await requireConsent({ question, yes }, frame);

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolveSession } from "../../machine/looking/sessions.ts";
 import { headerOf, requireConfirmed } from "../../machine/open.ts";
-import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
@@ -19,20 +18,10 @@ export async function frameOfWish(frame: Frame, { resume }: Pick<Wish, "resume">
   const header = await headerOf(store, await resolveSession(store, resume.wanted));
   refuseExecution(header);
   requireConfirmed(store, header);
-  if (store.place.reach === "shared" && !existsSync(header.workspace)) throw notOnThisMachine(header);
+  const { session, workspace } = header;
+  // Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed.
+  if (store.place.reach === "shared" && !existsSync(workspace)) {
+    throw new WorldlineError("workspace-elsewhere", { session, workspace });
+  }
   return frameOfSession(frame, header);
-}
-
-/** Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed. */
-function notOnThisMachine({
-  session,
-  workspace,
-}: Pick<EntryOf<"session">, "session" | "workspace">): WorldlineError {
-  return new WorldlineError(
-    "WORKSPACE_UNUSABLE",
-    `Session ${session} works in ${workspace}, which is not on this machine.`,
-    {
-      hint: `Bring the folder here, or go on in a copy that works in this one: worldline fork ${session} --here`,
-    },
-  );
 }

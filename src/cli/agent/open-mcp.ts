@@ -1,6 +1,6 @@
 import type { Tool } from "../../agent/tools/tool.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { Frame } from "../command/frame.ts";
-import { cancelledBefore } from "../heard.ts";
 
 export interface McpHere {
   readonly tools: readonly Tool[];
@@ -39,5 +39,5 @@ export async function openMcp(frame: Frame, signal: AbortSignal): Promise<McpHer
   });
   if (!signal.aborted) return connections;
   await connections.close();
-  throw cancelledBefore("nothing was asked of the model");
+  throw new WorldlineError("cancelled", { left: "unasked" });
 }

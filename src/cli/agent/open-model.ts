@@ -4,8 +4,9 @@ import { readKeys } from "../../agent/models/keys.ts";
 import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SettingPlace } from "../../strings/errors/en/choosing-models.ts";
 import type { Frame } from "../command/frame.ts";
-import { sourceText } from "../commands/config/explanation.ts";
+
 
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(frame: Frame): Promise<ModelSources> {
@@ -49,7 +50,8 @@ export async function openModel(frame: Frame, { wanted, finder }: ModelWish = {}
 
 /** The model of that name and no other, whatever the settings say of models that summarize. */
 export async function openNamedModel(frame: Frame, name: string): Promise<OpenedModels> {
-  if (name === FINDER_MODEL) throw finderCannot("--model <provider/name>");
+  if (name === FINDER_MODEL)
+    throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "option" });
   const { values } = await frame.settings();
   const sources = wideSources(await modelSources(frame), values["context.window"]);
   return { model: await providersModel(name, sources) };
@@ -82,12 +84,9 @@ export async function fromSetting<Result>(
     return await open();
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    const { code, message, hint } = error;
-    const where = frame.strings.models.ofSetting(setting, await placeOf(frame, setting));
-    throw new WorldlineError(code, `${where}: ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
-      cause: error,
-    });
+    const place = await placeOf(frame, setting);
+    const about = { code: error.code, setting, place, problem: error };
+    throw new WorldlineError("model-of-setting-unusable", about, { cause: error });
   }
 }
 
@@ -108,24 +107,19 @@ async function summariserOf(
   }
 }
 
-async function placeOf(frame: Frame, setting: ModelSetting): Promise<string> {
+async function placeOf(frame: Frame, setting: ModelSetting): Promise<SettingPlace> {
   const { explained } = await frame.settings();
-  const found = explained.find(({ key }) => key === setting);
-  return found === undefined ? "" : sourceText(found.source, frame.strings);
+  const source = explained.find(({ key }) => key === setting)?.source ?? { layer: "default" };
+  if ("file" in source) return { is: "file", file: source.file, line: source.line };
+  return source.layer === "environment"
+    ? { is: "variable", variable: source.variable }
+    : { is: source.layer };
 }
 
 async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {
   if ((wanted || sources.settings.model) === FINDER_MODEL)
-    throw finderCannot("worldline config set compaction.model <provider/name>");
+    throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "setting" });
   return (await chooseModel(wanted, sources)).model;
-}
-
-function finderCannot(how: string): WorldlineError {
-  return new WorldlineError(
-    "MODEL_UNKNOWN",
-    `${FINDER_MODEL} finds what broke a test, and writes no summaries.`,
-    { hint: `Name another model for that: ${how}` },
-  );
 }
 
 export async function pricesOf(frame: Frame): Promise<Catalogue> {

@@ -6,7 +6,7 @@ import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.t
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../../record/files.ts";
 import type { Frame } from "../../command/frame.ts";
-import { cancelledBefore, heard } from "../../heard.ts";
+import { heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
 import { systemCode } from "../../places/system-error.ts";
 import { type ExportTarget, makeTarget, unmakeTarget } from "./export-target.ts";
@@ -30,7 +30,7 @@ export async function writeExport(frame: Frame, wanted: Export): Promise<void> {
   try {
     await heard(frame, async (isCancelled) => {
       for (const [index, each] of states.entries()) {
-        if (isCancelled()) throw cancelledBefore("nothing was exported");
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unexported" });
         progress.show(frame.strings.files.exporting(index, states.length));
         if (!each.path.includes("/") && each.path !== "") made.push(each.path);
         await write(wanted, each);

@@ -1,6 +1,6 @@
 import type { FilesProgress } from "../../../machine/files/requests.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
-import { cancelledBefore } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
 
 /** What a capture or a restore is told to take its time with, and how to end it. */
@@ -19,7 +19,7 @@ export function filesPatience(frame: Frame, cancelled = frame.surroundings.cance
   const { files } = frame.strings;
   const cancelling = new AbortController();
   // With a reason of ours: it is what the capture is left with.
-  const cancel = () => cancelling.abort(cancelledBefore("no file was changed, and not all were captured"));
+  const cancel = () => cancelling.abort(new WorldlineError("cancelled", { left: "uncaptured" }));
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);
   return {

@@ -22,7 +22,9 @@ export async function findInSample(
     tell(words.asked);
     const trying = { frame: toldFrame(frame, tell), place, signal, progress: "told" } as const;
     const { answer, wrong } = await tryWay(way, trying);
-    if (answer === undefined) throw failed(wrong.map(({ said }) => said).join(" "));
+    if (answer === undefined) {
+      throw new WorldlineError("finder-without-answer", { why: wrong.map(({ said }) => said).join(" ") });
+    }
     for (const line of textOf(frame, answer, { state: "not-asked" }).split("\n")) {
       // The sample is about to go: there is nothing to take back.
       if (line !== frame.strings.find.undoWith) tell(line);
@@ -40,10 +42,4 @@ function anyWay(): SampleWay {
   const way = ways[Math.floor(Math.random() * ways.length)];
   if (way === undefined) throw new Error("There is no way to break the sample.");
   return way;
-}
-
-function failed(why: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `The finder did not come to an end: ${why}`, {
-    hint: "See all of it: worldline find --sample",
-  });
 }

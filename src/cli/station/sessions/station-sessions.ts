@@ -33,7 +33,7 @@ export function stationSessions(seat: Seat): StationSessions {
     begin: async () => seat.move({ how: "begun", folder: seat.here.agent.workspace }),
     fork: async (at) => {
       const { opened, agent } = seat.here;
-      if (opened.kept === "no") throw notKept();
+      if (opened.kept === "no") throw new WorldlineError("session-not-kept", {});
       return seat.alone(async () => {
         const session = await forkSession(opened.ground, opened.session, placeOf(seat, at));
         await seat.moveWithin({ how: "forked", folder: agent.workspace, session });
@@ -45,7 +45,7 @@ export function stationSessions(seat: Seat): StationSessions {
     },
     delete: async (session) => {
       const { agent, frame } = seat.here;
-      if (session === agent.session) throw isHere();
+      if (session === agent.session) throw new WorldlineError("session-is-this-one", {});
       await trashSession(frame, session);
     },
     export: async (request) => exportHere(seat.here, request),
@@ -79,19 +79,5 @@ function placeOf(seat: Seat, at: EntryId | undefined): { readonly at?: number } 
 }
 
 function unknown(at: EntryId): WorldlineError {
-  return new WorldlineError("ENTRY_UNKNOWN", `There is no checkpoint at or before ${at}.`, {
-    hint: "Fork from a later place.",
-  });
-}
-
-function notKept(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "A session that is not kept cannot be forked.", {
-    hint: "Begin one without --no-session.",
-  });
-}
-
-function isHere(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "This is the session that you are in.", {
-    hint: "Open another one first, or begin a new one.",
-  });
+  return new WorldlineError("no-checkpoint-before", { entry: at });
 }

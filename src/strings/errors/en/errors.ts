@@ -1,17 +1,25 @@
 import type { ParamsOf } from "../texts.ts";
+import { agentSessions } from "./agent-sessions.ts";
 import { choosing } from "./choosing.ts";
+import { choosingModels } from "./choosing-models.ts";
+import { commandLine } from "./command-line.ts";
 import { files } from "./files.ts";
 import { folders } from "./folders.ts";
 import { settings } from "./settings.ts";
 import { stores } from "./stores.ts";
+import { terminal } from "./terminal.ts";
 
 /** All errors in English, which is the source, and what models and `--json` get. Each area has its file. */
 export const errorsInEnglish = {
+  ...agentSessions,
   ...choosing,
+  ...choosingModels,
+  ...commandLine,
   ...files,
   ...folders,
   ...settings,
   ...stores,
+  ...terminal,
 };
 
 /** What exactly went wrong. */

@@ -1,15 +1,23 @@
 import type { errorsInEnglish } from "../en/errors.ts";
 import type { Translated } from "../texts.ts";
+import { agentSessions } from "./agent-sessions.ts";
 import { choosing } from "./choosing.ts";
+import { choosingModels } from "./choosing-models.ts";
+import { commandLine } from "./command-line.ts";
 import { files } from "./files.ts";
 import { folders } from "./folders.ts";
 import { settings } from "./settings.ts";
 import { stores } from "./stores.ts";
+import { terminal } from "./terminal.ts";
 
 export const errorsInChinese: Translated<typeof errorsInEnglish> = {
+  ...agentSessions,
   ...choosing,
+  ...choosingModels,
+  ...commandLine,
   ...files,
   ...folders,
   ...settings,
   ...stores,
+  ...terminal,
 };

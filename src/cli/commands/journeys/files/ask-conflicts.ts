@@ -1,9 +1,9 @@
 import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { Choice } from "../../../../record/entry.ts";
+import { WorldlineError } from "../../../../record/error.ts";
 import type { PathBytes } from "../../../../record/files.ts";
 import { askAgain, canAsk } from "../../../ask.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { cancelledBefore } from "../../../heard.ts";
 import { pathText } from "../../../show/files/path-text.ts";
 import { duringLines } from "./during-text.ts";
 import type { FilesWork } from "./look.ts";
@@ -55,7 +55,7 @@ export async function askDuring(
     if (answer === "keep") return new Map(during.map(({ path }) => [path, "keep"] as const));
     frame.output.notice(files.conflictNotUnderstood(typed.trim(), "unclean"));
   }
-  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  if (frame.surroundings.cancelled.aborted) throw new WorldlineError("cancelled", { left: "unchanged" });
   return undefined;
 }
 
@@ -73,7 +73,7 @@ async function askFor(frame: Frame, { path, merge }: Conflict): Promise<Answer> 
     if (answer !== undefined && isOffered) return answer;
     frame.output.notice(files.conflictNotUnderstood(typed.trim(), merge));
   }
-  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  if (frame.surroundings.cancelled.aborted) throw new WorldlineError("cancelled", { left: "unchanged" });
   return { choice: "keep", of: "all" };
 }
 

@@ -4,7 +4,7 @@ import { link, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { cancelledBefore, heard } from "../../../heard.ts";
+import { heard } from "../../../heard.ts";
 import { systemCode } from "../../../places/system-error.ts";
 import { currentFolder } from "../../../places/workspace.ts";
 
@@ -50,7 +50,7 @@ export async function writePieces(
   return heard(frame, async (isCancelled) => {
     try {
       const bytes = await fill(temporary, pieces, (written) => {
-        if (isCancelled()) throw cancelledBefore("nothing was written");
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unwritten" });
         onProgress(written);
       });
       await giveName(temporary, path, existing);
