@@ -23,7 +23,7 @@ export function wordingIn(
 /** For readers at a shell, who need nothing added to find the same sessions again. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
-  command: (words) => `worldline ${words}`,
+  command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
 };
 
 function textOf(catalogue: ErrorCatalogue, problem: Exclude<Problem, string>): ErrorText<unknown> {

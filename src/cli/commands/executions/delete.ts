@@ -124,7 +124,5 @@ async function moveToTrash({ common }: Frame, store: LogStore, { view }: FoundEx
 }
 
 function partOfSession({ id, view }: FoundExecution): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${id} is part of its session, and cannot be deleted alone.`, {
-    hint: `Delete the session: worldline sessions delete ${view.id}`,
-  });
+  return new WorldlineError("execution-part-of-session", { execution: id, session: view.id });
 }

@@ -38,9 +38,7 @@ export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT 
 }
 
 function noneWanted(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "--limit 0 would list nothing.", {
-    hint: `Give a whole number from 1 on; without --limit it is ${DEFAULT_LIMIT}.`,
-  });
+  return new WorldlineError("none-to-list", { usual: DEFAULT_LIMIT });
 }
 
 function documentOf({ last, used, title, ...rest }: ExecutionSummary) {

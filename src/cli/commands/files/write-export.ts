@@ -88,9 +88,5 @@ function placeOf({ folder }: ExportTarget, path: PathBytes): PathBytes {
 function unwritable(folder: string, cause: unknown): WorldlineError {
   const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError(
-    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
-    `${folder} could not be written: ${why}. Nothing was exported.`,
-    { hint: isFull ? "Make room on the disk and try again." : "Choose another place.", cause },
-  );
+  return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
 }

@@ -121,19 +121,13 @@ interface FilesFate {
 /** At the head there is nothing to go back to, and two places for the same files are one too many. */
 function requireCheckpointGiven({ at, fate, into, where }: FilesFate): void {
   if (where === "here" && (into !== undefined || fate === "restore")) {
-    throw new WorldlineError("USAGE", "--here leaves the files of this folder as they are.", {
-      hint: "Leave out --here, or --into and --files.",
-    });
+    throw new WorldlineError("here-keeps-files", {});
   }
   if (into !== undefined && fate === "restore") {
-    throw new WorldlineError("USAGE", "--into leaves the workspace as it is, and --files restore does not.", {
-      hint: "Leave out one of the two.",
-    });
+    throw new WorldlineError("into-keeps-workspace", {});
   }
   if (at !== undefined || (into === undefined && fate === "keep")) return;
-  throw new WorldlineError("USAGE", "Which checkpoint's files? That is what --at says.", {
-    hint: "Such as: worldline fork --at 12 --into ../attempt",
-  });
+  throw new WorldlineError("which-checkpoints-files", {});
 }
 
 async function sourceOf(

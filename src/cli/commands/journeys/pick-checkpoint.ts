@@ -48,9 +48,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   const listed = await listCheckpoints(views, { steps: "hidden" });
   await refreshPublished(frame, store, views);
   if (listed.length === 0 && executions.length === 0) {
-    throw new WorldlineError("CHECKPOINT_UNKNOWN", frame.strings.checkpoints.none, {
-      hint: "A session gets one with each prompt, or by: worldline checkpoint <label>",
-    });
+    throw new WorldlineError("no-checkpoints", {});
   }
   const shown = listed.slice(0, MOST_ROWS);
   const files = session === undefined ? new Map() : await filesOfRows(frame, shown, { store, session });
@@ -124,7 +122,5 @@ async function filesOfRows(
 }
 
 function nobodyToAsk(): WorldlineError {
-  return new WorldlineError("USAGE", "Which checkpoint? There is no terminal to choose one from a list.", {
-    hint: "Give one: worldline rewind <number>. See them: worldline checkpoints",
-  });
+  return new WorldlineError("which-checkpoint", {});
 }

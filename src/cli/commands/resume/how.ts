@@ -24,9 +24,7 @@ export function howOf(given: Given, prompt: string): How | undefined {
   ];
   const [how, other] = ways.flatMap(([way, isGiven]) => (isGiven ? [way] : []));
   if (other === undefined) return how;
-  throw new WorldlineError("USAGE", "A session can go on in one way only.", {
-    hint: "Give one of --continue, --retry, --rewind-files and a prompt.",
-  });
+  throw new WorldlineError("one-way-to-go-on", {});
 }
 
 export interface WayOn {

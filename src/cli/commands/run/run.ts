@@ -165,29 +165,20 @@ function bracketDocument({ number, snapshot, why }: Bracket) {
 }
 
 function unprotected({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw refused(strings.run.unprotected(why));
+  if (strict === "strict") throw new WorldlineError("command-unprotected", { why });
   output.warn(strings.run.unprotected(why));
 }
 
 function partly({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw refused(strings.run.partly(why));
+  if (strict === "strict") throw new WorldlineError("command-partly-protected", { why });
   output.warn(strings.run.partly(why));
 }
 
-function refused(message: string): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", message, {
-    hint: "The command was not run. Without --strict it would be.",
-  });
-}
 
 function commandMissing(): WorldlineError {
-  return new WorldlineError("USAGE", "There is no command to run.", {
-    hint: "Put it after --, such as: worldline run -- npm audit fix --force",
-  });
+  return new WorldlineError("no-command-to-run", {});
 }
 
 function elsewhere(workspace: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `The session is about another workspace: ${workspace}`, {
-    hint: "Leave out --session, or name the workspace with --workspace.",
-  });
+  return new WorldlineError("session-of-other-workspace", { workspace });
 }

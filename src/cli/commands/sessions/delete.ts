@@ -148,13 +148,9 @@ async function tidyUp(frame: Frame, store: LogStore, { days, at }: Deletion): Pr
 }
 
 function nothingNamed(): WorldlineError {
-  return new WorldlineError("USAGE", "No session was named.", {
-    hint: "Such as: worldline sessions delete k3f9. See them: worldline sessions list",
-  });
+  return new WorldlineError("session-to-delete-unnamed", {});
 }
 
 function twoThings(): WorldlineError {
-  return new WorldlineError("USAGE", "--empty-trash removes everything in the trash, and takes no session.", {
-    hint: "First delete the session, then empty the trash.",
-  });
+  return new WorldlineError("trash-takes-no-session", {});
 }

@@ -6,6 +6,10 @@ import { commandLine } from "./command-line.ts";
 import { files } from "./files.ts";
 import { folders } from "./folders.ts";
 import { settings } from "./settings.ts";
+import { exchanging } from "./exchanging.ts";
+import { namingExecutions } from "./naming-executions.ts";
+import { running } from "./running.ts";
+import { traveling } from "./traveling.ts";
 import { stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
 
@@ -18,6 +22,10 @@ export const errorsInEnglish = {
   ...files,
   ...folders,
   ...settings,
+  ...exchanging,
+  ...namingExecutions,
+  ...running,
+  ...traveling,
   ...stores,
   ...terminal,
 };

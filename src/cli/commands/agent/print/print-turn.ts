@@ -3,7 +3,7 @@ import type { TurnEnd } from "../../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import type { OpenedAgent } from "../../../agent/open-agent.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type ExitCode, exitCodeOf } from "../../../exit.ts";
+import { type ExitCode, exitCodeOfCode } from "../../../exit.ts";
 import { commandAgain } from "../../../places/command-again.ts";
 import type { Wish } from "../wish.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
@@ -91,10 +91,7 @@ function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
 
 function unclosable(cause: unknown): WorldlineError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError("STORE_UNWRITABLE", `The session could not be closed in order: ${why}`, {
-    hint: "See what is wrong: worldline doctor",
-    cause,
-  });
+  return new WorldlineError("session-not-closed", { why }, { cause });
 }
 
 function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
@@ -119,7 +116,7 @@ function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
     case "step-limit":
       return 53;
     case "failed":
-      return error === undefined ? 1 : exitCodeOf(new WorldlineError(error.code, error.message));
+      return error === undefined ? 1 : exitCodeOfCode(error.code);
     default:
       return outcome satisfies never;
   }

@@ -13,24 +13,21 @@ export type Existing = "keep" | "replace";
 
 /** The file to write, after all that can be refused without writing: the work may be long. */
 export async function checkTarget(frame: Frame, file: string, existing: Existing): Promise<string> {
-  if (file.trim() === "")
-    throw refused("--output was given without a value.", "Name a file, or leave it out.");
+  if (file.trim() === "") throw new WorldlineError("output-empty", {});
   const given = resolve(currentFolder(frame.surroundings.cwd), file);
   const folder = await realpath(dirname(given)).catch((cause: unknown) => {
-    throw refused(`The folder ${dirname(given)} cannot be written to.`, "Make it first.", cause);
+    throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
   });
   const there = await statOf(given);
   // A link stays, and what it leads to is replaced.
   const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
   const fromHome = relative(await realOrSame(frame.home), path);
   if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
-    throw refused(`${path} is inside Worldline's own folder.`, "Choose another place.");
+    throw new WorldlineError("target-inside-home", { path });
   }
   if (there === undefined) return path;
-  if (!there.isFile())
-    throw refused(`${path} is there and is no file.`, "Name a file, or leave --output out.");
-  if (existing === "keep")
-    throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.");
+  if (!there.isFile()) throw new WorldlineError("output-not-a-file", { path });
+  if (existing === "keep") throw new WorldlineError("output-exists", { path });
   return path;
 }
 
@@ -94,7 +91,7 @@ async function giveName(temporary: string, path: string, existing: Existing): Pr
     await link(temporary, path);
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
-      throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.", error);
+      throw new WorldlineError("output-exists", { path }, { cause: error });
     }
     // Some file systems have no links.
     await rename(temporary, path);
@@ -106,7 +103,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (cause) {
     if (systemCode(cause) === "ENOENT") return undefined;
-    throw refused(`${path} cannot be written.`, "Check the path and its permissions.", cause);
+    throw new WorldlineError("output-unwritable", { path }, { cause });
   }
 }
 
@@ -117,16 +114,5 @@ async function realOrSame(path: string): Promise<string> {
 function unwritable(path: string, cause: unknown): WorldlineError {
   const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError(
-    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
-    `${path} could not be written: ${why}.`,
-    {
-      hint: isFull ? "Make room on the disk and try again." : "Check that the folder is yours to write to.",
-      cause,
-    },
-  );
-}
-
-function refused(message: string, hint: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, { hint, cause });
+  return new WorldlineError(isFull ? "no-room-for-file" : "file-unwritable", { path, why }, { cause });
 }

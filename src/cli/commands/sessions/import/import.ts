@@ -37,14 +37,9 @@ export const importSession = defineCommand({
     },
   ],
   run: async ({ arguments: { path }, options: { from, list }, frame }) => {
-    if (list && path !== undefined) throw usage("--list takes no path.", "Leave out one of the two.");
+    if (list && path !== undefined) throw new WorldlineError("list-takes-no-path", {});
     if (list) return listKimiSessions(frame);
-    if (path === undefined) {
-      throw usage(
-        "What to import was not said.",
-        "Give a path. To see what kimi-cli has: worldline sessions import --list",
-      );
-    }
+    if (path === undefined) throw new WorldlineError("import-unnamed", {});
     const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
     const ground = await openGround(frame);
     const source = await openSource(frame, path, from);
@@ -99,6 +94,3 @@ async function importWithFiles(importing: Importing<BundleFrom>): Promise<Bundle
   }
 }
 
-function usage(message: string, hint: string): WorldlineError {
-  return new WorldlineError("USAGE", message, { hint });
-}
