@@ -7,7 +7,6 @@ import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SettingPlace } from "../../strings/errors/en/choosing-models.ts";
 import type { Frame } from "../command/frame.ts";
 
-
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(frame: Frame): Promise<ModelSources> {
   const { values } = await frame.settings();

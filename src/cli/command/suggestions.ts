@@ -33,9 +33,7 @@ const MEANT: Readonly<Record<string, MeantCommand>> = Object.fromEntries(
     ["-r", "switch open load"],
     ["--version", "version"],
     ["", "chat start new agent tui"],
-  ].flatMap(([command = "", words = ""]) =>
-    words.split(" ").map((word) => [word, { command }] as const),
-  ),
+  ].flatMap(([command = "", words = ""]) => words.split(" ").map((word) => [word, { command }] as const)),
 );
 
 /** Those that no command does. */

@@ -6,7 +6,7 @@ import type { EntryOf } from "../../record/entry.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import type { Frame } from "../command/frame.ts";
-import { hintAgain } from "../places/command-again.ts";
+import { shellWording } from "../places/command-again.ts";
 import { sessionHeaders } from "./session-headers.ts";
 
 /**
@@ -23,8 +23,10 @@ export async function sessionsHere(frame: Frame, store: LogStore): Promise<reado
   const [latest] = views;
   const newer = unconfirmed.filter(({ used }) => latest === undefined || used > latest.used);
   const [first] = newer.sort(lastUsedFirst);
-  if (first !== undefined)
-    output.notice(hintAgain(frame.common, strings.sessionsHere.passedOver(first.id, newer.length)));
+  if (first !== undefined) {
+    const { command } = shellWording(frame.common);
+    output.notice(strings.sessionsHere.passedOver(first.id, newer.length, command));
+  }
   return views;
 }
 

@@ -45,7 +45,3 @@ export async function pickSession(frame: Frame): Promise<SessionId> {
   if (picked === undefined) throw new WorldlineError("cancelled", { left: "unchosen" });
   return picked.id;
 }
-
-
-
-

@@ -10,7 +10,7 @@ import type { Frame } from "../../command/frame.ts";
 import { flag, required, text } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
 import { oneLine } from "../../output/printable.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { openGround, openStore } from "../../timeline/ground.ts";
 import { type FoundExecution, requireExecution } from "./find-execution.ts";
 import { listedId } from "./shown-id.ts";
@@ -55,7 +55,10 @@ export const deleteExecution = defineCommand({
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [words.deleted(listedId(found.id)), hintAgain(frame.common, words.bringBack(found.view.id))].join("\n"),
+      [
+        words.deleted(listedId(found.id)),
+        words.bringBack(found.view.id, shellWording(frame.common).command),
+      ].join("\n"),
     );
   },
 });

@@ -5,7 +5,7 @@ import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { columnsOf } from "../../show/columns.ts";
 import { glyphsFor } from "../../show/glyphs.ts";
 import { table } from "../../show/table.ts";
@@ -73,7 +73,10 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
   const { strings, surroundings } = frame;
   const words = strings.executions;
   if (found.length === 0)
-    return [words.none, ...(reach === "here" ? [hintAgain(frame.common, words.elsewhere)] : [])].join("\n");
+    return [
+      words.none,
+      ...(reach === "here" ? [words.elsewhere(shellWording(frame.common).command)] : []),
+    ].join("\n");
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
   const titleColumns = reach === "here" ? Number.POSITIVE_INFINITY : MOST_TITLE_COLUMNS;

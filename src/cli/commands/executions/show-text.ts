@@ -4,7 +4,7 @@ import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
 import type { Unstored } from "../../../record/entry.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine, printable } from "../../output/printable.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { table } from "../../show/table.ts";
 import { clockTime, dateOf } from "../../show/time.ts";
 import type { FoundExecution } from "./find-execution.ts";
@@ -34,7 +34,7 @@ export function executionLines(
     ...facts,
     "",
     ...table(steps.map((step) => stepRow(step, frame))),
-    ...(newest === undefined ? [] : ["", hintAgain(frame.common, words.showStep(newest.id))]),
+    ...(newest === undefined ? [] : ["", words.showStep(newest.id, shellWording(frame.common).command)]),
   ];
 }
 

@@ -20,7 +20,6 @@ export async function snapshotOf({ view, row }: FoundCheckpoint, files: Workspac
 
 /** In the words of the machine, without the way out that only a rewind has. */
 async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
-
   try {
     await targetOfCheckpoint({ view, files }, checkpoint);
   } catch (error) {

@@ -200,4 +200,3 @@ function withinOf({ surroundings }: Frame, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));
   return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
 }
-

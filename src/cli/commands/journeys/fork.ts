@@ -8,7 +8,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, optional, text } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
-import { commandAgain, hintAgain } from "../../places/command-again.ts";
+import { commandAgain, shellWording } from "../../places/command-again.ts";
 import { requireSession } from "../../timeline/choose-session.ts";
 import { withFiles } from "../../timeline/files/files.ts";
 import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
@@ -105,10 +105,10 @@ function onward(
 ): readonly string[] {
   const { journeys, executions, sessions } = strings;
   if (mode === "execution") {
-    return [executions.forkIsForLooking, hintAgain(common, sessions.lookAt(id))];
+    return [executions.forkIsForLooking, sessions.lookAt(id, shellWording(common).command)];
   }
   if (folder === undefined) return [journeys.openFork(id)];
-  return [journeys.openForkIn(commandAgain(common, `worldline ${folder}`))];
+  return [journeys.openForkIn(commandAgain(common, folder))];
 }
 
 interface FilesFate {

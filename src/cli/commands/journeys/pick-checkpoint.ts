@@ -7,7 +7,7 @@ import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
 import { oneLine } from "../../output/printable.ts";
 import { noteActivity } from "../../places/activity-log.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
 import { listedText } from "../../show/checkpoint-text.ts";
 import { columnsOf } from "../../show/columns.ts";
@@ -97,8 +97,10 @@ function showRows(
   for (const line of table([["0", strings.journeys.current], ...rows])) {
     output.notice(shortened(`  ${line}`, columns, ellipsis));
   }
-  if (all > shown.length)
-    output.notice(`  ${hintAgain(frame.common, strings.journeys.pickMore(all - shown.length))}`);
+  if (all > shown.length) {
+    const { command } = shellWording(frame.common);
+    output.notice(`  ${strings.journeys.pickMore(all - shown.length, command)}`);
+  }
 }
 
 /** By row: what is known of its files. Empty where nothing is known of any, which then needs no column. */

@@ -38,7 +38,7 @@ export function choicesOf(
   session: string,
   { open: { turn }, elsewhere = [] }: Recap,
 ): readonly WayOn[] {
-  const command = commandAgain(common, `worldline resume ${session}`);
+  const command = commandAgain(common, `resume ${session}`);
   const prompt: WayOn = { way: "prompt", command: `${command} "..."` };
   if (turn.state === "idle") return [prompt];
   const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));

@@ -65,7 +65,11 @@ function interruptsFor({ surroundings }: Frame): Interrupts {
 
 function notStarted({ command }: CommandLine, cause: Error): Ran {
   const isMissing = systemCode(cause) === "ENOENT";
-  const why = isMissing ? "missing" : systemCode(cause) === "EACCES" ? "forbidden" : { system: cause.message };
+  const why = isMissing
+    ? "missing"
+    : systemCode(cause) === "EACCES"
+      ? "forbidden"
+      : { system: cause.message };
   const error = new WorldlineError("command-not-started", { command, why }, { cause });
   return { state: "not-started", code: asExitCode(isMissing ? NOT_FOUND : NOT_STARTED), error };
 }

@@ -139,7 +139,7 @@ async function conclude(
     return undefined;
   }
   const summary = strings.run.changed(changedCounts(changes));
-  const back = commandAgain(frame.common, `worldline rewind ${before.number}`);
+  const back = commandAgain(frame.common, `rewind ${before.number}`);
   if (!canAsk(frame)) {
     output.notice(summary);
     output.notice(strings.run.goBackWith(back));
@@ -152,7 +152,10 @@ async function conclude(
 }
 
 function finish(frame: Frame, ran: Ran, document: Readonly<Record<string, unknown>> = {}): ExitCode {
-  if (ran.state === "not-started") frame.output.fail(failureOf(ran.error, frame.surroundings.environment));
+  const { common, strings, surroundings } = frame;
+  if (ran.state === "not-started") {
+    frame.output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
+  }
   // Only for --json: standard output is the command's.
   else if (frame.output.mode === "json") {
     frame.output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
@@ -173,7 +176,6 @@ function partly({ output, strings }: Frame, why: string, strict: Wanted["strict"
   if (strict === "strict") throw new WorldlineError("command-partly-protected", { why });
   output.warn(strings.run.partly(why));
 }
-
 
 function commandMissing(): WorldlineError {
   return new WorldlineError("no-command-to-run", {});

@@ -8,7 +8,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { dateOf } from "../../show/time.ts";
 import { dropFilesOf } from "../../timeline/files/drop-files.ts";
 import { openStore } from "../../timeline/ground.ts";
@@ -103,7 +103,7 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
   output.answer(document, () =>
     [
       ...sessions.map(({ name }) => strings.sessions.trashed(name)),
-      hintAgain(frame.common, strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until))),
+      strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until), shellWording(frame.common).command),
       ...(removed.length === 0 ? [] : [strings.sessions.removedForGood(removed.join(", "), days)]),
     ].join("\n"),
   );
@@ -125,8 +125,8 @@ async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletio
     }
   } catch (error) {
     if (done.length > 0) {
-      const said = frame.strings.sessions.deletedBefore(done.join(", "));
-      frame.output.warn(hintAgain(frame.common, said));
+      const { command } = shellWording(frame.common);
+      frame.output.warn(frame.strings.sessions.deletedBefore(done.join(", "), command));
     }
     throw error;
   } finally {

@@ -6,7 +6,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
 import { heard } from "../../heard.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { openStore } from "../../timeline/ground.ts";
 import { keptUntil } from "../../timeline/trash.ts";
 import { nameOf } from "./name-of.ts";
@@ -58,7 +58,7 @@ async function listTrash(frame: Frame, trashed: readonly Trashed[]): Promise<voi
 async function answer(frame: Frame, store: LogStore, ids: readonly SessionId[]): Promise<void> {
   const { output, strings } = frame;
   const names = await Promise.all(ids.map((id) => nameOf(store, id, frame)));
-  const look = hintAgain(frame.common, strings.sessions.lookAt(ids[0] ?? ""));
+  const look = strings.sessions.lookAt(ids[0] ?? "", shellWording(frame.common).command);
   output.answer({ undeleted: ids }, () =>
     [...names.map((name) => strings.sessions.undeleted(name)), look].join("\n"),
   );
@@ -76,7 +76,10 @@ function resolveTrashed(
   const [only, ...others] = matches;
   if (only === undefined) {
     const there = [...taken].some((id) => start !== "" && id.startsWith(start));
-    throw new WorldlineError("session-not-in-trash", { given: wanted, is: there ? "not-deleted" : "unknown" });
+    throw new WorldlineError("session-not-in-trash", {
+      given: wanted,
+      is: there ? "not-deleted" : "unknown",
+    });
   }
   if (others.length > 0) {
     const some = matches.slice(0, 8);

@@ -176,7 +176,7 @@ export class Seat {
     } catch (error) {
       this.warn({
         message: error instanceof Error ? error.message : String(error),
-        hint: commandAgain(frame.common, `worldline -r ${from}`),
+        hint: commandAgain(frame.common, `-r ${from}`),
       });
     }
   }
@@ -207,7 +207,7 @@ export class Seat {
     const { agent, frame } = this.#here;
     const kept = await this.#here.close();
     this.#listeners.clear();
-    return kept === "kept" ? { resume: commandAgain(frame.common, `worldline -r ${agent.session}`) } : {};
+    return kept === "kept" ? { resume: commandAgain(frame.common, `-r ${agent.session}`) } : {};
   }
 
   async #sit(frame: Frame, wish: Wish, before: HostName | undefined): Promise<void> {

@@ -140,7 +140,7 @@ function redoOf(parts: StationParts, { where, view }: FoundRow): Pick<JourneyMad
   const isHeldAlone = where === "elsewhere" && view.header.mode === "execution";
   if (!isHeldAlone) return {};
   const { common } = parts.here().frame;
-  return { redo: commandAgain(common, `worldline redo --session ${view.id}`) };
+  return { redo: commandAgain(common, `redo --session ${view.id}`) };
 }
 
 interface Decided extends Pick<JourneyPreview, "opens" | "place"> {

@@ -134,9 +134,8 @@ export const commandLine = {
     "INPUT_INVALID",
     (_: { readonly piped: PipedInto }) => "Nothing is piped into standard input.",
     ({ piped }, { command }) => {
-      if (piped.what === "key")
-        return `Type it when asked, or pipe it in: ${command(`setup ${piped.provider} < <file>`)}`;
-      if (piped.what === "bundle") return `Such as: ${command("sessions import - < session.bundle")}`;
+      if (piped === "key") return "Pipe the key in, or run it in a terminal.";
+      if (piped === "bundle") return `Such as: ${command("sessions import - < session.bundle")}`;
       return `So that it is in no history: read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
     },
   ),
@@ -206,9 +205,7 @@ export const commandLine = {
 };
 
 /** What a pipe was to give. */
-export type PipedInto =
-  | { readonly what: "key"; readonly provider: string }
-  | { readonly what: "bundle" | "secret" };
+export type PipedInto = "key" | "bundle" | "secret";
 
 const leftAsItWas: Readonly<Record<LeftAsItWas, string>> = {
   unasked: "nothing was asked of the model",

@@ -118,8 +118,7 @@ export const exchanging = {
   "session-to-delete-unnamed": error(
     "USAGE",
     () => "No session was named.",
-    (_, { command }) =>
-      `Such as: ${command("sessions delete k3f9")}. See them: ${command("sessions list")}`,
+    (_, { command }) => `Such as: ${command("sessions delete k3f9")}. See them: ${command("sessions list")}`,
   ),
   "trash-takes-no-session": error(
     "USAGE",
@@ -137,8 +136,14 @@ export const exchanging = {
   ),
   "deleted-session-ambiguous": error(
     "SESSION_AMBIGUOUS",
-    ({ given, matches }: { readonly given: string; readonly matches: number; readonly some: readonly string[] }) =>
-      `"${given}" may be any of ${matches} sessions.`,
+    ({
+      given,
+      matches,
+    }: {
+      readonly given: string;
+      readonly matches: number;
+      readonly some: readonly string[];
+    }) => `"${given}" may be any of ${matches} sessions.`,
     ({ some }) => `Write more of the id: ${some.join(", ")}`,
   ),
   "session-there-already": error(

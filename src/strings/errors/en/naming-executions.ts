@@ -50,7 +50,11 @@ export const namingExecutions = {
   ),
   "steps-of-same-name": error(
     "CHECKPOINT_AMBIGUOUS",
-    ({ execution, name, places }: Execution & { readonly name: string; readonly places: readonly number[] }) =>
+    ({
+      execution,
+      name,
+      places,
+    }: Execution & { readonly name: string; readonly places: readonly number[] }) =>
       `${places.length} steps of ${execution} are called "${name}".`,
     ({ places }) => `Nothing was changed. Say which one by its place, --step <index>: ${some(places)}`,
   ),

@@ -13,8 +13,7 @@ export const traveling = {
     "REWIND_REFUSED",
     ({ problem }: FilesUnusable, { message }) => message(problem),
     ({ session, checkpoint, mode }, { command, place }) => {
-      const another =
-        mode === "workspace" ? `Choose another checkpoint: ${command("checkpoints")}. ` : "";
+      const another = mode === "workspace" ? `Choose another checkpoint: ${command("checkpoints")}. ` : "";
       const what = mode === "execution" ? "its steps" : "the conversation";
       const alone =
         place === "screen"
@@ -35,8 +34,14 @@ export const traveling = {
   ),
   "journey-named-ambiguous": error(
     "JOURNEY_UNKNOWN",
-    ({ given, matches }: { readonly given: string; readonly matches: number; readonly some: readonly string[] }) =>
-      `"${given}" may be any of ${matches} journeys.`,
+    ({
+      given,
+      matches,
+    }: {
+      readonly given: string;
+      readonly matches: number;
+      readonly some: readonly string[];
+    }) => `"${given}" may be any of ${matches} journeys.`,
     ({ some }) => `Write more of the id: ${some.join(", ")}`,
   ),
   "redo-leads-nowhere": error(

@@ -72,10 +72,8 @@ export const commandLine: Translated<typeof english> = {
   "pipe-empty": {
     message: () => "没有内容通过管道传入标准输入。",
     hint: ({ piped }, { command }) => {
-      if (piped.what === "key") {
-        return `请在询问时输入，或通过管道传入：${command(`setup ${piped.provider} < <file>`)}`;
-      }
-      if (piped.what === "bundle") return `例如：${command("sessions import - < session.bundle")}`;
+      if (piped === "key") return "请通过管道传入密钥，或在终端中运行。";
+      if (piped === "bundle") return `例如：${command("sessions import - < session.bundle")}`;
       return `这样它不会留在任何历史记录中：read -rs S; printf %s "$S" | ${command("forget - --yes")}`;
     },
   },

@@ -4,15 +4,15 @@ import { agentSessions } from "./agent-sessions.ts";
 import { choosing } from "./choosing.ts";
 import { choosingModels } from "./choosing-models.ts";
 import { commandLine } from "./command-line.ts";
+import { exchanging } from "./exchanging.ts";
 import { files } from "./files.ts";
 import { folders } from "./folders.ts";
-import { settings } from "./settings.ts";
-import { exchanging } from "./exchanging.ts";
 import { namingExecutions } from "./naming-executions.ts";
 import { running } from "./running.ts";
-import { traveling } from "./traveling.ts";
+import { settings } from "./settings.ts";
 import { stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
+import { traveling } from "./traveling.ts";
 
 export const errorsInChinese: Translated<typeof errorsInEnglish> = {
   ...agentSessions,

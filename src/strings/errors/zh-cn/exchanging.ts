@@ -39,8 +39,7 @@ export const exchanging: Translated<typeof english> = {
   },
   "output-not-a-file": {
     message: ({ path }) => `${path} 已存在，而且不是文件。`,
-    hint: (_, { place }) =>
-      place === "screen" ? "请指明文件，或不指明。" : "请指明文件，或去掉 --output。",
+    hint: (_, { place }) => (place === "screen" ? "请指明文件，或不指明。" : "请指明文件，或去掉 --output。"),
   },
   "output-exists": {
     message: ({ path }) => `${path} 已存在。`,

@@ -23,7 +23,8 @@ export const running: Translated<typeof english> = {
   },
   "command-not-started": {
     message: ({ command, why }) => `无法启动“${command}”：${whyNotStarted(why)}。`,
-    hint: (_, { command }) => `没有运行任何内容。只有 shell 认识的写法：${command("run -- sh -c '<command>'")}`,
+    hint: (_, { command }) =>
+      `没有运行任何内容。只有 shell 认识的写法：${command("run -- sh -c '<command>'")}`,
   },
   "no-test-to-run": {
     message: () => "没有要运行的测试。",

@@ -66,7 +66,7 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
 
 /** A turn that did not come to its end goes on by itself; one that did needs something new to do. */
 function wayOn(session: string, { outcome }: TurnEnd): string {
-  return outcome === "done" ? `worldline -r ${session} "..."` : `worldline resume ${session}`;
+  return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
 }
 
 async function workUntilSettled(

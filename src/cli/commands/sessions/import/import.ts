@@ -93,4 +93,3 @@ async function importWithFiles(importing: Importing<BundleFrom>): Promise<Bundle
     objects.close();
   }
 }
-

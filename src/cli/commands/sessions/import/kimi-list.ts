@@ -6,7 +6,7 @@ import {
 } from "../../../../machine/exchange/kimi/find-kimi-sessions.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { oneLine } from "../../../output/printable.ts";
-import { hintAgain } from "../../../places/command-again.ts";
+import { shellWording } from "../../../places/command-again.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { openStore } from "../../../timeline/ground.ts";
@@ -30,7 +30,7 @@ export async function listKimiSessions(frame: Frame): Promise<void> {
       ? strings.exchange.noneOfKimi(folder)
       : [
           ...table(found.map((session) => rowOf(session, frame))),
-          hintAgain(frame.common, strings.exchange.kimiImport),
+          strings.exchange.kimiImport(shellWording(frame.common).command),
         ].join("\n"),
   );
 }
