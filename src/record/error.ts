@@ -1,5 +1,5 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
-import type { EnglishErrorText, ErrorCode } from "../strings/errors/texts.ts";
+import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
@@ -56,6 +56,12 @@ function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode
 /** Whether `error` is ours, and, when a code is asked for, that one. */
 export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
   return error instanceof WorldlineError && (code === undefined || error.code === code);
+}
+
+/** Any error as a problem that can be put into words: ours by its reason, another program's by its own words. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof WorldlineError) return error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The system's name for what went wrong, such as "ENOSPC". */

@@ -5,7 +5,7 @@ import { wordingIn } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { CommonOptions } from "../command/common-options.ts";
 import { shellWording } from "../places/command-again.ts";
-import type { Environment } from "../places/home.ts";
+import type { Environment } from "../../app/places/home.ts";
 
 /** An error as the person and `--json` get it. */
 export interface Failure {

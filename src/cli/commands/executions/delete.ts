@@ -1,3 +1,6 @@
+import { type FoundExecution, requireExecution } from "../../../app/executions/find-execution.ts";
+import { listedId } from "../../../app/executions/shown-id.ts";
+import { openGround, openStore } from "../../../app/sessions/ground.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { checkpointNamed } from "../../../executions/checkpoint-id.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
@@ -5,15 +8,12 @@ import { checkpointNotFound } from "../../../executions/execution-error.ts";
 import { holdExecution } from "../../../executions/hold-execution.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required, text } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
-import { oneLine } from "../../output/printable.ts";
 import { shellWording } from "../../places/command-again.ts";
-import { openGround, openStore } from "../../timeline/ground.ts";
-import { type FoundExecution, requireExecution } from "./find-execution.ts";
-import { listedId } from "./shown-id.ts";
 
 export const deleteExecution = defineCommand({
   description:
@@ -55,10 +55,7 @@ export const deleteExecution = defineCommand({
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [
-        words.deleted(listedId(found.id)),
-        words.bringBack(found.view.id, shellWording(frame.common).command),
-      ].join("\n"),
+      [words.deleted(listedId(found.id)), words.bringBack(found.view.id, shellWording(frame.common).command)].join("\n"),
     );
   },
 });

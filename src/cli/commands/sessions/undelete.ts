@@ -1,3 +1,6 @@
+import { heard } from "../../../app/interrupts.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { keptUntil } from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -5,10 +8,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
-import { heard } from "../../heard.ts";
 import { shellWording } from "../../places/command-again.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { keptUntil } from "../../timeline/trash.ts";
 import { nameOf } from "./name-of.ts";
 import { trashLines } from "./trash-list.ts";
 
@@ -76,10 +76,7 @@ function resolveTrashed(
   const [only, ...others] = matches;
   if (only === undefined) {
     const there = [...taken].some((id) => start !== "" && id.startsWith(start));
-    throw new WorldlineError("session-not-in-trash", {
-      given: wanted,
-      is: there ? "not-deleted" : "unknown",
-    });
+    throw new WorldlineError("session-not-in-trash", { given: wanted, is: there ? "not-deleted" : "unknown" });
   }
   if (others.length > 0) {
     const some = matches.slice(0, 8);
