@@ -1,4 +1,3 @@
-import { WorldlineError } from "../record/error.ts";
 import type { AppContext } from "./context.ts";
 
 /**
@@ -39,6 +38,3 @@ export async function interruptible<Result>(
   }
 }
 
-export function cancelledBefore(what: string): WorldlineError {
-  return new WorldlineError("CANCELLED", `Cancelled; ${what}.`);
-}

@@ -61,9 +61,7 @@ export class GuardedAgent implements Agent {
 
   setMode(mode: PermissionMode): void {
     if (mode === "auto" && !this.#auto.isConfirmed) {
-      throw new WorldlineError("INPUT_INVALID", "Auto mode was not confirmed in this session.", {
-        hint: "Enter it by name: /permissions auto",
-      });
+      throw new WorldlineError("auto-mode-not-confirmed", {});
     }
     this.#agent.setMode(mode);
   }

@@ -17,7 +17,5 @@ export class Turns {
 }
 
 function turnRunning(): WorldlineError {
-  return new WorldlineError("TURN_RUNNING", "Something is still running here.", {
-    hint: "Wait for its end, or interrupt it first.",
-  });
+  return new WorldlineError("running-here", {});
 }

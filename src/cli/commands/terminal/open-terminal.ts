@@ -29,7 +29,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   const { resume, how, unsent } = await runTerminal({
     strings,
     told: told.signal,
-    shellCommand: (words) => commandAgain(frame.common, `worldline ${words}`),
+    shellCommand: (words) => commandAgain(frame.common, words),
     environment: { ...surroundings.environment },
     ...(prompt === undefined ? {} : { firstPrompt: prompt }),
     ...(isToPick ? { pick: "session" } : {}),
@@ -46,7 +46,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   if (resume !== undefined)
     output.answer({}, () =>
       strings.terminal.station.resume(
-        asStarted(commandAgain(frame.common, `worldline -r ${resume}`), surroundings.environment),
+        asStarted(commandAgain(frame.common, `-r ${resume}`), surroundings.environment),
       ),
     );
   if (how === "hurried") {
