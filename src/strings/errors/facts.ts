@@ -79,6 +79,8 @@ export type PlainMust =
   | "ground"
   | "bytes"
   | "clock"
+  | "choices"
+  | "prompt"
   | "decision"
   | "anything";
 

@@ -1,5 +1,5 @@
 import type { DiskFailure, DiskRefusal, NamedStored, SingleStored, Stored } from "../facts.ts";
-import { error, type Wording } from "../texts.ts";
+import { error, type Problem, type Wording } from "../texts.ts";
 
 /** The errors of the disk, and of the home folder on it. */
 export const disk = {
@@ -23,8 +23,7 @@ export const disk = {
   /** Making room needs some, and then its own name is no advice. */
   "no-room-to-make-room": error(
     "STORE_FULL",
-    ({ stored, errno }: Pick<DiskFailure, "stored" | "errno">) =>
-      `${storedThing(stored)} could not be written: there is no room (${errno ?? UNKNOWN}).`,
+    ({ problem }: { readonly problem: Problem }, wording) => wording.message(problem),
     () =>
       "Nothing that was written before is lost. Remove about 2 MB of other files from this disk, then run the command again.",
   ),

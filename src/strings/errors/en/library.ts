@@ -1,7 +1,7 @@
 import type { ArgumentName, Given, Must, PlainMust } from "../facts.ts";
 import { error } from "../texts.ts";
 
-interface OfOption {
+export interface OfOption {
   readonly call: string;
   readonly option: string;
 }
@@ -121,6 +121,8 @@ const MUSTS: Readonly<Record<PlainMust, string>> = {
   ground: "an object with an open store and a clock",
   bytes: "a Uint8Array or an object with a function read",
   clock: "a clock",
+  choices: "a Map from paths to choices",
+  prompt: "a text or a list of parts that is not empty",
   decision: '"retry", "skip", "fail" or { skip: output }',
   anything: "anything",
 };

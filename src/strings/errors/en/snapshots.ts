@@ -130,7 +130,8 @@ export const snapshots = {
   ),
   "thread-ended": error(
     "STORE_UNREADABLE",
-    ({ why }: { readonly why: string }) => `A thread that looked at the workspace ended: ${why}`,
+    ({ why }: { readonly why: string | undefined }) =>
+      `A thread that looked at the workspace ended: ${why ?? "The thread ended."}`,
     () => "Nothing was changed. Try again.",
   ),
 };
@@ -175,7 +176,7 @@ export function snapshotExcess({ of, most }: SnapshotExcess): string {
     : `it has more than ${most.toLocaleString("en")} paths`;
 }
 
-function recordFault(fault: RecordFault): string {
+export function recordFault(fault: RecordFault): string {
   return typeof fault === "object" ? `it is a ${fault.isA}` : RECORD_FAULTS[fault];
 }
 

@@ -1,6 +1,6 @@
 import { error } from "../texts.ts";
 
-interface Written {
+export interface Written {
   /** The address as it was typed, without its password. */
   readonly written: string;
 }

@@ -1,11 +1,11 @@
 import type { ErrorOwner } from "../facts.ts";
 import { error } from "../texts.ts";
 
-interface OfSession {
+export interface OfSession {
   readonly session: string;
 }
 
-interface BadEntry {
+export interface BadEntry {
   readonly seq: number;
   readonly kind: string;
 }

@@ -1,6 +1,6 @@
 import { error } from "../texts.ts";
 
-interface OfJourney {
+export interface OfJourney {
   readonly journey: string;
 }
 

@@ -17,7 +17,7 @@ export const disk: Translated<typeof english> = {
       readHint(refusal, place === undefined ? UNKNOWN_PLACE : ` ${place} `, wording),
   },
   "no-room-to-make-room": {
-    message: ({ stored, errno }) => `无法写入${storedThing(stored)}：空间不足（${errno ?? UNKNOWN}）。`,
+    message: ({ problem }, wording) => wording.message(problem),
     hint: () => "已写入的内容没有丢失。请从此磁盘删除约 2 MB 的其他文件，然后重新运行该命令。",
   },
   "home-unknown": {

@@ -4,7 +4,8 @@ import type { Translated } from "../texts.ts";
 
 export const library: Translated<typeof english> = {
   "options-not-an-object": {
-    message: ({ call, must, given }) => `${call}：选项必须是${mustBe(must)}，不能是${givenIs(given)}。`,
+    message: ({ call, must, given }) =>
+      `${call}：选项必须是${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
     hint: ({ options }) => `它的选项：${options.join("、")}`,
   },
   "option-unknown": {
@@ -14,21 +15,21 @@ export const library: Translated<typeof english> = {
   },
   "option-missing": {
     message: ({ call, option }) => `${call}：缺少选项 ${option}。`,
-    hint: ({ must }) => `它必须是${mustBe(must)}。`,
+    hint: ({ must }) => `它必须是${between(mustBe(must))}。`,
   },
   "option-wrong": {
     message: ({ call, option, must, given }) =>
-      `${call}：选项 ${option} 必须是${mustBe(must)}，不能是${givenIs(given)}。`,
+      `${call}：选项 ${option} 必须是${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
     hint: ({ near }) => (near === undefined ? "省略即可使用默认值。" : `是不是 ${JSON.stringify(near)}？`),
   },
   "argument-wrong": {
     message: ({ argument, must, given }) =>
-      `${ARGUMENTS[argument].name}必须是${mustBe(must)}，不能是${givenIs(given)}。`,
+      `${between(ARGUMENTS[argument].name, "必须是")}${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
     hint: ({ argument }) => ARGUMENTS[argument].hint,
   },
   "call-argument-wrong": {
     message: ({ call, argument, must, given }) =>
-      `${call}：${argument} 必须是${mustBe(must)}，不能是${givenIs(given)}。`,
+      `${call}：${argument} 必须是${between(mustBe(must))}，不能是${between(givenIs(given))}。`,
     hint: ({ call, names }) => `请这样调用：${call}(${names.join(", ")})`,
   },
   "folder-unusable": {
@@ -76,33 +77,34 @@ const ARGUMENTS: Readonly<Record<ArgumentName, { readonly name: string; readonly
 const MUSTS: Readonly<Record<PlainMust, string>> = {
   text: "字符串",
   path: "文件夹的路径",
-  flag: " true 或 false",
+  flag: "true 或 false",
   amount: "非负数",
   number: "数字",
   ordinal: "从 1 开始的整数",
   callback: "函数",
   object: "对象",
   "plain-object": "普通对象",
-  signal: " AbortSignal",
+  signal: "AbortSignal",
   store: "地址或已打开的存储",
   "open-store": "已打开的存储",
   view: "会话或会话的视图",
   ground: "带有已打开的存储和时钟的对象",
-  bytes: " Uint8Array 或带有 read 函数的对象",
+  bytes: "Uint8Array 或带有 read 函数的对象",
   clock: "时钟",
-  decision: ' "retry"、"skip"、"fail" 或 { skip: output }',
+  choices: "从路径到选择的 Map",
+  prompt: "非空的文本或非空的部分列表",
+  decision: '"retry"、"skip"、"fail" 或 { skip: output }',
   anything: "任意值",
 };
 
-/** With a space at the start where no Chinese word is. */
 function mustBe(must: Must): string {
   switch (must.must) {
     case "one-of":
-      return ` ${inWords(must.words.map((word) => JSON.stringify(word)))} `;
+      return inWords(must.words.map((word) => JSON.stringify(word)));
     case "optional":
       return `${mustBe(must.of)}（可省略）`;
     case "list":
-      return `列表（每一项是${mustBe(must.of)}）`;
+      return `列表（每一项是${between(mustBe(must.of))}）`;
     case "or-function":
       return `${mustBe(must.of)}，或返回它的函数`;
     case "either":
@@ -114,13 +116,19 @@ function mustBe(must: Must): string {
 
 function inWords(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join("、")}或 ${last.trimStart()}`;
+  return words.length < 2 ? last : `${between(words.slice(0, -1).join("、"), "或")}${between(last)}`;
+}
+
+/** What stands between Chinese words, with spaces where it begins or ends with a Latin one or a quotation mark. */
+function between(text: string, after = ""): string {
+  const start = /^[\w"{]/u.test(text) ? " " : "";
+  return `${start}${text}${after !== "" && /[\w"}]$/u.test(text) ? " " : ""}${after}`;
 }
 
 function givenIs(given: Given): string {
   switch (given.is) {
     case "value":
-      return ` ${given.text}`;
+      return given.text;
     case "function":
       return "函数";
     case "list":
@@ -130,7 +138,7 @@ function givenIs(given: Given): string {
     case "class":
       return "某个类的实例";
     case "instance":
-      return ` ${given.text} 的实例`;
+      return `${given.text} 的实例`;
     default:
       return given satisfies never;
   }

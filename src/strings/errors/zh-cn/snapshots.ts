@@ -82,7 +82,8 @@ export const snapshots: Translated<typeof english> = {
     hint: (_, { command }) => `没有移除任何内容。请重新查看：${command("store gc --dry-run")}`,
   },
   "thread-ended": {
-    message: ({ why }) => `读取工作区的一个线程已终止：${why}`,
+    message: ({ why }) =>
+      why === undefined ? "读取工作区的一个线程已终止。" : `读取工作区的一个线程已终止：${why}`,
     hint: () => "没有任何更改。请重试。",
   },
 };
