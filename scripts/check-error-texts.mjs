@@ -56,13 +56,13 @@ const allowed = [
     words: "two of ours, to say the same only once",
   },
   {
-    file: "src/cli/station/here/with-hints-here.ts",
+    file: "src/app/current/with-hints-here.ts",
     code: "hint === error.hint",
     words: "ours, before and after its commands are those of the screen",
   },
   {
     file: "src/disk/held-folder.ts",
-    code: "error.message.replaceAll(`${this.#prefix}/`",
+    code: "error.message.replaceAll(",
     words: "the system's, with the path that the user knows",
   },
   {

@@ -98,7 +98,8 @@ export class CheckingObjects implements ObjectsCheck {
   #faultOfSizes(): string | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
-      if (excess !== undefined) return `a snapshot is larger than any capture makes it: ${snapshotExcess(excess)}`;
+      if (excess !== undefined)
+        return `a snapshot is larger than any capture makes it: ${snapshotExcess(excess)}`;
     }
     return undefined;
   }
