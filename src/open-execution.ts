@@ -181,12 +181,5 @@ async function openFilesOf(
 }
 
 function workspaceGone(workspace: string, cause?: unknown): WorldlineError {
-  return new WorldlineError(
-    "WORKSPACE_UNUSABLE",
-    `The folder of this execution is not there any more, or is a link now: ${workspace}`,
-    {
-      hint: 'Bring it back, or open the execution without files: openExecution(id, { files: "off" })',
-      ...(cause === undefined ? {} : { cause }),
-    },
-  );
+  return new WorldlineError("execution-folder-gone", { workspace }, { cause });
 }

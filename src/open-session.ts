@@ -159,11 +159,7 @@ async function openFilesOf({ logs, resumed, workspace, home, takeOver }: Wanted)
   requireConfirmed(logs, header);
   const { workspace: own } = header;
   if (realPathOf(own) !== own) {
-    throw new WorldlineError(
-      "WORKSPACE_UNUSABLE",
-      `The folder of session ${resumed} is not there any more, or is a link now: ${own}`,
-      { hint: 'Bring it back, or open the session without files: openSession({ files: "off" })' },
-    );
+    throw new WorldlineError("session-folder-gone", { session: resumed, workspace: own });
   }
   return openWorkspaceFiles({ workspace: own, home, sessionsIn: logs.place, takeOver });
 }
@@ -185,10 +181,6 @@ async function latestIn(store: LogStore, workspace: string): Promise<Session["id
   const latest = sessions.find(
     ({ task, mode, unconfirmed }) => task === undefined && mode !== "execution" && unconfirmed === undefined,
   );
-  if (latest === undefined) {
-    throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
-      hint: 'Begin one: openSession({ resume: "new" })',
-    });
-  }
+  if (latest === undefined) throw new WorldlineError("no-session-here", { workspace });
   return latest.id;
 }

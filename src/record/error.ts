@@ -1,9 +1,9 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
-import type { ErrorCode, ErrorText } from "../strings/errors/texts.ts";
+import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason };
+export type { ErrorCode, ErrorParams, ErrorReason, Problem };
 
 export interface ErrorDetails {
   readonly cause?: unknown;
@@ -36,16 +36,54 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     const cause = details.cause === undefined ? {} : { cause: details.cause };
     super(text === undefined ? String(params) : text.message(params, english), cause);
     this.name = "WorldlineError";
-    this.code = text === undefined ? (reason as ErrorCode) : text.code;
+    this.code = text === undefined ? (reason as ErrorCode) : codeOf(text, params);
     this.reason = reason as Reason;
     this.params = params as ErrorParams<Reason>;
-    this.hint = text === undefined ? details.hint : text.hint?.(params, english);
+    // An error about another one has a hint where that one has.
+    this.hint = text === undefined ? details.hint : text.hint?.(params, english) || undefined;
     this.session = details.session;
   }
 }
 
-function textOf(reason: string): (ErrorText<unknown> & { readonly code: ErrorCode }) | undefined {
-  return errorsInEnglish[reason as ErrorReason] as ErrorText<unknown> & { readonly code: ErrorCode };
+/** An error's English, with what it was made from: for errors that are data and not thrown. */
+export interface EnglishError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly reason: string;
+  readonly params: unknown;
+}
+
+export function inEnglish<Reason extends ErrorReason>(
+  reason: Reason,
+  params: ErrorParams<Reason>,
+): EnglishError {
+  const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
+  const hint = text.hint?.(params, english) ?? "";
+  const message = text.message(params, english);
+  return { code: codeOf(text, params), message, ...(hint === "" ? {} : { hint }), reason, params };
+}
+
+/** What was thrown, as a parameter of an error about it. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof WorldlineError)) return error.message;
+  const { reason, params, hint } = error;
+  // Until the last error is one with a reason.
+  return textOf(reason) === undefined ? ({ reason, params, hint } as Problem) : { reason, params };
+}
+
+/** What is wrong, in English: for what only models and scripts read. */
+export function englishText(problem: Problem): string {
+  return english.message(problem);
+}
+
+function textOf(reason: string): EnglishErrorText<unknown> | undefined {
+  return errorsInEnglish[reason as ErrorReason] as EnglishErrorText<unknown>;
+}
+
+function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode {
+  return typeof code === "function" ? code(params) : code;
 }
 
 /** Whether `error` is ours, and, when a code is asked for, that one. */

@@ -1,6 +1,6 @@
 import { parseRule } from "../../../agent/permissions/rules.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
-import { WorldlineError } from "../../../record/error.ts";
+import { englishText, WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { OptionValues } from "../../command/parameters.ts";
 import type { agentOptions } from "./options.ts";
@@ -117,9 +117,13 @@ function filled(option: string, value: string): string {
 function readable(option: string, rule: string): string {
   const parsed = parseRule(filled(option, rule));
   if ("rule" in parsed) return rule;
-  throw new WorldlineError("INPUT_INVALID", `${option} "${rule}" is no permission rule: ${parsed.problem}.`, {
-    hint: "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
-  });
+  throw new WorldlineError(
+    "INPUT_INVALID",
+    `${option} "${rule}" is no permission rule: ${englishText(parsed.problem)}.`,
+    {
+      hint: "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
+    },
+  );
 }
 
 function hostUnknown(host: string): WorldlineError {

@@ -4,6 +4,7 @@ import type {
   ProviderSettings,
 } from "../../../agent/models/model-settings.ts";
 import { parseRule } from "../../../agent/permissions/rules.ts";
+import { englishText } from "../../../record/error.ts";
 import type { Kind } from "../kinds.ts";
 import { listOf } from "./list.ts";
 import { type Field, tableOf } from "./table.ts";
@@ -13,7 +14,7 @@ export const rules: Kind<readonly string[]> = listOf({
   item: "a rule",
   problemOf: (item) => {
     const parsed = parseRule(item);
-    return "problem" in parsed ? parsed.problem : undefined;
+    return "problem" in parsed ? englishText(parsed.problem) : undefined;
   },
 });
 

@@ -1,12 +1,17 @@
-import { filesAt, letGoText } from "../../../machine/files/files-at.ts";
+import { filesAt } from "../../../machine/files/files-at.ts";
 import type { FilesAt } from "../../../machine/files/requests.ts";
 import { hostPlaceOf } from "../../../machine/files/through/host-place.ts";
-import { USE_OWN } from "../../../machine/files/through/own-snapshots.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { FileRewinder } from "../../../ports/file-rewinder.ts";
 import type { ScopeOffer } from "../../../ports/station/journeys.ts";
 import type { Scope } from "../../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import {
+  englishText,
+  isWorldlineError,
+  type Problem,
+  problemOf,
+  WorldlineError,
+} from "../../../record/error.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { isAlreadyThere } from "../../../travel/rewind.ts";
 import { type FilesHere, isTouchedOnly } from "../../timeline/files/files.ts";
@@ -28,7 +33,8 @@ export async function scopeOffer(place: Place): Promise<ScopeOffer> {
   if (view.header.mode === "execution") return offerOfExecution(place);
   const without = await whyWithoutFiles(place);
   const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
-  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
+  if (without !== undefined)
+    return { scopes: canTalk ? ["conversation"] : [], without: englishText(without) };
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
 
@@ -37,14 +43,15 @@ async function offerOfExecution(place: Place): Promise<ScopeOffer> {
   const { view, row } = place;
   const isThere = isAlreadyThere(view.outline, row);
   if ((await place.filesAt(row.number)).state === "pending") {
-    return isThere ? { scopes: [], without: ALREADY_THERE } : { scopes: ["conversation"] };
+    return isThere ? { scopes: [], without: englishText(ALREADY_THERE) } : { scopes: ["conversation"] };
   }
   const without = await whyWithoutFiles(place);
-  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
+  if (without !== undefined)
+    return { scopes: isThere ? [] : ["conversation"], without: englishText(without) };
   return { scopes: isThere ? ["files"] : ["both"] };
 }
 
-const ALREADY_THERE = "The execution stands there already, and has no files.";
+const ALREADY_THERE: Problem = { reason: "execution-there-already", params: {} };
 
 /** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
 export async function settledScope(
@@ -58,12 +65,9 @@ export async function settledScope(
     return { scope: "conversation", filesStay: here.error.message };
   const without = await whyWithoutFiles(place);
   if (without === undefined) return { scope: wanted };
-  throw new WorldlineError("REWIND_REFUSED", without, {
-    hint: here.state === "on" || here.error.hint === undefined ? CONVERSATION_ALONE : here.error.hint,
-  });
+  const advice = here.state === "on" || here.error.hint === undefined ? "none" : "its-own";
+  throw new WorldlineError("files-stay", { problem: without, advice });
 }
-
-const CONVERSATION_ALONE = "Nothing was changed. The conversation alone can go back.";
 
 /** Undefined where files can go back. */
 async function whyWithoutFiles({
@@ -72,21 +76,21 @@ async function whyWithoutFiles({
   row,
   through,
   filesAt: at,
-}: Place): Promise<string | undefined> {
+}: Place): Promise<Problem | undefined> {
   if (through !== undefined) return whyNotThrough(view, row, through);
   if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
-  if (here.state !== "on") return here.error.message;
+  if (here.state !== "on") return problemOf(here.error);
   const files = await at(row.number);
   switch (files.state) {
     case "complete":
     case "partial":
       return undefined;
     case "pending":
-      return `The files of checkpoint ${row.number} were not captured.`;
+      return { reason: "files-not-captured", params: { checkpoint: row.number } };
     case "none":
-      return `The files of checkpoint ${row.number} were not captured: ${files.why}`;
+      return { reason: "files-not-captured", params: { checkpoint: row.number, why: files.why } };
     case "let-go":
-      return letGoText(row.number, files);
+      return { reason: "files-let-go", params: { checkpoint: row.number, machine: files.machine } };
     default:
       return files satisfies never;
   }
@@ -96,13 +100,13 @@ async function whyNotThrough(
   view: SessionView,
   row: Row,
   through: FileRewinder,
-): Promise<string | undefined> {
+): Promise<Problem | undefined> {
   try {
     await hostPlaceOf(view, row.number, through);
     return undefined;
   } catch (error) {
     if (!isWorldlineError(error, "REWIND_REFUSED")) throw error;
-    return `${error.message} Worldline's own snapshots may have it: ${USE_OWN}`;
+    return { reason: "host-may-not-have-files", params: { problem: problemOf(error) } };
   }
 }
 
