@@ -18,6 +18,8 @@ import { time } from "./en/measures/time.ts";
 import { prove } from "./en/prove.ts";
 import { run } from "./en/run.ts";
 import { exchange } from "./en/sessions/exchange.ts";
+import { errorsInEnglish } from "./errors/en/errors.ts";
+import type { ErrorCatalogue } from "./errors/wording.ts";
 import { executions } from "./en/sessions/executions.ts";
 import { sessions } from "./en/sessions/sessions.ts";
 import { sessionsHere } from "./en/sessions/sessions-here.ts";
@@ -32,6 +34,8 @@ import { watch } from "./en/watch.ts";
  * and scripts read the same words; `--help` stands with the options that it describes.
  */
 export const en = {
+  /** The texts of all errors, by their reasons. */
+  reasons: errorsInEnglish as ErrorCatalogue,
   output: {
     error: "error:",
     hint: "hint:",

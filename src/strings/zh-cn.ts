@@ -1,3 +1,4 @@
+import { errorsInChinese } from "./errors/zh-cn/errors.ts";
 import type { Strings } from "./strings.ts";
 import { agent } from "./zh-cn/agent/agent.ts";
 import { compact } from "./zh-cn/agent/compact.ts";
@@ -28,6 +29,7 @@ import { watch } from "./zh-cn/watch.ts";
 
 /** The same in Simplified Chinese. Names of commands, options and settings stay as they are typed. */
 export const zhCn: Strings = {
+  reasons: errorsInChinese,
   output: {
     error: "错误：",
     hint: "建议：",

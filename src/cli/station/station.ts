@@ -4,7 +4,6 @@ import type { Frame } from "../command/frame.ts";
 import type { Wish } from "../commands/agent/wish.ts";
 import { stationFirstSteps } from "./first-steps/station-first-steps.ts";
 import { Seat } from "./here/seat.ts";
-import { withHintsHere } from "./here/with-hints-here.ts";
 import { stationJourneys } from "./journeys/station-journeys.ts";
 import { stationLooking } from "./looking/station-looking.ts";
 import { stationModels } from "./models/station-models.ts";
@@ -34,12 +33,12 @@ export async function openStation(frame: Frame, wish: Wish, person: Person): Pro
     },
     auto: seat.auto,
     settings: screenSettings(seat),
-    looking: withHintsHere(stationLooking(parts)),
-    journeys: withHintsHere(stationJourneys(parts)),
-    sessions: withHintsHere(stationSessions(seat)),
-    models: withHintsHere(stationModels(seat)),
-    upkeep: withHintsHere(stationUpkeep(seat)),
-    firstSteps: withHintsHere(stationFirstSteps(seat)),
+    looking: stationLooking(parts),
+    journeys: stationJourneys(parts),
+    sessions: stationSessions(seat),
+    models: stationModels(seat),
+    upkeep: stationUpkeep(seat),
+    firstSteps: stationFirstSteps(seat),
     on: (listener) => seat.on(listener),
     close: () => seat.close(),
   };

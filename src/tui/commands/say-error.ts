@@ -1,16 +1,13 @@
 import { isWorldlineError } from "../../record/error.ts";
-import { errorText } from "../../strings/error-text.ts";
+import { errorOnScreen } from "../../strings/errors/on-screen.ts";
 import type { Desk } from "./desk.ts";
 
 /** Shows what went wrong, and the next step. An error that is nobody's word is still shown, and ends nothing. */
 export function sayError(desk: Pick<Desk, "say" | "strings">, error: unknown): void {
   if (isWorldlineError(error)) {
     if (error.code === "CANCELLED") return;
-    desk.say({
-      tone: "error",
-      line: errorText(desk.strings, error),
-      ...(error.hint === undefined ? {} : { details: error.hint }),
-    });
+    const { message, hint } = errorOnScreen(desk.strings, error);
+    desk.say({ tone: "error", line: message, ...(hint === undefined ? {} : { details: hint }) });
     return;
   }
   const message = error instanceof Error ? error.message : String(error);

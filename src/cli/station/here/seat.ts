@@ -4,7 +4,7 @@ import type { ModelState } from "../../../ports/station/models.ts";
 import type { Farewell, StationEvent, StationWarning } from "../../../ports/station/station.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
-import { hintOnScreen } from "../../../strings/hint-on-screen.ts";
+import { commandOnScreen, errorOnScreen } from "../../../strings/errors/on-screen.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { frameOfWish } from "../../agent/frame-of-wish.ts";
 import type { Frame } from "../../command/frame.ts";
@@ -89,9 +89,7 @@ export class Seat {
   }
 
   /** Until somebody listens, and while something else comes here, it is something to be said at the beginning. */
-  warn({ message, hint }: StationWarning): void {
-    const here = hint === undefined ? {} : { hint: hintOnScreen(hint) };
-    const warning = { message: hintOnScreen(message), ...here };
+  warn(warning: StationWarning): void {
     if (this.#listeners.size === 0 || this.#moving === "yes") this.#warnings.push(warning);
     else this.tell({ type: "warning", warning });
   }
@@ -174,10 +172,10 @@ export class Seat {
       await this.#sit(frame, wish, wish.host);
       this.#moved("reopened", from);
     } catch (error) {
-      this.warn({
-        message: error instanceof Error ? error.message : String(error),
-        hint: commandAgain(frame.common, `worldline -r ${from}`),
-      });
+      const message = isWorldlineError(error)
+        ? errorOnScreen(frame.strings, error).message
+        : String(error instanceof Error ? error.message : error);
+      this.warn({ message, hint: commandOnScreen(`-r ${from}`) });
     }
   }
 

@@ -2,6 +2,7 @@ import { DEFAULT_WINDOW } from "../../../agent/models/catalogue.ts";
 import { providersOf } from "../../../agent/models/provider-table.ts";
 import type { Model } from "../../../ports/model.ts";
 import { isWorldlineError, type WorldlineError } from "../../../record/error.ts";
+import { errorOnScreen } from "../../../strings/errors/on-screen.ts";
 import { type OpenedModels, openModel } from "../../agent/open-model.ts";
 import type { Frame } from "../../command/frame.ts";
 
@@ -26,12 +27,13 @@ export async function modelOrNone(
     if (wanted !== undefined || !isWorldlineError(error)) throw error;
     const { values } = await frame.settings();
     // Without a setting it is only that there is no key yet, which the screen says at length.
-    if (values.model !== "" || error.code !== "NO_MODEL") frame.output.warn(saidOf(error));
+    if (values.model !== "" || error.code !== "NO_MODEL") frame.output.warn(saidOf(frame, error));
     return { models: { model: noModel }, lookedFor: await lookedFor(frame) };
   }
 }
 
-function saidOf({ message, hint }: WorldlineError): string {
+function saidOf({ strings }: Frame, error: WorldlineError): string {
+  const { message, hint } = errorOnScreen(strings, error);
   return hint === undefined ? message : `${message} ${hint}`;
 }
 
