@@ -7,12 +7,12 @@ import type { ExecutionSummary } from "../../../executions/execution-summary.ts"
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { columnsOf } from "../../output/columns.ts";
+import { shortened } from "../../../record/width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { shortened } from "../../../record/width.ts";
 import type { Frame } from "../../command/frame.ts";
+import { columnsOf } from "../../output/columns.ts";
 import { hintAgain } from "../../places/command-again.ts";
 
 export const DEFAULT_LIMIT = 20;

@@ -1,10 +1,9 @@
 import { error } from "../texts.ts";
 
 /** Where the key that was shown came from, or where one could come from. */
-export interface KeyFrom {
-  readonly from: "environment" | "file" | "nowhere";
-  readonly variable?: string;
-}
+export type KeyFrom =
+  | { readonly from: "environment" | "file"; readonly variable: string }
+  | { readonly from: "nowhere"; readonly variable?: string };
 
 /** Where a model's server was looked for. */
 export interface Reached {

@@ -224,7 +224,7 @@ function nameFault(fault: NameFault): string {
     case "like-number":
       return "会被当作检查点的编号";
     case "like-place":
-      return "看起来像“会话:编号”";
+      return "看起来像 session:number";
     case "unseen":
       return `含有 ${fault.sign}，它不可见，或看起来像普通空格`;
     case "too-long":

@@ -213,7 +213,7 @@ describe("a retry of the SDK", () => {
       again(500, "server_error"),
       again(401, "authentication_failed"),
       again(null, "unknown"),
-    ]).toEqual([
+    ]).toMatchObject([
       { ...often, code: "MODEL_BUSY", message: "Claude is busy (status 429)." },
       { ...often, code: "MODEL_BUSY", message: "Claude is busy (status 529)." },
       { ...often, code: "MODEL_FAILED", message: "Claude failed with status 500." },
