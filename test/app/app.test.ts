@@ -64,7 +64,7 @@ describe("a station", () => {
     const { station, close } = await talkingStation(place, { text: "Hello." });
     expect((await station.agent.prompt("hello")).answer).toBe("Hello.");
     const { session } = station.agent;
-    expect(await close()).toEqual({ resume: `worldline -r ${session}` });
+    expect(await close()).toEqual({ resume: session });
     expect((await place.worldline(["checkpoint", "free"])).code).toBe(0);
   });
 

@@ -126,7 +126,7 @@ describe("the sessions of a station", () => {
     await station.sessions.open(first);
     await expect(station.sessions.open(empty)).rejects.toMatchObject({ code: "SESSION_UNKNOWN" });
     expect(station.agent.session).toBe(first);
-    expect(await close()).toEqual({ resume: `worldline -r ${first}` });
+    expect(await close()).toEqual({ resume: first });
   });
 
   it("may be in another workspace, whose settings then count", async () => {

@@ -8,6 +8,7 @@ import { extrasOf } from "../../../src/cli/commands/terminal/open-terminal.ts";
 import { appWords } from "../../../src/show/app-words.ts";
 import { noticeTexts } from "../../../src/show/notice-text.ts";
 import { en } from "../../../src/strings/en.ts";
+import type { Strings } from "../../../src/strings/strings.ts";
 import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
 import type { playground } from "../../cli/support/command-line.ts";
 import { frameOf } from "../../cli/support/frame-of.ts";
@@ -47,10 +48,11 @@ export async function stationAt(
   { environment = {}, wish = {} }: { environment?: Record<string, string>; wish?: Partial<Wish> } = {},
 ) {
   const frame = frameOf(place, { environment: { ...bareEnvironment(place), ...environment } });
+  let spoken: Strings = en;
   const station = await openApp(frame, {
     request: { ...newWish, ...wish },
     person: printPerson(() => undefined),
-    words: appWords(() => en),
+    words: appWords(() => spoken),
     extras: extrasOf(frame),
   });
   const told: AppEvent[] = [];
@@ -60,7 +62,10 @@ export async function stationAt(
   onTestFinished(async () => {
     await close();
   });
-  return { station, told, warnings, close };
+  const speak = (strings: Strings): void => {
+    spoken = strings;
+  };
+  return { station, told, warnings, close, speak };
 }
 
 /** The same with a model that says these things. */

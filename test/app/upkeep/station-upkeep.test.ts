@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { playground } from "../../cli/support/command-line.ts";
 import { stationAt, talkingStation } from "../support/station-at.ts";
 
@@ -71,11 +72,12 @@ describe("the settings of a station", () => {
     await expect(station.upkeep.set("trash.days", "many")).rejects.toThrow(/whole number/u);
   });
 
-  it("have the language, which is spoken at once", async () => {
+  it("have the language, in which the words of the front end are asked for from then on", async () => {
     const place = playground();
-    const { station } = await stationAt(place);
+    const { station, speak } = await stationAt(place);
     await station.upkeep.setLanguage("zh-CN");
     expect(JSON.parse(place.read("user"))).toEqual({ language: "zh-CN" });
+    speak(zhCn);
     await station.sessions.begin();
     expect(station.model).toMatchObject({ lookedFor: expect.arrayContaining(["环境变量 OPENAI_API_KEY"]) });
   });
