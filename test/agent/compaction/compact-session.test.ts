@@ -140,7 +140,12 @@ describe("a compaction that fails", () => {
   it.each([
     ["nothing", "", "it is empty", "empty"],
     ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking", "only-thinking"],
-    ["a longer text", (given: string) => `${given} ${given}`, "it is longer than what it stands for", "longer"],
+    [
+      "a longer text",
+      (given: string) => `${given} ${given}`,
+      "it is longer than what it stands for",
+      "longer",
+    ],
     [
       "the instruction",
       (given: string) => given.replace(/[\s\S]*<\/record.*>/u, ""),
