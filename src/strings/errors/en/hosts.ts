@@ -302,15 +302,15 @@ export const hosts = {
 };
 
 /** What another program said of it, in a sentence. */
-interface Said {
+export interface Said {
   readonly said: string;
 }
 
-interface WithStatus {
+export interface WithStatus {
   readonly status?: number;
 }
 
-interface WithId {
+export interface WithId {
   readonly id?: string;
 }
 

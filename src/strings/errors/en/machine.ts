@@ -305,7 +305,7 @@ export const machine = {
 const USE_OWN = "config set snapshots.engine worldline";
 
 /** `unseen`: sessions with parts that cannot be read. `notScrubbed`: as the store says it. */
-interface NowhereParams {
+export interface NowhereParams {
   readonly unseen: readonly string[];
   readonly notScrubbed?: string;
 }
