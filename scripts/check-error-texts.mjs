@@ -11,11 +11,6 @@ const texts = new Set(["message", "hint", "why"]);
  */
 const allowed = [
   {
-    file: "src/cli/places/command-again.ts",
-    code: "hint.replace(",
-    words: "ours, to which the options of this call are added",
-  },
-  {
     file: "src/strings/zh-cn/terminal/asked-reason.ts",
     code: "pattern.exec(why)",
     words: "ours, as logs of earlier versions have them",
@@ -47,7 +42,7 @@ const allowed = [
   },
   {
     file: "src/cli/command/usage-error.ts",
-    code: 'error.message.replace(/^error: /u, "")',
+    code: 'message.replace(/^error: /u, "")',
     words: "commander's, without its prefix",
   },
   {
@@ -56,19 +51,9 @@ const allowed = [
     words: "two of ours, to say the same only once",
   },
   {
-    file: "src/app/current/with-hints-here.ts",
-    code: "hint === error.hint",
-    words: "ours, before and after its commands are those of the screen",
-  },
-  {
     file: "src/disk/held-folder.ts",
     code: "error.message.replaceAll(",
     words: "the system's, with the path that the user knows",
-  },
-  {
-    file: "src/executions/execution-error.ts",
-    code: 'hint.replace(/\\.?$/u, ".")',
-    words: "ours, put before another sentence",
   },
   {
     file: "src/executions/values/values.ts",
@@ -87,13 +72,8 @@ const allowed = [
   },
   {
     file: "src/hosts/claude-agent-sdk/files/rewind-failure.ts",
-    code: "each.said.test(said)",
+    code: "pattern.test(said)",
     words: "the SDK's, which has no codes",
-  },
-  {
-    file: "src/hosts/claude-agent-sdk/sdk/failures/process-failure.ts",
-    code: 'message.replace(" %"',
-    words: "a text of ours with a place for a word of the SDK's",
   },
   {
     file: "src/stores/postgres/failure.ts",
@@ -129,11 +109,6 @@ const allowed = [
     file: "src/tui/screen/desk/screen-desk.ts",
     code: "board.view.hint === line",
     words: "none of an error: what the screen shows",
-  },
-  {
-    file: "src/tui/transcript/hear-event.ts",
-    code: "last.happening.message === message",
-    words: "two of ours, to show the same only once",
   },
 ];
 

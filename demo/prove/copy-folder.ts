@@ -15,7 +15,6 @@ import { setImmediate } from "node:timers/promises";
 import { systemCode } from "../../src/app/places/system-error.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import { type PathBytes, pathIn } from "../../src/record/files.ts";
-import { sized } from "../../src/strings/en/measures/sized.ts";
 
 export interface CopyLimits {
   readonly files: number;
@@ -164,7 +163,7 @@ const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
 
 async function pause({ signal }: CopyRequest): Promise<void> {
   await setImmediate();
-  if (signal.aborted) throw new WorldlineError("CANCELLED", "Cancelled; nothing of yours was touched.");
+  if (signal.aborted) throw new WorldlineError("nothing-touched", {});
 }
 
 function namesIn(from: string, path: PathBytes): PathBytes[] | undefined {
@@ -187,17 +186,9 @@ function requireRoom({ to }: CopyRequest, bytes: number): void {
   const { bavail, bsize } = statfsSync(to);
   const free = bavail * bsize;
   if (free >= bytes * TIMES_BYTES) return;
-  throw new WorldlineError(
-    "STORE_FULL",
-    `There is too little room for a copy: ${sized(free)} are free in ${to}, ${sized(bytes * TIMES_BYTES)} are needed.`,
-    { hint: "Set TMPDIR to a folder on a larger disk, or prove a part of the folder." },
-  );
+  throw new WorldlineError("no-room-for-copy", { folder: to, free, needed: bytes * TIMES_BYTES });
 }
 
 function tooLarge({ from, limits }: CopyRequest): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `${from} is larger than what is copied by default: more than ${limits.files.toLocaleString("en")} files or ${sized(limits.bytes)}.`,
-    { hint: "Prove a part of it, or raise the limit: worldline prove --limit 8 <folder>" },
-  );
+  return new WorldlineError("folder-too-large-to-copy", { folder: from, ...limits });
 }

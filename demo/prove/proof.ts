@@ -102,9 +102,7 @@ function failed(damage: Trial["damage"], error: unknown): Trial {
 async function leftOutOf({ session, files }: HeldSession): Promise<readonly PathBytes[]> {
   const at = await session.filesAt(await session.checkpoint());
   if (!("snapshot" in at)) {
-    throw new WorldlineError("STORE_UNWRITABLE", "The copy could not be captured.", {
-      hint: "why" in at ? at.why : "Try it again.",
-    });
+    throw new WorldlineError("copy-not-captured", "why" in at ? { why: at.why } : {});
   }
   const states = await files.list(at.snapshot);
   const out = states.filter(({ state }) => state.kind === "left-out").map(({ path }) => path);
@@ -112,5 +110,5 @@ async function leftOutOf({ session, files }: HeldSession): Promise<readonly Path
 }
 
 function cancelled(): WorldlineError {
-  return new WorldlineError("CANCELLED", "Cancelled; nothing of yours was touched.");
+  return new WorldlineError("nothing-touched", {});
 }

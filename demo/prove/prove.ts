@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { interruptible } from "../../src/app/interrupts.ts";
+import { currentFolder } from "../../src/app/places/workspace.ts";
 import { defineCommand } from "../../src/cli/command/command.ts";
 import type { Frame } from "../../src/cli/command/frame.ts";
 import { flag, list, optional, whole } from "../../src/cli/command/parameters.ts";
-import { interruptible } from "../../src/app/interrupts.ts";
 import { openProgress, type Progress } from "../../src/cli/output/progress.ts";
-import { currentFolder } from "../../src/app/places/workspace.ts";
-import { glyphsFor } from "../../src/show/glyphs.ts";
 import { closest } from "../../src/record/closest.ts";
 import { WorldlineError } from "../../src/record/error.ts";
 import type { PathBytes } from "../../src/record/files.ts";
+import { glyphsFor } from "../../src/show/glyphs.ts";
 import { openStage, type Stage } from "../stage.ts";
 import { type Copied, copyFolder } from "./copy-folder.ts";
 import { type Damage, damages } from "./damages.ts";
@@ -79,8 +79,10 @@ function damagesNamed(names: readonly string[]): readonly Damage[] {
   for (const name of names) {
     if (known.some((each) => each === name)) continue;
     const meant = closest(name, known);
-    throw new WorldlineError("INPUT_INVALID", `There is no damage "${name}".`, {
-      hint: meant === undefined ? `Known: ${known.join(", ")}` : `Did you mean ${meant}?`,
+    throw new WorldlineError("damage-unknown", {
+      given: name,
+      known,
+      ...(meant === undefined ? {} : { meant }),
     });
   }
   return damages.filter(({ name }) => names.includes(name));
@@ -183,9 +185,6 @@ function folderOf({ surroundings }: Frame, given: string): string {
   try {
     return realpathSync(path);
   } catch (cause) {
-    throw new WorldlineError("WORKSPACE_UNUSABLE", `${path} is not there.`, {
-      hint: "Give a folder that exists, or none: worldline prove",
-      cause,
-    });
+    throw new WorldlineError("folder-to-prove-missing", { folder: path }, { cause });
   }
 }

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { pathDocument } from "../../src/app/files/path-text.ts";
+import { interruptible } from "../../src/app/interrupts.ts";
+import { currentFolder } from "../../src/app/places/workspace.ts";
 import type { Frame } from "../../src/cli/command/frame.ts";
 import { textOf } from "../../src/cli/commands/find/text.ts";
-import { interruptible } from "../../src/app/interrupts.ts";
 import type { JsonDocument } from "../../src/cli/output/output.ts";
 import { openProgress } from "../../src/cli/output/progress.ts";
-import { currentFolder } from "../../src/app/places/workspace.ts";
-import { pathDocument } from "../../src/app/files/path-text.ts";
 import { tellingFrame } from "../../src/cli/telling-frame.ts";
 import { closest } from "../../src/record/closest.ts";
 import { WorldlineError } from "../../src/record/error.ts";
@@ -111,15 +111,17 @@ function waysNamed(names: readonly string[], known: readonly SampleWay[]): reado
     if (known.some((way) => way.name === name)) continue;
     const all = known.map((way) => way.name);
     const meant = closest(name, all);
-    throw new WorldlineError("INPUT_INVALID", `The sample cannot be broken by "${name}".`, {
-      hint: meant === undefined ? `Known: ${all.join("; ")}` : `Did you mean "${meant}"?`,
+    throw new WorldlineError("sample-way-unknown", {
+      given: name,
+      known: all,
+      ...(meant === undefined ? {} : { meant }),
     });
   }
   return names.length === 0 ? known : known.filter(({ name }) => names.includes(name));
 }
 
 function cancelled(): WorldlineError {
-  return new WorldlineError("CANCELLED", "Cancelled; nothing of yours was touched.");
+  return new WorldlineError("nothing-touched", {});
 }
 
 export interface Outcome {
@@ -186,7 +188,5 @@ function anyWay(): SampleWay {
 }
 
 function failed(why: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `The finder did not come to an end: ${why}`, {
-    hint: "See all of it: worldline find --sample",
-  });
+  return new WorldlineError("finder-failed", { why });
 }

@@ -84,7 +84,7 @@ export class Performance {
   }
 
   act(text: string): void {
-    if (this.#cancelled.aborted) throw new WorldlineError("CANCELLED", "The story was stopped.");
+    if (this.#cancelled.aborted) throw new WorldlineError("story-stopped", {});
     this.acts.push(text);
     this.logs.push(this.stage.log(this.session.id));
   }

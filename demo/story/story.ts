@@ -1,11 +1,11 @@
 import { defineCommand } from "../../src/cli/command/command.ts";
 import type { Frame } from "../../src/cli/command/frame.ts";
 import { columnsOf } from "../../src/cli/output/columns.ts";
+import { shortened } from "../../src/app/text-width.ts";
 import { glyphsFor } from "../../src/show/glyphs.ts";
 import { sessionTree } from "../../src/show/session-tree.ts";
 import { table } from "../../src/show/table.ts";
 import { type Drawing, drawTree } from "../../src/show/tree-drawing.ts";
-import { shortened } from "../../src/record/width.ts";
 import type { Strings } from "../../src/strings/strings.ts";
 import { changesOfMind, deadEnd, forked, killed, proveWhole, torn } from "./acts.ts";
 import { type Claim, openStoryStage, Performance, type StoryStage } from "./performance.ts";

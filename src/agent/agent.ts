@@ -183,9 +183,7 @@ export class NativeAgent implements Agent {
 
   async setModel(name: string): Promise<void> {
     if (this.#openModel === undefined) {
-      throw new WorldlineError("MODEL_UNKNOWN", `The model cannot be changed to ${name} here.`, {
-        hint: "Begin again with the model that you want: worldline --model <name>",
-      });
+      throw new WorldlineError("model-fixed", { model: name });
     }
     const model = await this.#openModel(name);
     this.#model = model;

@@ -7,9 +7,7 @@ export class OneAtATime {
   /** Rejects with TURN_RUNNING while something else runs. */
   async alone<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     if (this.#running !== undefined) {
-      throw new WorldlineError("TURN_RUNNING", "A turn is running.", {
-        hint: "Wait for its end, or interrupt it first.",
-      });
+      throw new WorldlineError("turn-running", {});
     }
     const stop = new AbortController();
     // Not before it is known to be at work: whoever looks on may ask for an interrupt at once.

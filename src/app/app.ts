@@ -6,7 +6,6 @@ import type { AppContext } from "./context.ts";
 import { screenSettings } from "./current/screen-settings.ts";
 import type { CurrentSession, SessionAccess } from "./current/session-access.ts";
 import { SessionSwitcher } from "./current/session-switcher.ts";
-import { withHintsHere } from "./current/with-hints-here.ts";
 import { journeysOn } from "./journeys/journeys.ts";
 import { queriesOn } from "./queries/queries.ts";
 import { openSession, sessionsOn } from "./sessions/sessions.ts";
@@ -53,12 +52,12 @@ export async function openApp(context: AppContext, options: OpenAppOptions): Pro
     },
     auto: switcher.auto,
     settings: screenSettings(switcher),
-    queries: withHintsHere(queriesOn(parts)),
-    journeys: withHintsHere(journeysOn(parts)),
-    sessions: withHintsHere(sessionsOn(switcher)),
-    models: withHintsHere(modelsOn(switcher)),
-    upkeep: withHintsHere(upkeepOn(switcher, options.extras)),
-    firstSteps: withHintsHere(firstStepsOn(switcher, options.extras)),
+    queries: queriesOn(parts),
+    journeys: journeysOn(parts),
+    sessions: sessionsOn(switcher),
+    models: modelsOn(switcher),
+    upkeep: upkeepOn(switcher, options.extras),
+    firstSteps: firstStepsOn(switcher, options.extras),
     on: (listener) => switcher.on(listener),
     close: () => switcher.close(),
   };

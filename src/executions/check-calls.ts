@@ -76,11 +76,7 @@ export function requireRestore(restore: unknown): void {
 /** `delete` means the whole execution: an id that was meant for a single checkpoint must not delete all of them. */
 export function requireNothingGiven(given: readonly unknown[]): void {
   if (given.length === 0) return;
-  throw new WorldlineError(
-    "INPUT_INVALID",
-    "delete() moves the whole execution to the trash, and takes no arguments.",
-    { hint: "Nothing was deleted. To delete one checkpoint: deleteCheckpoint(id)" },
-  );
+  throw new WorldlineError("delete-with-arguments", {});
 }
 
 export function requireCheckpointId(id: unknown): void {

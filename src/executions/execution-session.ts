@@ -17,19 +17,12 @@ export function sessionOfExecution({ id, scope }: ExecutionOf): SessionId {
 
 export function requireExecutionId(id: unknown): string {
   if (typeof id === "string" && id !== "") return id;
-  const given = id === "" ? "this one is empty" : "this one is not a text";
-  throw new WorldlineError("INPUT_INVALID", `An execution needs an id, and ${given}.`, {
-    hint: 'Give it the name by which the program will find it again: openExecution("import-2026")',
-  });
+  throw new WorldlineError("execution-id-missing", { given: id === "" ? "empty" : "not-a-text" });
 }
 
 /** Two ids may, once in a very long while, have the same session. Then the second is told, and the first is left alone. */
 export function requireSameExecution(header: EntryOf<"session">, wanted: ExecutionOf): void {
   const { execution } = header;
   if (execution?.id === wanted.id && execution.scope === wanted.scope) return;
-  throw new WorldlineError(
-    "SESSION_EXISTS",
-    `Session ${header.session} is not the one of this execution, although their ids say so.`,
-    { hint: "Give the execution another id, or another scope: openExecution(id, { scope })" },
-  );
+  throw new WorldlineError("execution-session-taken", { session: header.session });
 }

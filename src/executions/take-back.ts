@@ -1,11 +1,10 @@
 import type { RewindWish } from "../machine/files/requests.ts";
 import type { Session } from "../machine/session.ts";
-import { isWorldlineError } from "../record/error.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../record/error.ts";
 import { countsIn, outcomeCounts } from "../travel/files/outcome-lines.ts";
 import { isAlreadyThere, requireCheckpoint } from "../travel/rewind.ts";
 import { requireRestore } from "./check-calls.ts";
 import type { RolledBack, StepCheckpoint } from "./execution.ts";
-import { notRestored } from "./execution-error.ts";
 
 /** Puts a program's own state back. */
 export type Restore<Output> = (checkpoint: StepCheckpoint) => Output | Promise<Output>;
@@ -30,7 +29,11 @@ async function restored<Output>(checkpoint: StepCheckpoint, restore: Restore<Out
   try {
     return await restore(checkpoint);
   } catch (cause) {
-    throw notRestored(checkpoint.id, cause);
+    throw new WorldlineError(
+      "checkpoint-not-restored",
+      { checkpoint: checkpoint.id, problem: problemOf(cause) },
+      { cause },
+    );
   }
 }
 

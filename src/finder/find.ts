@@ -116,9 +116,7 @@ async function statesIn({ since, ...request }: FindRequest): Promise<readonly Wo
     places.some(({ session, checkpoint }) => session === since.session && checkpoint === since.checkpoint),
   );
   if (first === -1) {
-    throw new WorldlineError("INPUT_INVALID", `The files of checkpoint ${since.checkpoint} are not kept.`, {
-      hint: "Choose another one: worldline checkpoints",
-    });
+    throw new WorldlineError("files-not-kept", { checkpoint: since.checkpoint });
   }
   return states.slice(first);
 }

@@ -228,14 +228,7 @@ export function requireConfirmed(
 ): void {
   if (confirmation?.state !== "needed") return;
   store.checkKey?.();
-  throw new WorldlineError(
-    "SESSION_UNCONFIRMED",
-    `Session ${session} was not written by this Worldline home, so nothing is done with it until you confirm it.`,
-    {
-      hint: `Look at it: worldline log --session ${session}. Then confirm it, in the folder that it is to work in: worldline sessions confirm ${session}`,
-      session,
-    },
-  );
+  throw new WorldlineError("session-unconfirmed", { session }, { session });
 }
 
 /** For a program that vouches for a session: it is confirmed where that is needed. */
@@ -246,9 +239,7 @@ export async function confirmIfNeeded(store: LogStore, id: SessionId, work: Conf
 
 function requireKnownFormat(id: SessionId, version: number): void {
   if (version <= FORMAT_VERSION) return;
-  throw new WorldlineError("FORMAT_NEWER", `Session ${id} was written by a newer Worldline.`, {
-    hint: "It can be read but not continued here: update Worldline.",
-  });
+  throw new WorldlineError("session-newer", { session: id });
 }
 
 /** Newer programs may begin a file in an older log; what they wrote there is not ours to continue. */

@@ -39,7 +39,6 @@ import type {
 } from "./files/requests.ts";
 import { SessionFiles } from "./files/session-files.ts";
 import { asTrouble } from "./files/settling/settle.ts";
-import { noFilesHere } from "./files/targets.ts";
 import { appendsOf } from "./journeys/appends-of.ts";
 import {
   type BacktrackAnswer,
@@ -148,8 +147,7 @@ export class Session extends SessionView {
    * `flush`: they need not be handed in again.
    */
   async write(placed: readonly Placed[]): Promise<readonly EntryId[]> {
-    if (!this.#open)
-      throw new WorldlineError("SESSION_CLOSED", "This session was closed.", { hint: "Open it again." });
+    if (!this.#open) throw new WorldlineError("session-closed", {});
     const written = await this.#writer.append(placed);
     if (written.some(isPublished)) this.#publisher.start();
     return written.map((entry) => entry.id);
@@ -301,7 +299,7 @@ export class Session extends SessionView {
   /** What a rewind or redo would do to the files. Nothing is changed. */
   async previewFiles(wish: PreviewWish): Promise<FilesPreview> {
     checkPreview(wish);
-    if (this.#outside === undefined && !("through" in wish)) throw noFilesHere();
+    if (this.#outside === undefined && !("through" in wish)) throw new WorldlineError("files-off", {});
     return this.#files?.preview(wish) ?? previewFiles({ view: this, ...this.#outside?.kept }, wish);
   }
 
@@ -353,11 +351,7 @@ export class Session extends SessionView {
     by?: NonNullable<CompactionRequest["by"]>;
   }): Promise<EntryId> {
     checkCompact(request);
-    if (request.summary.trim() === "") {
-      throw new WorldlineError("INPUT_INVALID", "The summary is empty.", {
-        hint: "The context stays as it was.",
-      });
-    }
+    if (request.summary.trim() === "") throw new WorldlineError("summary-empty", {});
     const { compaction, pinned, entries } = await this.shownAt(this.outline.head);
     const isAsking = (entry: Entry): boolean => entry.kind === "backtrack" && entry.prompts.length > 0;
     const journey = planCompaction(this.outline, {

@@ -31,7 +31,12 @@ export type AgentEvent =
     }
   /** Which files a turn changed, whoever changed them. */
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
-  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string }
+  | ({
+      readonly type: "warning";
+      readonly code: string;
+      readonly message: string;
+      readonly hint?: string;
+    } & MadeFrom)
   | { readonly type: "mode"; readonly mode: PermissionMode }
   | { readonly type: "model"; readonly model: string; readonly window: number }
   /** Of a sub-agent, below the call that started it. */
@@ -68,8 +73,14 @@ export type Doing =
   | { readonly what: "compacting" }
   | { readonly what: "nothing" };
 
+/** What an English text and its hint were made from, where an error says it: a screen has it in the user's language. */
+export interface MadeFrom {
+  readonly reason?: string;
+  readonly params?: unknown;
+}
+
 /** What was said of the reply so far is void: it is asked for again. */
-export interface RetryEvent {
+export interface RetryEvent extends MadeFrom {
   readonly type: "retry";
   /** The step that is tried again: the last checkpoint that holds. */
   readonly checkpoint: number;
@@ -105,12 +116,16 @@ export type CompactionTold =
       readonly after: number;
       readonly model: string;
     }
-  | {
-      readonly type: "compaction";
-      readonly outcome: "failed" | "stopped";
-      readonly reason: "asked" | "full" | "too-long";
-      readonly why: string;
-    };
+  | CompactionFailed;
+
+export interface CompactionFailed {
+  readonly type: "compaction";
+  readonly outcome: "failed" | "stopped";
+  readonly reason: "asked" | "full" | "too-long";
+  readonly why: string;
+  /** What `why` was made from, where an error says it. */
+  readonly error?: { readonly reason: string; readonly params: unknown };
+}
 
 export interface ChangedFile {
   readonly path: string;
@@ -118,6 +133,12 @@ export interface ChangedFile {
   /** Absent where it is no text, or too large to count. */
   readonly added?: number;
   readonly removed?: number;
+}
+
+export interface TurnError extends MadeFrom {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
 }
 
 export interface TurnEnd {
@@ -134,7 +155,7 @@ export interface TurnEnd {
   readonly milliseconds: number;
   /** What the person said meanwhile, where the turn ended before it could be heard. */
   readonly unheard?: readonly (readonly Part[])[];
-  readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
+  readonly error?: TurnError;
 }
 
 /** What became of a command of the person's. What it printed is in its `tool-end` entry. */

@@ -56,6 +56,9 @@ export interface ModelFailure {
   readonly code: ModelFailureCode;
   readonly message: string;
   readonly hint?: string;
+  /** What the message and the hint were made from, where Worldline itself says it: a screen has them in the user's language. */
+  readonly reason?: string;
+  readonly params?: unknown;
   /** "soon": the same request may succeed in a while. "never": it will not. */
   readonly retry: "soon" | "never";
   /** What the provider asked for, where it did. */

@@ -415,8 +415,12 @@ export interface InterruptBody {
 export interface ErrorBody {
   readonly kind: "error";
   readonly code: string;
+  /** In English, as is the hint: for models and scripts. */
   readonly message: string;
   readonly hint?: string;
+  /** What the message and the hint were made from, for screens in other languages; absent in older logs. */
+  readonly reason?: string;
+  readonly params?: Json;
 }
 
 /** The first entry of every file after the first: where it stands, should the earlier files be lost. */

@@ -3,17 +3,12 @@ import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/tex
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
-export type { ErrorCode, ErrorParams, ErrorReason };
+export type { ErrorCode, ErrorParams, ErrorReason, Problem };
 
 export interface ErrorDetails {
   readonly cause?: unknown;
   /** The session that it is about, for callers that can do something about it. */
   readonly session?: SessionId | undefined;
-}
-
-/** Until the last error is one with a reason: the words as they were thrown. */
-interface LegacyDetails extends ErrorDetails {
-  readonly hint?: string;
 }
 
 const english = wordingIn(errorsInEnglish, atAShell);
@@ -29,24 +24,49 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
   readonly hint: string | undefined;
   readonly session: SessionId | undefined;
 
-  constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
-  constructor(code: ErrorCode, message: string, details?: LegacyDetails);
-  constructor(reason: string, params: unknown, details: LegacyDetails = {}) {
-    const text = textOf(reason);
-    const cause = details.cause === undefined ? {} : { cause: details.cause };
-    super(text === undefined ? String(params) : text.message(params, english), cause);
+  constructor(reason: Reason, params: ErrorParams<Reason>, { cause, session }: ErrorDetails = {}) {
+    // The parameters are those of the reason, which the type of a table of all reasons cannot say.
+    const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
+    super(text.message(params, english), cause === undefined ? {} : { cause });
     this.name = "WorldlineError";
-    this.code = text === undefined ? (reason as ErrorCode) : codeOf(text, params);
-    this.reason = reason as Reason;
-    this.params = params as ErrorParams<Reason>;
+    this.code = codeOf(text, params);
+    this.reason = reason;
+    this.params = params;
     // An error about another one has a hint where that one has.
-    this.hint = text === undefined ? details.hint : text.hint?.(params, english) || undefined;
-    this.session = details.session;
+    this.hint = text.hint?.(params, english) || undefined;
+    this.session = session;
   }
 }
 
-function textOf(reason: string): EnglishErrorText<unknown> | undefined {
-  return errorsInEnglish[reason as ErrorReason] as EnglishErrorText<unknown>;
+/** An error's English, with what it was made from: for errors that are data and not thrown. */
+export interface EnglishError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string;
+  readonly reason: string;
+  readonly params: unknown;
+}
+
+export function inEnglish<Reason extends ErrorReason>(
+  reason: Reason,
+  params: ErrorParams<Reason>,
+): EnglishError {
+  const text = errorsInEnglish[reason] as EnglishErrorText<unknown>;
+  const hint = text.hint?.(params, english) ?? "";
+  const message = text.message(params, english);
+  return { code: codeOf(text, params), message, ...(hint === "" ? {} : { hint }), reason, params };
+}
+
+/** What was thrown, as a parameter of an error about it. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof WorldlineError)) return error.message;
+  return { reason: error.reason, params: error.params };
+}
+
+/** What is wrong, in English: for what only models and scripts read. */
+export function englishText(problem: Problem): string {
+  return english.message(problem);
 }
 
 function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode {
@@ -56,12 +76,6 @@ function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode
 /** Whether `error` is ours, and, when a code is asked for, that one. */
 export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
   return error instanceof WorldlineError && (code === undefined || error.code === code);
-}
-
-/** Any error as a problem that can be put into words: ours by its reason, another program's by its own words. */
-export function problemOf(error: unknown): Problem {
-  if (error instanceof WorldlineError) return error;
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The system's name for what went wrong, such as "ENOSPC". */

@@ -197,7 +197,7 @@ export const shapes: Shapes = {
   "checkpoint-delete": { index: count, attempt: ordinal },
   "execution-finish": {},
   interrupt: { by: oneOf("person", "crash", "limit") },
-  error: { code: text, message: text, hint: optional(text) },
+  error: { code: text, message: text, hint: optional(text), reason: optional(text), params: optional(json) },
   rotated: { file: ordinal, session: isSessionId, version: ordinal },
   host: {
     host: text,

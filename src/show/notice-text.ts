@@ -4,7 +4,7 @@ import type { SettingsWarning } from "../app/settings/warning.ts";
 import { isUnreadable } from "../disk/lock/owner.ts";
 import { oneLine } from "../record/printable.ts";
 import { visibleName } from "../record/visible-text.ts";
-import { shortened } from "../record/width.ts";
+import { shortened } from "../app/text-width.ts";
 import type { Ref } from "../snapshots/keeping/ref.ts";
 import type { Problem } from "../strings/errors/texts.ts";
 import type { Strings } from "../strings/strings.ts";

@@ -1,4 +1,4 @@
-import { padded, widthOf } from "../record/width.ts";
+import { padded, widthOf } from "../app/text-width.ts";
 
 /** Columns of equal width, two spaces apart; the last one is as long as it is. */
 export function table(rows: readonly (readonly string[])[]): string[] {

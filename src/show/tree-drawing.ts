@@ -1,4 +1,4 @@
-import { shortened, widthOf } from "../record/width.ts";
+import { shortened, widthOf } from "../app/text-width.ts";
 import type { Glyphs } from "./glyphs.ts";
 import type { TreeNode } from "./session-tree.ts";
 import type { Style } from "./style.ts";

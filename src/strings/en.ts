@@ -34,6 +34,8 @@ import type { ErrorCatalogue } from "./errors/wording.ts";
  * and scripts read the same words; `--help` stands with the options that it describes.
  */
 export const en = {
+  /** The texts of all errors, by their reasons. */
+  reasons: errorsInEnglish as ErrorCatalogue,
   output: {
     error: "error:",
     hint: "hint:",
@@ -101,8 +103,6 @@ export const en = {
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
   errors,
-  /** What each error says, by its reason; `errors` are short names by code. */
-  reasons: errorsInEnglish as ErrorCatalogue,
   agent,
   recap,
   stats,

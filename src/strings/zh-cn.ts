@@ -29,6 +29,7 @@ import { watch } from "./zh-cn/watch.ts";
 
 /** The same in Simplified Chinese. Names of commands, options and settings stay as they are typed. */
 export const zhCn: Strings = {
+  reasons: errorsInChinese,
   output: {
     error: "错误：",
     hint: "建议：",
@@ -86,7 +87,6 @@ export const zhCn: Strings = {
     nothingToTrust: (workspace) => `${workspace} 没有自己的设置，没有什么需要信任。`,
   },
   errors,
-  reasons: errorsInChinese,
   agent,
   recap,
   stats,

@@ -14,7 +14,7 @@ describe("the exit code", () => {
     ["SESSION_HELD", 1],
     ["STORE_FULL", 1],
   ])("of %s is %i", (code, exit) => {
-    expect(exitCodeOf(new WorldlineError(code, "x"))).toBe(exit);
+    expect(exitCodeOf(new WorldlineError("stated", { code, message: "x" }))).toBe(exit);
   });
 
   it("of anything that is not ours is 1", () => {

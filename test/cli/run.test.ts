@@ -129,7 +129,11 @@ describe("a command line", () => {
   });
 
   it("prints message and hint of an error, and its exit code says the kind", async () => {
-    const error = new WorldlineError("SESSION_HELD", "Somebody else writes.", { hint: "Wait." });
+    const error = new WorldlineError("stated", {
+      code: "SESSION_HELD",
+      message: "Somebody else writes.",
+      hint: "Wait.",
+    });
     expect(await playground().worldline("fail", { commands: [failing(error)] })).toEqual({
       code: 1,
       stdout: "half done\n",
@@ -138,7 +142,11 @@ describe("a command line", () => {
   });
 
   it("with --json gives one document, where an error takes the answer's place", async () => {
-    const error = new WorldlineError("SESSION_HELD", "Somebody else writes.", { hint: "Wait." });
+    const error = new WorldlineError("stated", {
+      code: "SESSION_HELD",
+      message: "Somebody else writes.",
+      hint: "Wait.",
+    });
     const { stdout, stderr } = await playground().worldline("fail --json", { commands: [failing(error)] });
     expect(stderr).toBe("");
     expect(JSON.parse(stdout)).toEqual({

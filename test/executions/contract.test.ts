@@ -25,7 +25,8 @@ function memorySubject(): LogStoreSubject {
   const open = () =>
     hinderedStore(openMemoryStore({ room, clock: new ManualClock() }), async (call) => {
       await setImmediate();
-      if (isFull && call === "append") throw new WorldlineError("STORE_FULL", "There is no room.");
+      if (isFull && call === "append")
+        throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     });
   return {
     store: open(),

@@ -49,7 +49,7 @@ function watching(store: LogStore, ground: WatchedGround): Partial<LogStore> {
   const write = async (entries: readonly Entry[], work: () => Promise<void>): Promise<void> => {
     if (ground.failing.times > 0) {
       ground.failing.times -= 1;
-      throw new WorldlineError(ground.failing.code, "There is no room.");
+      throw new WorldlineError("stated", { code: ground.failing.code, message: "There is no room." });
     }
     await work();
     ground.appends.push(entries.map((entry) => entry.kind));

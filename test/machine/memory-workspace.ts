@@ -92,7 +92,8 @@ export class MemoryWorkspace implements WorkspaceFiles {
     this.failing = undefined;
     if (failing !== undefined) throw failing;
     request.onProgress?.({ phase: "looking", files: 0, bytes: 0, ofFiles: 0, ofBytes: 0 });
-    if (request.signal?.aborted === true) throw new WorldlineError("CANCELLED", "The capture was cancelled.");
+    if (request.signal?.aborted === true)
+      throw new WorldlineError("stated", { code: "CANCELLED", message: "The capture was cancelled." });
     const snapshot = hashOf(JSON.stringify([...this.#now].sort())) as SnapshotId;
     this.snapshots.set(snapshot, new Map(this.#now));
     if (request.keptFor !== undefined) this.kept.push({ keptFor: request.keptFor, snapshot });
@@ -153,7 +154,8 @@ export class MemoryWorkspace implements WorkspaceFiles {
   }
 
   async restore(request: RestoreRequest): Promise<readonly PathOutcome[]> {
-    if (this.journals.length > 0) throw new WorldlineError("RESTORE_UNFINISHED", "One is unfinished.");
+    if (this.journals.length > 0)
+      throw new WorldlineError("stated", { code: "RESTORE_UNFINISHED", message: "One is unfinished." });
     const { session, journey, steps } = request;
     const journal = { id: `j${this.kept.length}`, session, journey, steps };
     const { killAt, onJournal } = this;
@@ -232,7 +234,8 @@ export class MemoryWorkspace implements WorkspaceFiles {
 
   #states(snapshot: SnapshotId): States {
     const states = this.snapshots.get(snapshot);
-    if (states === undefined) throw new WorldlineError("SNAPSHOT_MISSING", "The snapshot is not there.");
+    if (states === undefined)
+      throw new WorldlineError("stated", { code: "SNAPSHOT_MISSING", message: "The snapshot is not there." });
     return states;
   }
 }

@@ -254,7 +254,7 @@ describe("the published list of checkpoints", () => {
     const { WorldlineError } = await import("../../src/record/error.ts");
     Object.assign(ground.store, {
       publish: async () => {
-        throw new WorldlineError("STORE_FULL", "There is no room.");
+        throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
       },
     });
     expect(await session.prompt("a")).toMatchObject({ checkpoint: 1 });

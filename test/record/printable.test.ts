@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { painterFor } from "../../src/show/style.ts";
 import { oneLine, printable, printableJson } from "../../src/record/printable.ts";
+import { painterFor } from "../../src/show/style.ts";
 
 describe("text for a terminal", () => {
   it.each([

@@ -27,9 +27,3 @@ export function afterCompacting(breaker: Breaker, { before, after, due }: Tried)
 export function isStopped({ fruitless }: Breaker): boolean {
   return fruitless >= MOST_FRUITLESS;
 }
-
-/** Said once, when it stops. */
-export const stoppedMessage =
-  "Compacting brought nothing twice in a row, so it is not tried again by itself until your next prompt.";
-export const stoppedHint =
-  "Rewind to an earlier checkpoint, compact with a focus that says what matters, or choose a model with a larger window.";

@@ -5,10 +5,18 @@ import type { SessionView } from "../../machine/view.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Model, ModelEvent, ModelFailure } from "../../ports/model.ts";
 import type { EntryOf } from "../../record/entry.ts";
-import type { ErrorCode } from "../../record/error.ts";
+import {
+  type ErrorCode,
+  type ErrorParams,
+  type ErrorReason,
+  englishText,
+  inEnglish,
+  type Problem,
+} from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
 import { noUsage, sumOfUsage } from "../../timeline/stats/stats.ts";
 import { weighSummary } from "../../timeline/tokens/weigh.ts";
+import { errorEntry } from "../error-entry.ts";
 import { type Cut, cutOf, isSameCut, promptsBefore } from "./cut.ts";
 import { type Standing, withStanding } from "./standing.ts";
 import { type Summarised, summarise } from "./summarise.ts";
@@ -42,6 +50,7 @@ export type CompactionOutcome =
   | {
       readonly outcome: "failed";
       readonly why: string;
+      readonly problem: Problem;
       readonly code: ErrorCode;
       readonly attempts: number;
       readonly usage: Usage;
@@ -70,7 +79,14 @@ export async function compactSession(wish: CompactionWish): Promise<CompactionOu
   const { attempts, usage } = tried;
   if (tried.got === "nothing") {
     await noteFailure(session, tried);
-    return { outcome: "failed", why: tried.why, code: tried.code, attempts, usage };
+    return {
+      outcome: "failed",
+      why: englishText(tried.problem),
+      problem: tried.problem,
+      code: tried.code,
+      attempts,
+      usage,
+    };
   }
   const before = session.tokenCount;
   const { reason, focus } = wish;
@@ -101,8 +117,9 @@ export async function decideCompaction(
   return weightOf(view, withStanding("", standing)) < cut.replaced ? { cut, standing } : undefined;
 }
 
+/** Why there is no summary. */
 interface Trouble {
-  readonly why: string;
+  readonly problem: Problem;
   readonly code: ErrorCode;
 }
 
@@ -115,7 +132,7 @@ async function tryToSummarise(wish: CompactionWish, cut: Cut, standing: Standing
   let usage: Usage = noUsage;
   let attempts = 0;
   let { model } = wish;
-  let trouble: Trouble = { why: "No attempt was made.", code: "MODEL_FAILED" };
+  let trouble: Trouble = troubleOf("summary-not-tried", {});
   for (const share of SHARES) {
     attempts += 1;
     if (attempts === SHARES.length) model = wish.fallback ?? model;
@@ -144,17 +161,24 @@ async function judge(
   answer: Summarised,
   { cut, standing }: { readonly cut: Cut; readonly standing: Standing },
 ): Promise<{ readonly summary: string } | Trouble> {
-  if (answer.got === "failure") return { why: answer.failure.message, code: answer.failure.code };
-  if (answer.got === "rejected") return unusable(answer.why);
+  if (answer.got === "failure")
+    return { problem: problemOfFailure(answer.failure), code: answer.failure.code };
+  if (answer.got === "rejected") return troubleOf("summary-unusable", { fault: answer.why });
   const summary = withStanding(answer.summary, standing);
-  if (weightOf(session, summary) >= cut.replaced) return unusable("it is longer than what it stands for");
+  if (weightOf(session, summary) >= cut.replaced) {
+    return troubleOf("summary-unusable", { fault: "longer" });
+  }
   // The summary stands for what was read, not for what has been written since.
   if (isSameCut(cut, await cutOf(session, keep))) return { summary };
-  return { why: "The conversation went on while it was being summarised.", code: "TURN_RUNNING" };
+  return troubleOf("summary-too-late", {});
 }
 
-function unusable(why: string): Trouble {
-  return { why: `The model's summary could not be used: ${why}.`, code: "MODEL_FAILED" };
+function troubleOf<Reason extends ErrorReason>(reason: Reason, params: ErrorParams<Reason>): Trouble {
+  return { problem: { reason, params }, code: inEnglish(reason, params).code };
+}
+
+function problemOfFailure({ reason, params, message }: ModelFailure): Problem {
+  return reason === undefined ? message : { reason, params };
 }
 
 /** Who is asked next, when the time has come; undefined when asking again is of no use. */
@@ -184,10 +208,9 @@ function pauseBefore(attempts: number, { code, retryAfterMs }: ModelFailure): nu
 }
 
 /** Whoever cancelled it knows. */
-async function noteFailure(session: Session, { why, code }: Trouble): Promise<void> {
+async function noteFailure(session: Session, { problem, code }: Trouble): Promise<void> {
   if (code === "CANCELLED") return;
-  const message = `The conversation could not be compacted. ${why}`;
-  await session.append({ kind: "error", code, message, hint: "The context stays as it was." });
+  await session.append(errorEntry({ ...inEnglish("not-compacted", { problem }), code }));
 }
 
 function weightOf({ header }: SessionView, summary: string): number {

@@ -1,8 +1,12 @@
+import type { ErrorParams } from "../../record/error.ts";
 import type { ReplyPart } from "../../record/parts.ts";
 import { textOf } from "../../record/parts.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
 import { headings } from "./instruction.ts";
 import { STANDING_LINE } from "./standing.ts";
+
+/** Why a model's summary is of no use. */
+export type SummaryFault = ErrorParams<"summary-unusable">["fault"];
 
 export interface Answer {
   readonly parts: readonly ReplyPart[];
@@ -15,7 +19,7 @@ export interface Answer {
 
 export type Scrubbed =
   | { readonly verdict: "good"; readonly summary: string }
-  | { readonly verdict: "rejected"; readonly why: string };
+  | { readonly verdict: "rejected"; readonly why: SummaryFault };
 
 /** A sentence of ours that is shorter than this may well be one of the summary's own. */
 const OWN_WORDS = 20;
@@ -28,16 +32,14 @@ const HEADINGS = new Set(headings.map((heading) => heading.toLowerCase()));
 export function scrub(answer: Answer): Scrubbed {
   const text = textOf(answer.parts);
   const said = withoutThinking(text).trim();
-  if (said === "")
-    return rejected(hasThinking(answer.parts, text) ? "it holds only thinking" : "it is empty");
+  if (said === "") return rejected(hasThinking(answer.parts, text) ? "only-thinking" : "empty");
   const summary = withoutOurs(said, answer).trim();
-  if (isOnlyHeadings(summary)) return rejected("it only repeats the instruction");
-  if (estimateTokens(summary) >= answer.materialTokens)
-    return rejected("it is longer than what it stands for");
+  if (isOnlyHeadings(summary)) return rejected("instruction");
+  if (estimateTokens(summary) >= answer.materialTokens) return rejected("longer");
   return { verdict: "good", summary };
 }
 
-function rejected(why: string): Scrubbed {
+function rejected(why: SummaryFault): Scrubbed {
   return { verdict: "rejected", why };
 }
 

@@ -5,7 +5,7 @@ import { breakTag, type Framing } from "../../timeline/context/foreign-text.ts";
 import { instructionLines, instructionText, summariserSystem } from "./instruction.ts";
 import { materialOf } from "./material.ts";
 import { reserveOf } from "./policy.ts";
-import { scrub } from "./scrub.ts";
+import { type SummaryFault, scrub } from "./scrub.ts";
 
 export interface SummaryRequest {
   readonly model: Model;
@@ -20,7 +20,7 @@ export interface SummaryRequest {
 
 export type Summarised =
   | { readonly got: "summary"; readonly summary: string; readonly usage?: Usage }
-  | { readonly got: "rejected"; readonly why: string; readonly usage?: Usage }
+  | { readonly got: "rejected"; readonly why: SummaryFault; readonly usage?: Usage }
   | { readonly got: "failure"; readonly failure: ModelFailure };
 
 /** Where the model's window is not known, this much fits into most. */
@@ -50,7 +50,7 @@ export async function summarise(request: SummaryRequest): Promise<Summarised> {
   if (end.type === "failed") return { got: "failure", failure: end.failure };
   const usage = end.usage === undefined ? {} : { usage: end.usage };
   // Its last lines are the ones that say what comes next.
-  if (end.end === "length") return { got: "rejected", why: "it was cut off at the model's limit", ...usage };
+  if (end.end === "length") return { got: "rejected", why: "cut", ...usage };
   const instruction = instructionLines(words, focus);
   const answer = scrub({ parts: end.parts, instruction, tag, materialTokens: material.tokens });
   return answer.verdict === "good"

@@ -25,12 +25,6 @@ export function routeTo(url: URL, environment: Environment): Route {
   return DIRECT;
 }
 
-/** In words, and without the proxy's password. */
-export function sayRoute(route: Route): string {
-  if (route.via === "direct") return "directly";
-  return `through the proxy ${shownAddress(route.proxy)} (${route.variable})`;
-}
-
 /** An address as it may be shown and logged: without the name and the password that it is used with. */
 export function shownAddress(address: string): string {
   // What is no address may hold a password all the same, with a slash in it.

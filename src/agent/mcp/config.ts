@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findNodeAtLocation, getNodeValue, type Node, type ParseError, parseTree } from "jsonc-parser";
 import { z } from "zod";
-import { WorldlineError } from "../../record/error.ts";
+import { type Problem, WorldlineError } from "../../record/error.ts";
 
 /** What a `.mcp.json` names. Variables in it are not yet filled in. */
 export interface McpConfig {
@@ -47,40 +47,43 @@ export async function readMcpConfig(workspace: string): Promise<McpConfig | unde
     if (cause instanceof WorldlineError) throw cause;
     if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new WorldlineError("SETTINGS_INVALID", `${file} cannot be read: ${why}.`, {
-      hint: "Make it a readable JSON file, or take it away; until then no MCP server is started.",
-      cause,
-    });
+    throw new WorldlineError("mcp-config-unreadable", { file, why }, { cause });
   }
 }
 
 /** Throws SETTINGS_INVALID, with line and column, for whatever is not as it must be. */
 export function parseMcpConfig(file: string, written: string): McpConfig {
   const text = written.replace(/^\ufeff/u, "");
-  const invalid = (node: Node | undefined, what: string) =>
-    invalidAt({ file, text }, node?.offset ?? 0, what);
+  const invalid = (node: Node | undefined, reason: ShapeReason) =>
+    invalidAt({ file, text }, node?.offset ?? 0, { reason, params: {} });
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const first = errors[0];
-  if (first !== undefined) throw invalidAt({ file, text }, first.offset, "this is not JSON");
-  if (root?.type !== "object") throw invalid(root, "expected an object in { }");
+  if (first !== undefined) {
+    throw invalidAt({ file, text }, first.offset, { reason: "mcp-not-json", params: {} });
+  }
+  if (root?.type !== "object") throw invalid(root, "mcp-no-object");
   const table = findNodeAtLocation(root, ["mcpServers"]);
   if (table === undefined) return { file, servers: [] };
-  if (table.type !== "object") throw invalid(table, "expected an object in { } as mcpServers");
+  if (table.type !== "object") throw invalid(table, "mcp-servers-no-object");
   const servers = (table.children ?? []).map((property): McpServer => {
     const [nameNode, node] = property.children ?? [];
-    if (nameNode === undefined || node === undefined) throw invalid(property, "expected a server");
+    if (nameNode === undefined || node === undefined) throw invalid(property, "mcp-no-server");
     const name = String(getNodeValue(nameNode));
     const read = serverOf(name, getNodeValue(node));
     if ("kind" in read) return read;
-    throw invalid(findNodeAtLocation(node, [...read.path]) ?? node, `the server ${name}: ${read.problem}`);
+    const { offset } = findNodeAtLocation(node, [...read.path]) ?? node;
+    const params = { server: name, said: read.said, at: read.path.join(".") };
+    throw invalidAt({ file, text }, offset, { reason: "mcp-server-invalid", params });
   });
   return { file, servers };
 }
 
+type ShapeReason = "mcp-no-object" | "mcp-servers-no-object" | "mcp-no-server";
+
 interface Misfit {
   readonly path: readonly (string | number)[];
-  readonly problem: string;
+  readonly said: string | undefined;
 }
 
 function serverOf(name: string, json: unknown): McpServer | Misfit {
@@ -98,19 +101,16 @@ function serverOf(name: string, json: unknown): McpServer | Misfit {
 
 function misfitOf({ issues: [issue] }: z.ZodError): Misfit {
   const path = (issue?.path ?? []).map((step) => (typeof step === "symbol" ? String(step) : step));
-  const where = path.length === 0 ? "" : ` at ${path.join(".")}`;
-  return { path, problem: `${issue?.message ?? "not understood"}${where}` };
+  return { path, said: issue?.message };
 }
 
 function invalidAt(
   { file, text }: { file: string; text: string },
   offset: number,
-  what: string,
+  problem: Problem,
 ): WorldlineError {
   const before = text.slice(0, offset);
   const line = before.split("\n").length;
   const column = offset - before.lastIndexOf("\n");
-  return new WorldlineError("SETTINGS_INVALID", `${file}:${line}:${column}: ${what}.`, {
-    hint: "Correct the file; until then no MCP server is started.",
-  });
+  return new WorldlineError("mcp-config-invalid", { file, line, column, problem });
 }

@@ -53,7 +53,9 @@ function find(reference: string, providers: readonly Provider[], { settings, key
   if (slash !== -1) {
     const provider = providers.find(({ name }) => name === reference.slice(0, slash));
     const name = reference.slice(slash + 1);
-    if (provider === undefined || name === "") throw unknownProvider(reference, providers);
+    if (provider === undefined || name === "") {
+      throw new WorldlineError("provider-unknown", { model: reference, providers: namesOf(providers) });
+    }
     return { provider, name };
   }
   const whole = providers.find(({ name }) => name === reference);
@@ -61,7 +63,9 @@ function find(reference: string, providers: readonly Provider[], { settings, key
   const catalogue = catalogueOf(settings);
   const having = providers.filter(({ name }) => catalogue[`${name}/${reference}`] !== undefined);
   const provider = having.find((each) => keyOf(each, keys) !== undefined) ?? having[0];
-  if (provider === undefined) throw unknownName(reference, providers);
+  if (provider === undefined) {
+    throw new WorldlineError("model-name-unknown", { model: reference, providers: namesOf(providers) });
+  }
   return { provider, name: reference };
 }
 
@@ -72,13 +76,7 @@ function firstWithKey(providers: readonly Provider[], { keys }: ModelSources): C
     }
   }
   const variables = new Set(providers.flatMap(({ keyVariable }) => keyVariable ?? []));
-  throw new WorldlineError(
-    "NO_MODEL",
-    `No model is chosen, and there is no key. Looked at --model, the setting "model", the kept keys, and ${[...variables].join(", ")}.`,
-    {
-      hint: "Run `worldline setup`, set one of these variables, use a model on this machine (`--model ollama/<name>`), or, to find what broke a test, none: `--model worldline/finder`.",
-    },
-  );
+  throw new WorldlineError("no-model", { variables: [...variables] });
 }
 
 interface ShownKey {
@@ -99,7 +97,13 @@ export function keyOf({ keyVariable, bearerVariable }: Provider, keys: Keys): Sh
 
 async function accessTo(provider: Provider, name: string, sources: ModelSources): Promise<Access> {
   const { environment, keys } = sources;
-  if (!URL.canParse(provider.baseUrl)) throw noAddress(provider);
+  if (!URL.canParse(provider.baseUrl)) {
+    throw new WorldlineError("base-url-invalid", {
+      provider: provider.name,
+      baseUrl: shownAddress(provider.baseUrl),
+      from: provider.baseUrlFrom === "settings" ? "settings" : "environment",
+    });
+  }
   const shown = keyOf(provider, keys);
   if (shown === undefined && needsKey(provider)) throw noKey(provider, name);
   const isLocal = provider.kind === "ollama";
@@ -116,7 +120,7 @@ async function accessTo(provider: Provider, name: string, sources: ModelSources)
     baseUrl,
     ...(shown === undefined ? {} : { key: shown.key }),
     keyAs: shown?.keyAs ?? "key",
-    keyHint: keyHint(provider, shown),
+    keyFrom: keyFrom(provider, shown),
     row: isLocal ? await fitted(row, { baseUrl, name, fetch }) : row,
     environment,
     patience,
@@ -138,47 +142,20 @@ async function fitted(
   return most === undefined ? row : { ...row, window: Math.min(row.window, most), windowIs: "known" };
 }
 
-function keyHint({ keyVariable }: Provider, shown: ShownKey | undefined): string {
-  if (shown?.from === "environment")
-    return `Change ${shown.variable}, or unset it and run \`worldline setup\`.`;
-  if (shown !== undefined) return `Run \`worldline setup\` with a new key, or set ${shown.variable}.`;
-  return keyVariable === undefined
-    ? "Name the variable that holds its key in the setting `providers`, as `keyVariable`."
-    : `Set ${keyVariable}, or run \`worldline setup\`.`;
-}
-
-function noAddress({ name, baseUrl, baseUrlFrom }: Provider): WorldlineError {
-  const where = baseUrlFrom === "settings" ? "in the setting `providers`" : "in the environment";
-  return new WorldlineError("SETTINGS_INVALID", `The address of ${name} is none: ${shownAddress(baseUrl)}`, {
-    hint: `Mend it ${where}; it looks like https://host/v1.`,
-  });
+function keyFrom({ keyVariable }: Provider, shown: ShownKey | undefined): Access["keyFrom"] {
+  if (shown !== undefined) return { from: shown.from, variable: shown.variable };
+  return { from: "nowhere", ...(keyVariable === undefined ? {} : { variable: keyVariable }) };
 }
 
 function noKey({ name: provider, keyVariable, bearerVariable }: Provider, name: string): WorldlineError {
-  const variables = [keyVariable, bearerVariable].filter((variable) => variable !== undefined).join(" and ");
-  return new WorldlineError(
-    "NO_MODEL",
-    `There is no key for ${provider}/${name}. Looked at ${variables} and the kept keys.`,
-    { hint: `Set ${keyVariable ?? "its key"}, or run \`worldline setup\`.` },
-  );
-}
-
-function unknownProvider(reference: string, providers: readonly Provider[]): WorldlineError {
-  const names = providers.map(({ name }) => name).join(", ");
-  return new WorldlineError("MODEL_UNKNOWN", `No provider is meant by ${reference}`, {
-    hint: `Write provider/name. Providers: ${names}; without a key: worldline/finder. Others can be added in the setting \`providers\`.`,
-  });
+  const variables = [keyVariable, bearerVariable].filter((variable) => variable !== undefined);
+  return new WorldlineError("no-key", { model: `${provider}/${name}`, variables });
 }
 
 function noDefault({ name }: Provider): never {
-  throw new WorldlineError("MODEL_UNKNOWN", `${name} has no default model.`, {
-    hint: `Write ${name}/<model>. \`worldline models\` lists those that it has.`,
-  });
+  throw new WorldlineError("no-default-model", { provider: name });
 }
 
-function unknownName(reference: string, providers: readonly Provider[]): WorldlineError {
-  const names = providers.map(({ name }) => name).join(", ");
-  return new WorldlineError("MODEL_UNKNOWN", `No table says which provider has the model ${reference}`, {
-    hint: `Write provider/${reference}. Providers: ${names}; without a key: worldline/finder.`,
-  });
+function namesOf(providers: readonly Provider[]): readonly string[] {
+  return providers.map(({ name }) => name);
 }

@@ -78,13 +78,7 @@ export interface KeyToKeep {
 export function keepKey(tools: KeyTools, { home, variable, key }: KeyToKeep): void {
   const trimmed = key.trim();
   if (trimmed === "" || /[\s\p{Cc}]/u.test(trimmed)) {
-    throw new WorldlineError(
-      "INPUT_INVALID",
-      "That is not a key: it is empty, or has spaces or line breaks in it.",
-      {
-        hint: "Copy it once more from the provider's page.",
-      },
-    );
+    throw new WorldlineError("key-invalid", {});
   }
   const keys = { ...readKeysFile(keysPath(home)), [variable]: trimmed };
   writing(home, () => new DurableFolders(tools.disk, home).make(home));
@@ -126,10 +120,7 @@ function readKeysFile(path: string): Readonly<Record<string, string>> {
   } catch (error) {
     if (isMissing(error)) return {};
     if (error instanceof WorldlineError) throw error;
-    throw new WorldlineError("MODEL_KEY", `The keys in ${path} cannot be read.`, {
-      hint: "Check who owns the file, or remove it and run `worldline setup`.",
-      cause: error,
-    });
+    throw new WorldlineError("keys-unreadable", { path }, { cause: error });
   }
   return parsed(text, path);
 }
@@ -138,18 +129,14 @@ function refuseIfOthersCanRead(path: string): void {
   // Windows has no such bits, and reports some that mean nothing.
   if (process.platform === "win32") return;
   if ((statSync(path).mode & OTHERS) === 0) return;
-  throw new WorldlineError("MODEL_KEY", `Others can read the keys in ${path}, so they are not used.`, {
-    hint: `Run \`chmod 600 ${path}\`, and replace the keys at their providers if others use this machine.`,
-  });
+  throw new WorldlineError("keys-open-to-others", { path });
 }
 
 /** The text is never quoted: it holds keys. */
 function parsed(text: string, path: string): Readonly<Record<string, string>> {
   const value = jsonOf(text);
   if (!isJsonObject(value)) {
-    throw new WorldlineError("MODEL_KEY", `The keys in ${path} are not a JSON object.`, {
-      hint: 'It holds lines such as "ANTHROPIC_API_KEY": "...". Mend it, or remove it and run `worldline setup`.',
-    });
+    throw new WorldlineError("keys-not-an-object", { path });
   }
   const pairs = Object.entries(value).filter((pair): pair is [string, string] => typeof pair[1] === "string");
   return Object.fromEntries(pairs.filter(([, key]) => key.trim() !== ""));

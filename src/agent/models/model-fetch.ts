@@ -7,11 +7,13 @@ const NO_REPLY =
   /^(text\/(html|xml|css)|application\/(xhtml\+xml|xml|pdf|zip)|image\/|audio\/|video\/|font\/)/iu;
 
 /** The address leads to something that is not a model's server, such as a login page or a website. */
-class NoModelServer extends Error {
+export class NoModelServer extends Error {
   readonly code = "NO_MODEL_SERVER";
+  readonly contentType: string;
 
   constructor(contentType: string) {
     super(`It answered with ${contentType}.`);
+    this.contentType = contentType;
   }
 }
 

@@ -1,4 +1,4 @@
-import { WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, type ErrorReason, type Problem, WorldlineError } from "../../record/error.ts";
 import { globProblem } from "./glob.ts";
 
 /** One rule as a person writes it: `Tool`, or `Tool(pattern)`. */
@@ -24,7 +24,7 @@ export interface Rules {
   readonly deny: readonly string[];
 }
 
-export type ParsedRule = { readonly rule: Rule } | { readonly problem: string };
+export type ParsedRule = { readonly rule: Rule } | WrongRule;
 
 /** The tools that a rule with a path may name. */
 export const PATH_TOOLS: readonly string[] = ["Read", "Edit", "Write", "Glob", "Grep"];
@@ -44,13 +44,13 @@ const LONGEST = 4_096;
 /** Reads a rule, or says what is wrong with it, so that no rule is silently one that never matches. */
 export function parseRule(written: string): ParsedRule {
   const text = written.trim();
-  if (text === "") return { problem: "it is empty" };
+  if (text === "") return wrong("rule-empty", {});
   const open = text.indexOf("(");
   const tool = (open === -1 ? text : text.slice(0, open)).replace(/__\*$/u, "");
   const wrongName = problemOfName(tool);
-  if (wrongName !== undefined) return { problem: wrongName };
+  if (wrongName !== undefined) return wrongName;
   if (open === -1) return { rule: { text, tool, pattern: { kind: "any" } } };
-  if (!text.endsWith(")")) return { problem: "its pattern has no closing parenthesis at the end" };
+  if (!text.endsWith(")")) return wrong("rule-unclosed", {});
   const pattern = patternOf(tool, text.slice(open + 1, -1));
   return "problem" in pattern ? pattern : { rule: { text, tool, pattern } };
 }
@@ -59,41 +59,47 @@ export function parseRule(written: string): ParsedRule {
 export function requireRule(text: string): Rule {
   const parsed = parseRule(text);
   if ("rule" in parsed) return parsed.rule;
-  throw new WorldlineError("SETTINGS_INVALID", `"${text}" is no permission rule: ${parsed.problem}.`, {
-    hint: "Write it as Tool or Tool(pattern), such as Bash(npm test:*); see docs/guide/permissions.md.",
-  });
+  throw new WorldlineError("rule-invalid", { rule: text, problem: parsed.problem });
 }
 
-function problemOfName(tool: string): string | undefined {
+/** What is wrong with it, as a part of a sentence. */
+export interface WrongRule {
+  readonly problem: Problem;
+}
+
+function wrong<Reason extends ErrorReason>(reason: Reason, params: ErrorParams<Reason>): WrongRule {
+  return { problem: { reason, params } };
+}
+
+function problemOfName(tool: string): WrongRule | undefined {
   if (!/^[A-Za-z][A-Za-z0-9_-]*$/u.test(tool)) {
-    return `"${tool}" cannot be a tool's name; write Tool or Tool(pattern)`;
+    return wrong("rule-tool-name", { tool });
   }
-  if (tool === "mcp__") return "it names no server; write mcp__server or mcp__server__tool";
+  if (tool === "mcp__") return wrong("rule-no-server", {});
   const known = [...PATH_TOOLS, ...OTHER_TOOLS].find((each) => each.toLowerCase() === tool.toLowerCase());
-  return known === undefined || known === tool ? undefined : `there is no tool "${tool}"; write ${known}`;
+  return known === undefined || known === tool ? undefined : wrong("rule-tool-unknown", { tool, known });
 }
 
-function patternOf(tool: string, text: string): RulePattern | { readonly problem: string } {
-  if (text.trim() === "")
-    return { problem: `nothing stands in its parentheses; write ${tool} for all of it` };
+function patternOf(tool: string, text: string): RulePattern | WrongRule {
+  if (text.trim() === "") return wrong("rule-pattern-empty", { tool });
   if (tool === "Bash") return commandPattern(text.trim());
-  if (text.length > LONGEST) return { problem: `its pattern is longer than ${LONGEST} characters` };
+  if (text.length > LONGEST) return wrong("rule-pattern-long", { most: LONGEST });
   if (PATH_TOOLS.includes(tool)) return pathPattern(text);
   if (tool === "WebFetch") return domainPattern(text.trim());
-  return { problem: `${tool} takes no pattern; only ${["Bash", ...PATH_TOOLS, "WebFetch"].join(", ")} do` };
+  return wrong("rule-no-pattern", { tool, others: ["Bash", ...PATH_TOOLS, "WebFetch"] });
 }
 
-function commandPattern(text: string): RulePattern | { readonly problem: string } {
+function commandPattern(text: string): RulePattern | WrongRule {
   const isPrefix = text.endsWith(":*");
   const fixed = isPrefix ? text.slice(0, -2).trim() : text;
-  if (fixed === "") return { problem: "nothing stands before :*; write Bash for all commands" };
+  if (fixed === "") return wrong("rule-prefix-empty", {});
   return { kind: "command", match: isPrefix ? "prefix" : "whole", text: fixed };
 }
 
-function pathPattern(text: string): RulePattern | { readonly problem: string } {
+function pathPattern(text: string): RulePattern | WrongRule {
   const segments = text.split("/");
   if (segments.includes("..")) {
-    return { problem: "a path with .. in it cannot be told; write //absolute/path, ~/path, or path" };
+    return wrong("rule-path-up", {});
   }
   const problem = globProblem(text);
   if (problem !== undefined) return { problem };
@@ -102,8 +108,7 @@ function pathPattern(text: string): RulePattern | { readonly problem: string } {
     return { kind: "path", from: "home", glob: trimmed(text.slice(2)) };
   }
   if (text.startsWith("/")) {
-    const rest = text.slice(1);
-    return { problem: `write //${rest} for an absolute path, or ${rest || "**"} for one in the workspace` };
+    return wrong("rule-path-slash", { rest: text.slice(1) });
   }
   return { kind: "path", from: "workspace", glob: trimmed(text) };
 }
@@ -114,10 +119,8 @@ function trimmed(glob: string): string {
   return plain === "" || plain === "." ? "**" : plain;
 }
 
-function domainPattern(text: string): RulePattern | { readonly problem: string } {
+function domainPattern(text: string): RulePattern | WrongRule {
   const domain = /^domain:(?<name>(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/iu.exec(text)
     ?.groups?.["name"];
-  return domain === undefined
-    ? { problem: "a pattern of WebFetch is domain:example.com or domain:*.example.com" }
-    : { kind: "domain", domain: domain.toLowerCase() };
+  return domain === undefined ? wrong("rule-domain", {}) : { kind: "domain", domain: domain.toLowerCase() };
 }

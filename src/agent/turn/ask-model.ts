@@ -1,6 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
 import type { ReplyPart } from "../../record/parts.ts";
+import { errorEntry, madeFrom } from "../error-entry.ts";
 import { PartialReply } from "./partial-reply.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -26,11 +27,20 @@ export async function askModel(bench: Workbench, request: ModelRequest, checkpoi
     const asked = await askOnce(bench, request);
     if (asked.got !== "failure") return asked;
     const { failure } = asked;
-    const { code, message, hint } = failure;
-    await bench.session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
+    const { code, message } = failure;
+    await bench.session.append(errorEntry(failure));
     if (failure.retry === "never" || attempt >= maxRetries) return asked;
     const waitMs = pauseBefore(attempt, failure, bench.clock);
-    bench.tell({ type: "retry", checkpoint, attempt: attempt + 1, of: maxRetries, waitMs, code, message });
+    bench.tell({
+      type: "retry",
+      checkpoint,
+      attempt: attempt + 1,
+      of: maxRetries,
+      waitMs,
+      code,
+      message,
+      ...madeFrom(failure),
+    });
     await bench.clock.wait(waitMs, request.signal);
     if (request.signal.aborted) return { got: "interrupt", parts: [], by: bench.model().name };
   }

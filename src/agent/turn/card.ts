@@ -2,6 +2,7 @@ import type { BacktrackEnd } from "../../machine/journeys/backtracking.ts";
 import { PROMPT_LENGTH, startOf } from "../../machine/looking/left-behind-by.ts";
 import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, BacktrackCard } from "../../ports/agent-events.ts";
+import { inEnglish } from "../../record/error.ts";
 import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { countsIn } from "../../travel/files/outcome-lines.ts";
@@ -31,15 +32,9 @@ export async function tellBacktrack(
 function takenBack(during: readonly DuringPath[], journey: EntryId): AgentEvent {
   const named = during.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
   const more = during.length - named.length;
-  const paths = `${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
   const commands = [...new Set(during.flatMap(({ calls }) => calls.map(({ about }) => about)))];
-  const ran = commands.length === 1 ? `\`${commands[0]}\`` : `${commands.length} commands`;
-  return {
-    type: "warning",
-    code: "BACKTRACK_TOOK",
-    message: `The backtrack took back what changed while ${ran} ran: ${paths}.`,
-    hint: `If that was your own edit, bring it back: worldline redo ${journey} --scope files`,
-  };
+  const words = inEnglish("backtrack-took", { paths: named, more, commands, journey });
+  return { type: "warning", ...words, code: "BACKTRACK_TOOK" };
 }
 
 /** What the user sees of a backtrack that was carried out. */

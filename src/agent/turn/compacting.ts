@@ -1,14 +1,9 @@
 import type { Session } from "../../machine/session.ts";
-import type { AgentEvent, CompactionTold } from "../../ports/agent-events.ts";
+import type { AgentEvent, CompactionFailed, CompactionTold } from "../../ports/agent-events.ts";
 import type { Model } from "../../ports/model.ts";
+import { type ErrorReason, inEnglish, type Problem } from "../../record/error.ts";
 import type { Usage } from "../../record/parts.ts";
-import {
-  afterCompacting,
-  freshBreaker,
-  isStopped,
-  stoppedHint,
-  stoppedMessage,
-} from "../compaction/breaker.ts";
+import { afterCompacting, freshBreaker, isStopped } from "../compaction/breaker.ts";
 import { type CompactionOutcome, compactSession } from "../compaction/compact-session.ts";
 import { isDue } from "../compaction/policy.ts";
 import type { AgentSettings } from "../settings.ts";
@@ -65,7 +60,7 @@ export class Compacting {
     this.#breaker = afterCompacting(this.#breaker, { before, after: session.tokenCount, due });
     this.#told(reason, end);
     if (isStopped(this.#breaker)) {
-      tell({ type: "compaction", outcome: "stopped", reason, why: `${stoppedMessage} ${stoppedHint}` });
+      tell({ type: "compaction", outcome: "stopped", reason, ...whyOf("compacting-stopped") });
     }
     return end.outcome === "done" ? "done" : "not-done";
   }
@@ -105,7 +100,7 @@ export class Compacting {
             type: "compaction",
             outcome: "failed",
             reason,
-            why: end.outcome === "nothing" ? nothingWhy(reason) : end.why,
+            ...whyNot(reason, end),
           };
     this.#parts.tell(told);
     return told;
@@ -118,12 +113,22 @@ export class Compacting {
   }
 }
 
+type NotCompacted = Exclude<CompactionOutcome, { readonly outcome: "done" }>;
+
 /** Whoever asked knows what there is; whoever did not is told what helps. */
-function nothingWhy(reason: Reason): string {
-  if (reason === "asked") return "Nothing to compact.";
-  return (
-    "Nothing to compact: what always stays, the last prompt and the last exchanges, fills the context by itself. " +
-    "Give a shorter prompt that names files instead of holding them, go back with `worldline rewind`, or choose a " +
-    "model with a larger window."
-  );
+function whyNot(reason: Reason, end: NotCompacted): Omit<CompactionFailed, "type" | "outcome" | "reason"> {
+  if (end.outcome === "nothing")
+    return whyOf(reason === "asked" ? "nothing-to-compact-now" : "nothing-left-to-compact");
+  const { why, problem } = end;
+  return typeof problem === "string" ? { why } : { why, error: problem };
+}
+
+type Stated = Extract<
+  ErrorReason,
+  "nothing-to-compact-now" | "nothing-left-to-compact" | "compacting-stopped"
+>;
+
+function whyOf(reason: Stated): { readonly why: string; readonly error: Exclude<Problem, string> } {
+  const { message, params } = inEnglish(reason, {});
+  return { why: message, error: { reason, params } };
 }

@@ -10,9 +10,7 @@ const TURNS_ON: ReadonlySet<string> = new Set(["step", "prompt", "backtrack", "c
 
 export async function requireCut(session: Session): Promise<void> {
   if ((await turnStateOf(session)).state === "cut") return;
-  throw new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
-    hint: "Say what to do next.",
-  });
+  throw new WorldlineError("turn-not-cut", {});
 }
 
 /** Over what the step brought, and no further: a prompt, a note or a summary behind it is where the turn goes on. */

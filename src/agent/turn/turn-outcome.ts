@@ -1,5 +1,6 @@
 import type { TurnEnd } from "../../ports/agent-events.ts";
-import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
+import { inEnglish, isWorldlineError } from "../../record/error.ts";
+import { type Failure, madeFrom } from "../error-entry.ts";
 import type { Tally } from "./tally.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -23,7 +24,7 @@ export async function interrupted({ session, captures }: EndingBench): Promise<O
   captures.afterInterrupt();
   return {
     outcome: "interrupted",
-    error: { code: "CANCELLED", message: "The turn was interrupted." },
+    error: turnError(inEnglish("turn-interrupted", {})),
   };
 }
 
@@ -32,21 +33,17 @@ export async function atLimit({ session, captures }: EndingBench, maxSteps: numb
   captures.afterInterrupt();
   return {
     outcome: "step-limit",
-    error: {
-      code: "STEP_LIMIT",
-      message: `The turn was stopped after ${maxSteps} ${maxSteps === 1 ? "step" : "steps"}.`,
-      hint: "Go on with: worldline resume --continue, or allow more: --max-steps",
-    },
+    error: turnError(inEnglish("step-limit", { steps: maxSteps })),
   };
 }
 
-export function failed(error: {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}): Outcome {
-  const { code, message, hint } = error;
-  return { outcome: "failed", error: { code, message, ...(hint === undefined ? {} : { hint }) } };
+export function failed(failure: Failure): Outcome {
+  return { outcome: "failed", error: turnError(failure) };
+}
+
+function turnError(failure: Failure): NonNullable<TurnEnd["error"]> {
+  const { code, message, hint } = failure;
+  return { code, message, ...(hint === undefined ? {} : { hint }), ...madeFrom(failure) };
 }
 
 /** Tells the end, with what the turn did and used. What the person said and nobody came to hear goes back to them. */

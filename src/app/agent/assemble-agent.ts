@@ -1,6 +1,6 @@
-import { WorldlineError } from "../../record/error.ts";
 import { rm } from "node:fs/promises";
 import type { Agent } from "../../ports/agent.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { noteCaptured } from "../files/files.ts";
 import { tidyStore } from "../files/tidy-store.ts";

@@ -38,7 +38,7 @@ export function heldBy(
   const held = { session, name, pid, host, since: moment(owner.since) };
   return until === undefined
     ? new WorldlineError("session-held", held, { cause })
-    : new WorldlineError("session-leased", { ...held, until: moment(until) }, { cause });
+    : new WorldlineError("session-leased-until", { ...held, until: moment(until) }, { cause });
 }
 
 function moment(iso: string): string {

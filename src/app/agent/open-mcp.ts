@@ -1,5 +1,5 @@
-import { WorldlineError } from "../../record/error.ts";
 import type { Tool } from "../../agent/tools/tool.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 
 export interface McpHere {

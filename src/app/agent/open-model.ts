@@ -3,9 +3,9 @@ import { chooseModel, type ModelSources } from "../../agent/models/choose-model.
 import { readKeys } from "../../agent/models/keys.ts";
 import { FINDER_MODEL } from "../../finder/worker/offline-worker.ts";
 import type { Model } from "../../ports/model.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
+import type { SettingPlace } from "../../strings/errors/en/choosing-models.ts";
 import type { AppContext } from "../context.ts";
-import type { Source } from "../settings/given.ts";
 
 /** Where models are looked for: settings, the environment, and the kept keys. */
 export async function modelSources(context: AppContext): Promise<ModelSources> {
@@ -52,7 +52,8 @@ export async function openModel(
 
 /** The model of that name and no other, whatever the settings say of models that summarize. */
 export async function openNamedModel(context: AppContext, name: string): Promise<OpenedModels> {
-  if (name === FINDER_MODEL) throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "option" });
+  if (name === FINDER_MODEL)
+    throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "option" });
   const { values } = await context.settings();
   const sources = wideSources(await modelSources(context), values["context.window"]);
   return { model: await providersModel(name, sources) };
@@ -85,12 +86,13 @@ export async function fromSetting<Result>(
     return await open();
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    const { code, message, hint } = error;
-    const where = `The model that the setting ${setting} names (${await placeOf(context, setting)}) cannot be used`;
-    throw new WorldlineError(code, `${where}: ${message}`, {
-      ...(hint === undefined ? {} : { hint }),
-      cause: error,
-    });
+    const place = await placeOf(context, setting);
+    const { code } = error;
+    throw new WorldlineError(
+      "model-of-setting-unusable",
+      { code, setting, place, problem: problemOf(error) },
+      { cause: error },
+    );
   }
 }
 
@@ -111,10 +113,13 @@ async function summariserOf(
   }
 }
 
-async function placeOf(context: AppContext, setting: ModelSetting): Promise<string> {
+async function placeOf(context: AppContext, setting: ModelSetting): Promise<SettingPlace> {
   const { explained } = await context.settings();
-  const found = explained.find(({ key }) => key === setting);
-  return found === undefined ? "" : sourceName(found.source);
+  const source = explained.find(({ key }) => key === setting)?.source;
+  if (source === undefined) return { is: "default" };
+  if ("file" in source) return { is: "file", file: source.file, line: source.line };
+  if (source.layer === "environment") return { is: "variable", variable: source.variable };
+  return { is: source.layer };
 }
 
 async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {
@@ -123,14 +128,7 @@ async function providersModel(wanted: string | undefined, sources: ModelSources)
   return (await chooseModel(wanted, sources)).model;
 }
 
-
 export async function pricesOf(context: AppContext): Promise<Catalogue> {
   const { values } = await context.settings();
   return catalogueOf({ models: values.models });
-}
-
-function sourceName(source: Source): string {
-  if ("file" in source) return `${source.file}:${source.line}`;
-  if (source.layer === "environment") return source.variable;
-  return source.layer === "flag" ? "--setting" : "default";
 }

@@ -1,5 +1,5 @@
 import { oneLine } from "../../record/printable.ts";
-import { shortened, widthOf } from "../../record/width.ts";
+import { shortened, widthOf } from "../text-width.ts";
 
 /** As much of an id as a row of a list has room for. */
 const MOST_COLUMNS = 60;

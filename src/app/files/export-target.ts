@@ -51,4 +51,3 @@ export async function makeTarget({ folder, state }: ExportTarget): Promise<void>
 export async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
 }
-

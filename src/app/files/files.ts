@@ -126,8 +126,6 @@ export function requireFiles(here: FilesHere): WorkspaceFiles {
   throw here.error;
 }
 
-
-
 function storeError(cause: unknown): WorldlineError {
   if (systemCode(cause) === undefined) throw cause;
   return new WorldlineError("snapshot-store-unopened", { why: String(cause) }, { cause });

@@ -1,5 +1,5 @@
-import { WorldlineError } from "../../record/error.ts";
 import type { FilesProgress } from "../../machine/files/requests.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 
 /** What a capture or a restore is given, so that it reports its progress and can be cancelled. */

@@ -44,8 +44,6 @@ export async function openNamed(context: AppContext, store: LogStore, wanted: st
   return view;
 }
 
-
-
 /** What users know the session by. */
 export async function namedSession(view: SessionView): Promise<NamedSession> {
   return { id: view.id, title: (await summarise(view)).title, mode: view.header.mode };

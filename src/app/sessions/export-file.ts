@@ -114,13 +114,5 @@ async function realOrSame(path: string): Promise<string> {
 function unwritable(path: string, cause: unknown): WorldlineError {
   const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError(
-    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
-    `${path} could not be written: ${why}.`,
-    {
-      hint: isFull ? "Make room on the disk and try again." : "Check that the folder is yours to write to.",
-      cause,
-    },
-  );
+  return new WorldlineError(isFull ? "no-room-for-file" : "file-unwritable", { path, why }, { cause });
 }
-

@@ -26,7 +26,6 @@ export async function exportHere(
   return path;
 }
 
-
 function freeName(
   { workspace, session }: { readonly workspace: string; readonly session: string },
   ending: string,

@@ -80,5 +80,9 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function unreadable(path: string, cause: unknown): WorldlineError {
-  return new WorldlineError("import-unreadable", { path, why: systemCode(cause) ?? String(cause) }, { cause });
+  return new WorldlineError(
+    "import-unreadable",
+    { path, why: systemCode(cause) ?? String(cause) },
+    { cause },
+  );
 }

@@ -1,10 +1,10 @@
-import type { EndOfProgram } from "../../strings/errors/en/terminal.ts";
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import type { EndOfProgram } from "../../strings/errors/en/terminal.ts";
 import type { Surroundings } from "../context.ts";
 import type { Environment } from "../places/home.ts";
 

@@ -14,7 +14,10 @@ import { viewsOf } from "../sessions/session-rows.ts";
 import type { FirstSteps } from "./first-step-types.ts";
 
 /** What can be tried without a model. */
-export function firstStepsOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "findInSample" | "makeSample">): FirstSteps {
+export function firstStepsOn(
+  switcher: SessionSwitcher,
+  extras: Pick<AppExtras, "findInSample" | "makeSample">,
+): FirstSteps {
   return {
     findInSample: async (tell, signal) => extras.findInSample(tell, signal),
     playground: async () => {

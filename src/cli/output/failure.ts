@@ -1,11 +1,11 @@
 import { inspect } from "node:util";
+import type { Environment } from "../../app/places/home.ts";
 import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
 import { withoutSecrets } from "../../stores/store-address.ts";
 import { wordingIn } from "../../strings/errors/wording.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { CommonOptions } from "../command/common-options.ts";
 import { shellWording } from "../places/command-again.ts";
-import type { Environment } from "../../app/places/home.ts";
 
 /** An error as the person and `--json` get it. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import type { LogStore } from "../../ports/log-store.ts";
 import type { Entry, EntryOf } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
 import { checkpointNamed } from "../checkpoint-id.ts";
-import { stepRunning } from "../execution-error.ts";
 import type { StepRecord } from "../step-records.ts";
 import type { StepLedger } from "./step-ledger.ts";
 
@@ -11,13 +11,13 @@ export async function deleteCheckpoint(ledger: StepLedger, store: LogStore, id: 
   const record = name === undefined ? undefined : ledger.records.named(name);
   if (record === undefined) return false;
   const { index, attempt } = record;
-  if (ledger.running.includes(index)) throw stepRunning(index, "its checkpoint cannot be deleted under it.");
+  if (ledger.running.includes(index)) throw new WorldlineError("step-running", { index, why: "deleted" });
   await ledger.move(async () => {
     // The tombstone first: after a crash in between, the checkpoint is gone, and only its room is not free yet.
     await ledger.note({ kind: "checkpoint-delete", index, attempt });
     ledger.records.delete(record);
     await freeValues(ledger, store, record);
-  }, "no checkpoint can be deleted meanwhile.");
+  }, "another-deleted");
   return true;
 }
 

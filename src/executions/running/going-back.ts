@@ -1,15 +1,8 @@
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { requireRetry } from "../check-calls.ts";
 import { checkpointId, checkpointNamed } from "../checkpoint-id.ts";
 import type { ExecutionResult, RetryOptions, RolledBack, StepCheckpoint } from "../execution.ts";
-import {
-  checkpointNotFound,
-  nameless,
-  noSuccessBefore,
-  retriesSpent,
-  stepChanged,
-  stillOpen,
-} from "../execution-error.ts";
+import { checkpointNotFound, retriesSpent, stepChanged } from "../execution-error.ts";
 import { resultOf } from "../result-of.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Restore, takeBack, takeFilesBack } from "../take-back.ts";
@@ -58,9 +51,9 @@ export async function retryFrom<Output>(
     const name = nameOf(ledger, index, called);
     const tried = ledger.records.triedSince(index);
     const last = ledger.records.lastSuccess(index);
-    if (last === undefined) throw noSuccessBefore(index, successOf(ledger));
+    if (last === undefined) throw new WorldlineError("no-success-before", { index, last: successOf(ledger) });
     if (tried >= allowed) throw retriesSpent({ index, name: name ?? "" }, tried);
-    if (run !== undefined && name === undefined) throw nameless(index);
+    if (run !== undefined && name === undefined) throw new WorldlineError("step-unnamed", { index });
     const checkpoint = await resume(ledger, last, async (found: StepCheckpoint) => {
       await restore?.(found);
       return found;
@@ -122,7 +115,10 @@ function requireNamed(ledger: StepLedger, id: string): StepRecord {
 
 function requirePlace(ledger: StepLedger, record: StepRecord): number {
   const to = ledger.records.checkpointOf(record);
-  if (to === undefined) throw stillOpen(checkpointId(ledger.id, record.index, record.attempt));
+  if (to === undefined) {
+    const checkpoint = checkpointId(ledger.id, record.index, record.attempt);
+    throw new WorldlineError("step-still-open", { checkpoint });
+  }
   return to;
 }
 

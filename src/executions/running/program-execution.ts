@@ -106,7 +106,7 @@ export class ProgramExecution implements Execution {
       // A list that is written later could become that of one which another program has begun meanwhile.
       await this.#ledger.session.published();
       await this.#store.trash(this.session, await this.#momentInTrash());
-    }, "the execution cannot be deleted under it.");
+    }, "execution-deleted");
     this.#closing ??= this.#leave("deleted");
     await this.#closing;
   }
@@ -115,7 +115,7 @@ export class ProgramExecution implements Execution {
     await this.#ledger.ready();
     await this.#ledger.move(async () => {
       if (!this.#ledger.records.isFinished) await this.#ledger.note({ kind: "execution-finish" });
-    }, "the execution cannot be finished under it.");
+    }, "finished");
     await this.close();
   }
 

@@ -1,6 +1,7 @@
 import type { DraftOf, SavedBody } from "../../record/entry.ts";
+import { inEnglish } from "../../record/error.ts";
 import type { StepCall } from "../execution.ts";
-import { closedUnder, notWritten, resultLost, unstoredText } from "../execution-error.ts";
+import { closedUnder, notWritten, resultLost } from "../execution-error.ts";
 import { giveBack, type StoredResult } from "../values/values.ts";
 import type { StepLedger } from "./step-ledger.ts";
 import { type KeptGiven, keepFailure, storeOutput } from "./step-values.ts";
@@ -115,11 +116,8 @@ function givenBack<Output>(
   const { kept, extent, unstored } = ended.stored;
   if (extent === "whole") return ended;
   if (extent === "nothing") throw resultLost(step, unstored);
-  warn(
-    "WORLDLINE_RESULT_COPIED",
-    `Step ${step.index} "${step.name}" returned something that cannot be stored as it is (${unstoredText(unstored)}). ` +
-      "A plain copy was stored and given back. Return data from the step to choose what is stored.",
-  );
+  const { index, name } = step;
+  warn("WORLDLINE_RESULT_COPIED", inEnglish("step-result-copied", { index, name, unstored }).message);
   return { ...ended, output: giveBack(kept) as Output };
 }
 

@@ -1,15 +1,7 @@
 import { WorldlineError } from "../../record/error.ts";
 import { decisionKind, requireStep } from "../check-calls.ts";
 import type { Decision, StepCall, StepOptions } from "../execution.ts";
-import {
-  badIndex,
-  failedBefore,
-  givenUp,
-  notGivenBack,
-  stepChanged,
-  stepDeleted,
-  stepUnfinished,
-} from "../execution-error.ts";
+import { givenUp, stepChanged, stepUnfinished } from "../execution-error.ts";
 import type { StepRecord } from "../step-records.ts";
 import { type Attempts, runAttempts } from "./run-attempts.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -95,16 +87,22 @@ function isReplayed(ledger: StepLedger, failed: StepRecord, onFailed: StepOption
 async function recordedFailure(ledger: StepLedger, failed: StepRecord): Promise<unknown> {
   const { decided, error } = await ledger.read(failed);
   if (decided === "fail") return givenUp(failed);
-  return (await ledger.hasError(failed)) ? error : failedBefore(failed);
+  return (await ledger.hasError(failed))
+    ? error
+    : new WorldlineError("step-failed-before", { index: failed.index, name: failed.name });
 }
 
 async function unsettled(ledger: StepLedger, record: StepRecord, name: string): Promise<WorldlineError> {
   if (record.name !== name) return stepChanged(record, name);
-  return isOpen(record) ? unfinishedError(ledger, record) : notGivenBack(record);
+  return isOpen(record)
+    ? unfinishedError(ledger, record)
+    : new WorldlineError("step-not-given-back", { index: record.index, name });
 }
 
 async function unfinishedError(ledger: StepLedger, record: StepRecord): Promise<WorldlineError> {
-  return record.isDeleted ? stepDeleted(record) : stepUnfinished(await ledger.read(record));
+  return record.isDeleted
+    ? new WorldlineError("step-deleted", { index: record.index, name: record.name })
+    : stepUnfinished(await ledger.read(record));
 }
 
 interface Unsettled<Output> {
@@ -146,27 +144,22 @@ async function decide(
   const decision =
     typeof unfinished === "function" ? await unfinished({ checkpoint, attempts: known.attempt }) : unfinished;
   if (decisionKind.holds(decision)) return decision;
-  throw new WorldlineError("INPUT_INVALID", `What is to become of step ${known.index} was not said.`, {
-    hint: 'Decide "retry", "skip", { skip: output } or "fail".',
-  });
+  throw new WorldlineError("step-undecided", { index: known.index });
 }
 
 export function requireIndex(index: unknown): number {
-  if (!Number.isSafeInteger(index) || (index as number) < 0) throw badIndex(index);
+  if (!Number.isSafeInteger(index) || (index as number) < 0)
+    throw new WorldlineError("step-index-invalid", { given: String(index) });
   // -0 would be written as 0, and must be found as 0.
   return (index as number) + 0;
 }
 
 export function requireName(name: unknown): void {
   if (typeof name === "string" && name !== "") return;
-  throw new WorldlineError("INPUT_INVALID", "A step needs a name.", {
-    hint: 'Name it after what it does: step("fetch", work)',
-  });
+  throw new WorldlineError("step-name-missing", {});
 }
 
 export function mostRetries(wanted: unknown): number {
   if (Number.isSafeInteger(wanted) && (wanted as number) >= 0) return wanted as number;
-  throw new WorldlineError("INPUT_INVALID", `A step cannot be tried ${String(wanted)} more times.`, {
-    hint: "maxRetries is a whole number from 0 on.",
-  });
+  throw new WorldlineError("retries-invalid", { given: String(wanted) });
 }

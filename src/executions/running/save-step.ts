@@ -1,6 +1,6 @@
+import { WorldlineError } from "../../record/error.ts";
 import { requireSaveRequest } from "../check-calls.ts";
 import type { SaveRequest, StepCheckpoint } from "../execution.ts";
-import { stepRunning } from "../execution-error.ts";
 import type { StepRecord } from "../step-records.ts";
 import { requireIndex, requireName } from "./run-step.ts";
 import type { StepLedger } from "./step-ledger.ts";
@@ -13,7 +13,7 @@ export async function saveStep(ledger: StepLedger, request: SaveRequest): Promis
   const { name, status = "success", error } = request;
   requireName(name);
   if (ledger.running.includes(index)) {
-    throw stepRunning(index, "what it gives back is written when it ends.");
+    throw new WorldlineError("step-running", { index, why: "saved" });
   }
   const kept = { ...keepGiven(request), ...(error === undefined ? {} : keepFailure(error)) };
   ledger.claim(index);

@@ -2,9 +2,10 @@ import type { Session } from "../../machine/session.ts";
 import type { Placed } from "../../machine/writing/stamp.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { DraftOf } from "../../record/entry.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import { type CheckpointNumber, toCheckpointNumber, toSeq } from "../../record/ids.ts";
 import type { StepCheckpoint } from "../execution.ts";
-import { executionClosed, stepRunning } from "../execution-error.ts";
+import { executionClosed } from "../execution-error.ts";
 import { executionIdOf, readStep } from "../step-checkpoint.ts";
 import type { StepRecord, StepRecords } from "../step-records.ts";
 import { StepPlaces } from "./step-places.ts";
@@ -48,7 +49,7 @@ export class StepLedger {
   /** Synchronous, so that steps that are begun together have their places in the order of the calls. */
   claim(index: number): void {
     this.requireOpen();
-    if (this.#running.has(index)) throw stepRunning(index, "it was called a second time before it ended.");
+    if (this.#running.has(index)) throw new WorldlineError("step-running", { index, why: "called-again" });
     this.#running.add(index);
   }
 
@@ -78,12 +79,12 @@ export class StepLedger {
   /** Moves the head, or the whole session, which nobody else may write to meanwhile. */
   async move<Result>(
     work: () => Promise<Result>,
-    refusal = "the execution cannot go back under it.",
+    why: ErrorParams<"step-running">["why"] = "gone-back",
   ): Promise<Result> {
     const moving = this.#moving.then(async () => {
       this.requireOpen();
       const [running] = this.#running;
-      if (running !== undefined) throw stepRunning(running, refusal);
+      if (running !== undefined) throw new WorldlineError("step-running", { index: running, why });
       try {
         return await work();
       } finally {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { stepWithinStep } from "../execution-error.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { StepLedger } from "./step-ledger.ts";
 
 interface RunningStep {
@@ -34,6 +34,9 @@ export async function runWithin<Output>(
  */
 export function requireNotWithin(ledger: StepLedger, name: string): void {
   for (let step = running.getStore(); step !== undefined; step = step.around) {
-    if (step.isRunning && step.ledger === ledger) throw stepWithinStep(step, name);
+    if (step.isRunning && step.ledger === ledger) {
+      const around = { index: step.index, name: step.name };
+      throw new WorldlineError("step-within-step", { around, called: name });
+    }
   }
 }

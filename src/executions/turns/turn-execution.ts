@@ -9,7 +9,7 @@ import { findCheckpoint } from "../../timeline/checkpoints.ts";
 import { checkpointFilter, requireRetry, successFilter } from "../check-calls.ts";
 import { checkpointNamed } from "../checkpoint-id.ts";
 import type { Execution, StepCheckpoint } from "../execution.ts";
-import { checkpointNotFound, noSuccessBefore } from "../execution-error.ts";
+import { checkpointNotFound } from "../execution-error.ts";
 import { sessionOfExecution } from "../execution-session.ts";
 import { isBegun } from "../hold-execution.ts";
 import { resultOf } from "../result-of.ts";
@@ -95,11 +95,12 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
     restore: Restore<Output> | undefined,
   ): Promise<Output> =>
     back(async (session) => takeBack(session, placeIn(id, checkpoint), { checkpoint, restore }));
+  const agentsOwn = (): WorldlineError => new WorldlineError("turn-execution", { execution: name });
   return {
     id: name,
     session: id.session,
-    step: async () => Promise.reject(agentsOwn(name)),
-    save: async () => Promise.reject(agentsOwn(name)),
+    step: async () => Promise.reject(agentsOwn()),
+    save: async () => Promise.reject(agentsOwn()),
     checkpoints: async (filter) => {
       const { branch } = checkpointFilter(filter);
       return (await all()).filter((each) => branch === "all" || each.branch === "here");
@@ -115,7 +116,7 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
       resultOf(async () => {
         requireRetry(options);
         const { restore, run } = options;
-        if (run !== undefined) throw agentsOwn(name);
+        if (run !== undefined) throw agentsOwn();
         const checkpoint = requireSuccess(await all(), requireIndex(index));
         await resume(checkpoint, async (found) => restore?.(found));
         // Without `run` nothing else can have been asked for.
@@ -130,9 +131,10 @@ export function turnExecution(ground: Ground, id: TurnId, { onClose, ...holding 
         const to = placeIn(id, checkpoint);
         return { checkpoint, files: await back(async (session) => takeFilesBack(session, { to })) };
       }),
-    deleteCheckpoint: async () => Promise.reject(agentsOwn(name)),
-    delete: async () => Promise.reject(notAlone(name, id)),
-    finish: async () => Promise.reject(agentsOwn(name)),
+    deleteCheckpoint: async () => Promise.reject(agentsOwn()),
+    delete: async () =>
+      Promise.reject(new WorldlineError("turn-not-deleted-alone", { execution: name, session: id.session })),
+    finish: async () => Promise.reject(agentsOwn()),
     close: async () => onClose?.(),
   };
 }
@@ -170,22 +172,7 @@ function lastSuccess(
 
 function requireSuccess(steps: readonly StepCheckpoint[], before: number): StepCheckpoint {
   const found = lastSuccess(steps, before);
-  if (found === undefined) throw noSuccessBefore(before, lastSuccess(steps)?.id);
+  if (found === undefined)
+    throw new WorldlineError("no-success-before", { index: before, last: lastSuccess(steps)?.id });
   return found;
-}
-
-function agentsOwn(name: string): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `${name} is a turn of an agent: its steps are the agent's own.`,
-    {
-      hint: "Open an execution with an id of your own. Those of a turn can be looked at, and gone back to.",
-    },
-  );
-}
-
-function notAlone(name: string, { session }: TurnId): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${name} is part of its session, and cannot be deleted alone.`, {
-    hint: `Delete the session: worldline sessions delete ${session}`,
-  });
 }

@@ -1,5 +1,5 @@
 import { types } from "node:util";
-import { WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import { viewName, viewTypeNamed } from "./view-types.ts";
 
 /**
@@ -53,7 +53,7 @@ function richnessOf({ value, path }: Place): Richness {
     case "number":
       return Number.isFinite(value) && !Object.is(value, -0) ? "json" : "rich";
     case "symbol":
-      throw notKept(path, "is a symbol");
+      throw notKept(path, { is: "symbol" });
     default:
       return value === null ? "json" : "rich";
   }
@@ -65,20 +65,20 @@ interface Inside {
 }
 
 function insideOf(value: object, { path, depth }: Place): Inside {
-  if (depth > MAX_NESTED) throw notKept(path, "is nested too deeply");
+  if (depth > MAX_NESTED) throw notKept(path, { is: "nested" });
   const at = (key: string, item: unknown): Place => ({ value: item, path: key, depth: depth + 1 });
   try {
     return insideOfKnown(value, path, at);
   } catch (error) {
     if (error instanceof WorldlineError) throw error;
-    throw threw(path, "looking at it", error);
+    throw threw(path, "looking", error);
   }
 }
 
 type At = (path: string, item: unknown) => Place;
 
 function insideOfKnown(value: object, path: string, at: At): Inside {
-  if (typeof value === "function") throw notKept(path, "is a function");
+  if (typeof value === "function") throw notKept(path, { is: "function" });
   if (Array.isArray(value)) return insideOfArray(value, path, at);
   if (isError(value)) return insideOfError(value, path, at);
   if (types.isMap(value)) return insideOfMap(requireBare(value, path), path, at);
@@ -99,7 +99,7 @@ function insideOfArray(value: readonly unknown[], path: string, at: At): Inside 
     throw notKept(path, whatIs(value));
   const keys = Object.keys(value);
   const places = keys.map((key) => {
-    if (!/^\d+$/u.test(key)) throw notKept(path, `is a list with a field of its own, ${key}`);
+    if (!/^\d+$/u.test(key)) throw notKept(path, { is: "list-with-field", field: key });
     return at(`${path}[${key}]`, fieldOf(value, key, `${path}[${key}]`));
   });
   requireNoSymbols(value, path);
@@ -180,7 +180,7 @@ function requireBare<Value extends object>(value: Value, path: string): Value {
   if (!isOwn(value) && !types.isBoxedPrimitive(value)) throw notKept(path, whatIs(value));
   const isCounted = ArrayBuffer.isView(value) || types.isBoxedPrimitive(value);
   const extra = isCounted ? undefined : Object.keys(value)[0];
-  if (extra !== undefined) throw notKept(path, `has a field of its own, ${extra}`);
+  if (extra !== undefined) throw notKept(path, { is: "with-field", field: extra });
   requireNoSymbols(value, path);
   return value;
 }
@@ -189,13 +189,13 @@ function requireNoSymbols(value: object, path: string): void {
   const symbol = Object.getOwnPropertySymbols(value).find((each) =>
     Object.prototype.propertyIsEnumerable.call(value, each),
   );
-  if (symbol !== undefined) throw notKept(path, `has a field that is named by a symbol, ${String(symbol)}`);
+  if (symbol !== undefined) throw notKept(path, { is: "with-symbol", field: String(symbol) });
 }
 
-function whatIs(value: object): string {
-  if (types.isPromise(value)) return "is a promise";
+function whatIs(value: object): ValueFault {
+  if (types.isPromise(value)) return { is: "promise" };
   const name = nameOfClass(value);
-  return name === undefined ? "is not a plain object" : `is an instance of ${name}`;
+  return name === undefined ? { is: "not-plain" } : { is: "instance", of: name };
 }
 
 /** Undefined where it has none. */
@@ -209,7 +209,7 @@ function fieldOf(value: object, key: string, path: string): unknown {
     return (value as Readonly<Record<string, unknown>>)[key];
   } catch (error) {
     const isGetter = Object.getOwnPropertyDescriptor(value, key)?.get !== undefined;
-    throw threw(path, isGetter ? "its getter" : "reading it", error);
+    throw threw(path, isGetter ? "getter" : "reading", error);
   }
 }
 
@@ -230,17 +230,13 @@ export function shownPath(path: string): string {
   return `${letters.slice(0, half).join("")}…${letters.slice(-half).join("")}`;
 }
 
-function threw(path: string, what: string, cause: unknown): WorldlineError {
+function threw(path: string, doing: ErrorParams<"value-threw">["doing"], cause: unknown): WorldlineError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError("INPUT_INVALID", `${shownPath(path)} cannot be kept: ${what} threw (${why}).`, {
-    hint: "Hand in data that can be read at any time: a copy of what is meant, for instance.",
-    cause,
-  });
+  return new WorldlineError("value-threw", { path: shownPath(path), doing, why }, { cause });
 }
 
-export function notKept(path: string, why: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${shownPath(path)} ${why}, which cannot be kept.`, {
-    hint: "Hand in data: plain objects, lists, dates, maps, sets, bytes, errors, texts and numbers.",
-    ...(cause === undefined ? {} : { cause }),
-  });
+type ValueFault = ErrorParams<"value-not-kept">["fault"];
+
+export function notKept(path: string, fault: ValueFault, cause?: unknown): WorldlineError {
+  return new WorldlineError("value-not-kept", { path: shownPath(path), fault }, { cause });
 }

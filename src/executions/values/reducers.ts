@@ -152,8 +152,8 @@ export function makeRevivers(): Revivers {
 function emptyError({ type, message, name }: ErrorData): Error {
   if (type === "DOMException") return new DOMException(message, name);
   if (type === "AggregateError") return new AggregateError([], message);
-  // Its own code and hint are among the fields.
-  if (type === "WorldlineError") return new WorldlineError("INPUT_INVALID", message);
+  // Its own code, reason, parameters and hint are among the fields; older ones have no reason.
+  if (type === "WorldlineError") return new WorldlineError("stored-error", { message });
   return new (errorTypes[type] ?? Error)(message);
 }
 

@@ -25,7 +25,7 @@ export function keepValue(value: unknown, path: string): Json | undefined {
     }
     return { [MARKER]: plainJson(stringify(value, reducers)) };
   } catch (error) {
-    throw notKept(path, isTooLong(error) ? "is too large" : "holds something odd", error);
+    throw notKept(path, { is: isTooLong(error) ? "too-large" : "odd" }, error);
   }
 }
 
@@ -77,10 +77,7 @@ export function giveBack(kept: Json | undefined): unknown {
   try {
     return parse(kept[MARKER], { ...makeRevivers() });
   } catch (cause) {
-    throw new WorldlineError("ENTRY_INVALID", "A value of this execution cannot be read.", {
-      hint: "See what is wrong: worldline doctor",
-      cause,
-    });
+    throw new WorldlineError("value-unreadable", {}, { cause });
   }
 }
 

@@ -109,5 +109,5 @@ function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 export function cancelled(): WorldlineError {
-  return new WorldlineError("CANCELLED", "Cancelled; the workspace was not touched.");
+  return new WorldlineError("find-cancelled", {});
 }

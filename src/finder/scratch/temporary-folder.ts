@@ -18,11 +18,8 @@ export function newTemporaryFolder(prefix: string): string {
   try {
     return realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   } catch (cause) {
-    const what = isMissing(cause) ? "is not there" : `cannot be written to (${errnoOf(cause)})`;
-    throw new WorldlineError("STORE_UNWRITABLE", `The folder for temporary files, ${tmpdir()}, ${what}.`, {
-      hint: "Set TMPDIR to a folder that you can write to.",
-      cause,
-    });
+    const errno = isMissing(cause) ? {} : { errno: String(errnoOf(cause)) };
+    throw new WorldlineError("temporary-folder-unusable", { folder: tmpdir(), ...errno }, { cause });
   }
 }
 

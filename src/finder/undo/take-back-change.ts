@@ -43,7 +43,7 @@ export interface TakenBackChange {
  */
 export async function takeBackChange(request: TakeBackRequest): Promise<TakenBackChange> {
   const { session, files, to } = request;
-  if ((await files.unfinished()).length > 0) throw unfinished();
+  if ((await files.unfinished()).length > 0) throw new WorldlineError("restore-unfinished-here", {});
   const ground = { view: session, files };
   const present = await capturePresent(ground, request);
   await requireUntouched(request, present.snapshot);
@@ -82,11 +82,7 @@ async function requireUntouched({ files, tried, overlay }: TakeBackRequest, now:
     if (!isSameState(before, after)) changed.push(path);
   }
   if (changed.length === 0) return;
-  throw new WorldlineError(
-    "REWIND_REFUSED",
-    `Nothing was taken back: somebody has changed ${changed.map(shownPath).join(", ")} meanwhile.`,
-    { hint: "Run the same again." },
-  );
+  throw new WorldlineError("change-not-taken-back", { paths: changed.map(shownPath) });
 }
 
 async function stepsOf(request: TakeBackRequest, present: SnapshotId): Promise<readonly PathChange[]> {
@@ -128,10 +124,4 @@ async function foldersFor(
 function isHolding({ path, before, after }: PathChange, steps: readonly PathChange[]): boolean {
   if (before?.kind !== "folder" || after !== undefined) return false;
   return !steps.some((other) => other.path !== path && isWithin(other.path, path));
-}
-
-function unfinished(): WorldlineError {
-  return new WorldlineError("RESTORE_UNFINISHED", "A restore was cut off here and could not be finished.", {
-    hint: "See what is wrong: worldline doctor",
-  });
 }

@@ -44,7 +44,8 @@ export function requireModel(wanted: string, models: readonly ClaudeModel[]): st
   const name = wanted.replace(/^(?:anthropic|claude)\//u, "");
   const known = models.find((model) => model.name === name || model.resolved === name);
   if (known !== undefined || /^claude-|[.:/]/u.test(name)) return name;
-  throw new WorldlineError("MODEL_UNKNOWN", `The Claude Agent SDK has no model ${wanted}.`, {
-    hint: `It offers: ${models.map((model) => model.name).join(", ")}`,
+  throw new WorldlineError("claude-model-unknown", {
+    model: wanted,
+    offered: models.map((model) => model.name),
   });
 }

@@ -8,11 +8,5 @@ const LEAVING =
 export function refuseLeaving(prompt: readonly Part[]): void {
   const command = LEAVING.exec(textOf(prompt))?.groups?.["command"];
   if (command === undefined) return;
-  throw new WorldlineError(
-    "INPUT_INVALID",
-    `/${command} is a command of Claude Code that leaves this conversation.`,
-    {
-      hint: "Worldline keeps the conversation: begin another with worldline --host claude, or go back with worldline rewind.",
-    },
-  );
+  throw new WorldlineError("command-leaves", { command });
 }

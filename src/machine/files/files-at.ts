@@ -33,13 +33,6 @@ export function isElsewhere(machine: string | undefined): machine is string {
   return machine !== undefined && machine !== hostname();
 }
 
-/** Why files cannot go back to a checkpoint whose snapshot is not here. */
-export function letGoText(checkpoint: number, { machine }: { readonly machine?: string }): string {
-  return machine === undefined
-    ? `The files of checkpoint ${checkpoint} are no longer kept.`
-    : `The files of checkpoint ${checkpoint} are on ${machine}, where they were captured, and not on this machine.`;
-}
-
 /** The last word on a checkpoint's files. */
 async function snapshotEntry(
   view: SessionView,

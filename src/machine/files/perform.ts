@@ -162,7 +162,7 @@ async function restore(
   let journey: EntryId | undefined;
   let made: MadeJourney | undefined;
   const commit = async (): Promise<void> => {
-    if (view.outline.head?.id !== from) throw wentOn();
+    if (view.outline.head?.id !== from) throw new WorldlineError("session-went-on", {});
     journey = await writeJourney(view, decided);
   };
   const finished: RestoreFinished = async (covered, capture) => {
@@ -181,7 +181,7 @@ async function restore(
       ? {}
       : { onProgress: (done, of) => onProgress({ doing: "restore", done, of }) }),
   });
-  if (made === undefined) throw new WorldlineError("REWIND_REFUSED", "The journey was not written down.");
+  if (made === undefined) throw new WorldlineError("journey-not-written", {});
   return made;
 }
 
@@ -243,10 +243,4 @@ function restoredDraft(
     paths: outcomeLines(paths),
     ...(snapshot === undefined ? {} : { snapshot }),
   };
-}
-
-function wentOn(): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", "The session went on while its files were looked at.", {
-    hint: "Nothing was changed. Try again.",
-  });
 }

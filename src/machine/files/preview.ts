@@ -88,9 +88,7 @@ async function aimOf(view: SessionView, wish: PreviewWish): Promise<Aim> {
   const row = view.outline.byId(wish.journey);
   const [entry] = row === undefined ? [] : await view.entries([row.seq]);
   if (entry === undefined || !isJourneyEntry(entry)) {
-    throw new WorldlineError("JOURNEY_UNKNOWN", `There is no journey ${wish.journey} in this session.`, {
-      hint: "See all journeys: worldline redo --list",
-    });
+    throw new WorldlineError("journey-unknown", { journey: wish.journey });
   }
   return {
     target: async (ground) => targetOfJourney(ground, entry),

@@ -54,9 +54,7 @@ export class SessionFiles {
     if (trouble !== undefined) throw trouble;
     await this.#settleOthers();
     if ((await files.unfinished()).length === 0) return;
-    throw new WorldlineError("RESTORE_UNFINISHED", "A restore was cut off here and could not be finished.", {
-      hint: "See what is wrong: worldline doctor",
-    });
+    throw new WorldlineError("restore-unfinished-here", {});
   }
 
   async capture(wish: CaptureWish): Promise<CaptureResult> {

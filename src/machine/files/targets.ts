@@ -2,7 +2,7 @@ import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import type { JourneyEntry } from "../../travel/redo.ts";
-import { filesAt, letGoText } from "./files-at.ts";
+import { filesAt } from "./files-at.ts";
 import type { FilesGround, FilesTarget } from "./look.ts";
 
 /** The files of a checkpoint; refused where it has none. */
@@ -16,11 +16,11 @@ export async function targetOfCheckpoint(
     case "partial":
       return at;
     case "pending":
-      throw withoutFiles(`The files of checkpoint ${checkpoint} were not captured.`);
+      throw new WorldlineError("files-not-captured", { checkpoint });
     case "none":
-      throw withoutFiles(`The files of checkpoint ${checkpoint} were not captured: ${at.why}`);
+      throw new WorldlineError("files-not-captured", { checkpoint, why: at.why });
     case "let-go":
-      throw withoutFiles(letGoText(checkpoint, at));
+      throw new WorldlineError("files-let-go", { checkpoint, machine: at.machine });
     default:
       return at satisfies never;
   }
@@ -38,19 +38,7 @@ export async function requireLeft(
   files: Pick<WorkspaceFiles, "has">,
   { id, left }: Pick<JourneyEntry, "id" | "left">,
 ): Promise<SnapshotId> {
-  if (left === undefined) throw withoutFiles(`What journey ${id} left was not captured.`);
-  if (!(await files.has(left))) throw withoutFiles(`The files that journey ${id} left are no longer kept.`);
+  if (left === undefined) throw new WorldlineError("journey-files-not-captured", { journey: id });
+  if (!(await files.has(left))) throw new WorldlineError("journey-files-let-go", { journey: id });
   return left;
-}
-
-function withoutFiles(message: string): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", message, {
-    hint: "Take the conversation alone: --scope conversation",
-  });
-}
-
-export function noFilesHere(): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", "Files are not captured in this session.", {
-    hint: "Take the conversation alone: --scope conversation",
-  });
 }

@@ -3,7 +3,7 @@ import type { Lease } from "../../ports/lease.ts";
 import type { LogStore, Trashed } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
 import type { Entry } from "../../record/entry.ts";
-import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { type Ground, type Holding, viewSession } from "../open.ts";
@@ -163,10 +163,7 @@ async function leaseAll(store: LogStore, sessions: readonly SessionId[], holding
   } catch (error) {
     for (const lease of leases) await lease.release();
     if (!isWorldlineError(error, "SESSION_HELD")) throw error;
-    throw new WorldlineError("SESSION_HELD", `${error.message} Nothing was forgotten.`, {
-      hint: "Close it there, then do the same again. If its owner cannot be asked and nothing uses the session any more, use --take-over.",
-      cause: error,
-    });
+    throw new WorldlineError("forget-session-held", { problem: problemOf(error) }, { cause: error });
   }
 }
 
@@ -241,27 +238,20 @@ async function forgetInTrash(
 function cutOff(error: unknown, { done, of }: Progress): unknown {
   if (!isWorldlineError(error)) return error;
   return new WorldlineError(
-    error.code,
-    `${error.message} Until then it was forgotten in ${done} of ${of} sessions.`,
-    {
-      hint: `What was forgotten stays forgotten. Do the same again for the rest when the cause is gone: ${error.hint ?? ""}`.trim(),
-      cause: error,
-    },
+    "forget-cut-off",
+    { code: error.code, problem: problemOf(error), done, of },
+    { cause: error },
   );
 }
 
+const MAX_NAMED = 8;
+
 export function nothingToForget(wish: ForgetWish, { unseen, notScrubbed }: ForgetReport): WorldlineError {
-  const what =
-    wish.what === "text"
-      ? "The text occurs in no session and in no file of a snapshot."
-      : `No tool call of any session and no snapshot has ${resolve(wish.path)}`;
-  const searched =
-    unseen.length === 0
-      ? "Upper and lower case matter, and every character."
-      : `These sessions have parts that cannot be read: ${unseen.slice(0, 8).join(", ")}`;
-  const scrubbed =
-    notScrubbed === undefined
-      ? ""
-      : ` What was forgotten before may still stand in the store's free room: ${notScrubbed} Do the same again.`;
-  return new WorldlineError("NOTHING_TO_FORGET", what, { hint: searched + scrubbed });
+  const searched = {
+    unseen: unseen.slice(0, MAX_NAMED),
+    ...(notScrubbed === undefined ? {} : { notScrubbed }),
+  };
+  return wish.what === "text"
+    ? new WorldlineError("forget-text-nowhere", searched)
+    : new WorldlineError("forget-path-nowhere", { ...searched, path: resolve(wish.path) });
 }

@@ -1,12 +1,12 @@
 import type { LogStore } from "../../ports/log-store.ts";
 import type { ForgettableFiles } from "../../ports/snapshot-objects.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { checkArguments, option } from "../../record/options.ts";
 import { type FilesFinding, findInFiles } from "./in-files.ts";
 import { eachOnce, type Found, type HostSession, type HostTrace, mayKnow, traceOf } from "./other-agents.ts";
 import { changesIn, type SessionChanges } from "./session-changes.ts";
-import { checkWish, type ForgetWish, refused } from "./wish.ts";
+import { checkWish, type ForgetWish } from "./wish.ts";
 
 /** What was found in one session. */
 export interface Finding {
@@ -93,16 +93,9 @@ export function structuralRefusal(
   session: SessionId,
   { structuralLine, inExecutionId }: Pick<SessionChanges, "structuralLine" | "inExecutionId">,
 ): Error {
-  if (inExecutionId === "yes") {
-    return refused(
-      `The text is also part of what a program calls its execution, which cannot be changed: session ${session}`,
-      `Nothing was changed. Remove that execution for good, then do the same again: worldline executions delete ${session}, then worldline sessions delete --empty-trash`,
-    );
-  }
-  return refused(
-    `The text is also part of what holds sessions together, such as ids, times, names of fields or the workspace: line ${structuralLine} of session ${session}`,
-    "Nothing was changed. Give more of the text, with what stands around it.",
-  );
+  return inExecutionId === "yes"
+    ? new WorldlineError("forget-execution-name", { session })
+    : new WorldlineError("forget-structure", { session, line: structuralLine });
 }
 
 /** A session that cannot even be opened must not keep the others from being searched. */

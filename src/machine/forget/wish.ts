@@ -25,25 +25,15 @@ export function checkWish(wish: ForgetWish): ForgetWish {
     needed: ["what", (wish as Partial<ForgetWish>).what === "path" ? "path" : "text"],
   });
   if (wish.what === "path") {
-    if (wish.path.trim() === "") throw refused("The path is empty.", "Name a file: worldline forget <path>");
+    if (wish.path.trim() === "") throw new WorldlineError("forget-path-empty", {});
     return { what: "path", path: resolve(wish.path) };
   }
   const { text } = wish;
   if (text.trim().length < SHORTEST) {
-    throw refused(
-      `The text is shorter than ${SHORTEST} characters, and would be found where it is not meant.`,
-      "Give more of it, with what stands around it.",
-    );
+    throw new WorldlineError("forget-text-short", { shortest: SHORTEST });
   }
   if (TOMBSTONE.includes(text)) {
-    throw refused(
-      `The text is part of "${TOMBSTONE}", which stands where something was forgotten.`,
-      "Give more of it.",
-    );
+    throw new WorldlineError("forget-text-tombstone", { tombstone: TOMBSTONE });
   }
   return wish;
-}
-
-export function refused(message: string, hint: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, { hint });
 }

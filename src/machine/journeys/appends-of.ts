@@ -9,10 +9,7 @@ export function appendsOf(journey: Journey): readonly Placed[] {
       case "append":
         return { draft: move.body, parent: move.parent };
       case "copy":
-        throw new WorldlineError(
-          "INPUT_INVALID",
-          `A ${journey.reason} cannot make the move "${move.do}" here.`,
-        );
+        throw new WorldlineError("journey-move", { journey: journey.reason, move: move.do });
       default:
         return move satisfies never;
     }

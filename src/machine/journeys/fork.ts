@@ -37,8 +37,7 @@ export async function forkSession(
   const { store, clock } = ground;
   requireConfirmed(store, source.header);
   const [move] = planFork(source.outline, request.at).moves;
-  if (move?.do !== "copy")
-    throw new WorldlineError("INPUT_INVALID", "A fork copies a branch, and nothing else.");
+  if (move?.do !== "copy") throw new WorldlineError("fork-not-a-copy", {});
   const { header } = source;
   const first = newHeader(clock, {
     workspace: request.workspace ?? header.workspace,

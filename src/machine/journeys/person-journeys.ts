@@ -23,7 +23,7 @@ import {
 import { lineBefore, rewindChoice } from "../files/preview.ts";
 import type { FilesOutcome, FilesWish, JourneyWish, RedoWish, RewindWish } from "../files/requests.ts";
 import type { SessionFiles } from "../files/session-files.ts";
-import { noFilesHere, targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
+import { targetOfCheckpoint, targetOfJourney } from "../files/targets.ts";
 import type { ThroughWish } from "../files/through/look-through.ts";
 import { rewindThrough } from "../files/through/rewind-through.ts";
 import { toldOfDifferences, toldOfGit, toldTogether } from "../files/told.ts";
@@ -105,7 +105,7 @@ async function travelBack(travelling: Travelling, wish: RewindWish, target: Row)
     plan: (present) => planRewind(session.outline, request, present),
     check: (changes) => {
       const isThere = scope === "files" || isAlreadyThere(session.outline, target);
-      if (isThere && changes.length === 0) throw nothingDiffers(to);
+      if (isThere && changes.length === 0) throw new WorldlineError("files-already-so", { checkpoint: to });
     },
     dropped: REWOUND,
     told: `The person took files back to how they were at checkpoint ${to}.`,
@@ -189,7 +189,7 @@ async function travel(travelling: Travelling, trip: Trip): Promise<MadeJourney> 
   // Planned once before anything is looked at or dropped: a refused journey changes nothing.
   trip.plan({});
   if (trip.scope === "conversation") return talk(travelling, trip);
-  if (outside === undefined) throw noFilesHere();
+  if (outside === undefined) throw new WorldlineError("files-off", {});
   return takeFiles(travelling, outside, trip);
 }
 
@@ -264,10 +264,4 @@ async function lookInside(
   const present = await capturePresent(ground, wish);
   const plan = await lookAtFiles(ground, { target, present, wish, choice });
   return { ground, present, plan, aside: toldOfGit(target, present) };
-}
-
-function nothingDiffers(to: number): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", `The files are as they were at checkpoint ${to} already.`, {
-    hint: "Choose another one: worldline checkpoints",
-  });
 }

@@ -28,5 +28,5 @@ export async function branchPage(view: SessionView, { before, count }: PageReque
 function requireRow(view: SessionView, id: NonNullable<PageRequest["before"]>): Row {
   const row = view.outline.byId(id);
   if (row !== undefined) return row;
-  throw new WorldlineError("ENTRY_UNKNOWN", `There is no entry ${id} in this session.`);
+  throw new WorldlineError("entry-unknown", { entry: id });
 }

@@ -128,6 +128,8 @@ async function firstPrompt(view: SessionView): Promise<string> {
   return entry === undefined ? "" : startOfPrompt(entry);
 }
 
+const MAX_NAMED = 8;
+
 /** Finds the session that a person means by an id, the start of one, a title, or the id of a program's execution. */
 export async function resolveSession(store: LogStore, wanted: string): Promise<SessionId> {
   checkArguments("resolveSession", { store: [store, option.openStore], wanted: [wanted, option.text] });
@@ -138,13 +140,11 @@ export async function resolveSession(store: LogStore, wanted: string): Promise<S
   const matches = byPrefix.length > 0 ? byPrefix : await byTitle(store, wanted);
   const [only, ...others] = matches;
   if (only !== undefined && others.length === 0) return only;
-  if (only === undefined) {
-    throw new WorldlineError("SESSION_UNKNOWN", `There is no session "${wanted}".`, {
-      hint: "See them all: worldline sessions list --all",
-    });
-  }
-  throw new WorldlineError("SESSION_AMBIGUOUS", `"${wanted}" may be any of ${matches.length} sessions.`, {
-    hint: `Write more of the id: ${matches.slice(0, 8).join(", ")}`,
+  if (only === undefined) throw new WorldlineError("session-not-found", { wanted });
+  throw new WorldlineError("session-ambiguous", {
+    wanted,
+    count: matches.length,
+    ids: matches.slice(0, MAX_NAMED),
   });
 }
 

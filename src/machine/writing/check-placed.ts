@@ -1,5 +1,5 @@
 import type { Draft, Entry } from "../../record/entry.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { isKnownKind, misshapenField } from "../../record/shape.ts";
 import { spill } from "../../record/spill.ts";
@@ -23,24 +23,22 @@ export function checkPlaced(placed: readonly Placed[], outline: Outline): void {
     requireKnown(draft, outline);
     if (parent !== undefined) requirePlace(draft, parent, outline);
     if (draft.kind !== "checkpoint" && draft.kind !== "step") continue;
-    if (draft.number <= highest) throw invalid(draft, `the number ${draft.number} was given before`);
+    if (draft.number <= highest) throw invalid(draft, { why: "number", number: draft.number });
     highest = draft.number;
   }
 }
 
 function requireShape(draft: Draft): void {
   if (typeof draft !== "object" || draft === null) {
-    throw new WorldlineError("ENTRY_INVALID", "An entry must be an object.", {
-      hint: "docs/format.md lists the fields of each kind.",
-    });
+    throw new WorldlineError("entry-not-an-object", {});
   }
-  if (!isKnownKind(draft.kind)) throw invalid(draft, "the kind is not known");
+  if (!isKnownKind(draft.kind)) throw invalid(draft, { why: "kind-unknown" });
   if (draft.kind === "session" || draft.kind === "rotated") {
-    throw invalid(draft, "it begins a log or a file, which the session does by itself");
+    throw invalid(draft, { why: "begins-a-log" });
   }
-  if (ENVELOPE.some((field) => Object.hasOwn(draft, field))) throw invalid(draft, "it has a place already");
+  if (ENVELOPE.some((field) => Object.hasOwn(draft, field))) throw invalid(draft, { why: "placed" });
   const field = misshapenField(draft.kind, { estimate: 0, ...draft });
-  if (field !== undefined) throw invalid(draft, `the field "${field}" is missing or wrong`);
+  if (field !== undefined) throw invalid(draft, { why: "field", field });
 }
 
 /** A circle, a BigInt, or a nesting that is too deep passes for JSON until it is written. */
@@ -49,18 +47,18 @@ function requireWritable(draft: Draft): void {
     if (isPlain(draft)) return;
     JSON.stringify(spill(draft as unknown as Entry, Number.POSITIVE_INFINITY, noBlob));
   } catch (cause) {
-    throw invalid(draft, "it cannot be written as JSON", cause);
+    throw invalid(draft, { why: "not-json" }, cause);
   }
 }
 
 function noBlob(): never {
-  throw new WorldlineError("ENTRY_INVALID", "No text is longer than infinity.");
+  throw new WorldlineError("text-not-spilled", {});
 }
 
 /** What an entry speaks of must be there: a compaction from nowhere would hide the whole conversation. */
 function requireKnown(draft: Draft, outline: Outline): void {
   const unknown = referencesOf(draft).find((id) => outline.byId(id) === undefined);
-  if (unknown !== undefined) throw invalid(draft, `there is no entry ${unknown} in this session`);
+  if (unknown !== undefined) throw invalid(draft, { why: "entry-unknown", id: unknown });
 }
 
 function referencesOf(draft: Draft): readonly EntryId[] {
@@ -86,16 +84,17 @@ function referencesOf(draft: Draft): readonly EntryId[] {
 /** Only a journey leaves the branch: whatever else stood elsewhere could not be undone. */
 function requirePlace(draft: Draft, parent: EntryId, outline: Outline): void {
   if (outline.byId(parent) === undefined) {
-    throw new WorldlineError("ENTRY_UNKNOWN", `There is no entry ${parent} in this session.`);
+    throw new WorldlineError("entry-unknown", { entry: parent });
   }
   if (!isJourney(draft.kind) && parent !== outline.head?.id) {
-    throw invalid(draft, "only a journey may stand elsewhere than behind the last entry");
+    throw invalid(draft, { why: "elsewhere" });
   }
 }
 
-function invalid(draft: Draft, why: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("ENTRY_INVALID", `This ${draft.kind} entry cannot be written: ${why}.`, {
-    hint: "docs/format.md says what each kind holds.",
-    cause,
-  });
+function invalid(
+  draft: Draft,
+  fault: ErrorParams<"entry-invalid">["fault"],
+  cause?: unknown,
+): WorldlineError {
+  return new WorldlineError("entry-invalid", { kind: draft.kind, fault }, { cause });
 }

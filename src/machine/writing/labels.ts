@@ -1,5 +1,8 @@
-import { WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import { unseenIn, visibleName } from "../../record/visible-text.ts";
+
+/** Why a name that a person gives cannot be kept. */
+export type NameFault = ErrorParams<"label-invalid">["fault"];
 
 const MOST_CHARACTERS = 100;
 
@@ -9,30 +12,24 @@ const MOST_CHARACTERS = 100;
  */
 export function checkedLabel(label: string): string {
   const name = label.normalize("NFC");
-  const why = faultOf(name);
-  if (why === undefined) return name;
-  throw new WorldlineError(
-    "LABEL_INVALID",
-    `"${visibleName(name.slice(0, MOST_CHARACTERS))}" cannot be a label: ${why}.`,
-    {
-      hint: 'Choose a short name with a letter in it, such as "before refactoring".',
-    },
-  );
+  const fault = faultOf(name);
+  if (fault === undefined) return name;
+  throw new WorldlineError("label-invalid", { label: visibleName(name.slice(0, MOST_CHARACTERS)), fault });
 }
 
-function faultOf(label: string): string | undefined {
-  if (label.trim() === "" && unseenIn(label) === undefined) return "it is empty";
-  if (/^[#-]?\d+$/u.test(label.trim())) return "it would be taken for a checkpoint's number";
-  if (/^[^\s:]+:\d+$/u.test(label)) return "it looks like session:number";
-  if (/\p{Cc}/u.test(label)) return "it holds a line break or another control character";
+function faultOf(label: string): NameFault | undefined {
+  if (label.trim() === "" && unseenIn(label) === undefined) return { why: "empty" };
+  if (/^[#-]?\d+$/u.test(label.trim())) return { why: "like-number" };
+  if (/^[^\s:]+:\d+$/u.test(label)) return { why: "like-place" };
+  if (/\p{Cc}/u.test(label)) return { why: "control" };
   return faultOfName(label, MOST_CHARACTERS);
 }
 
 /** Why a name of a person's could pass for another one, or does not fit; undefined where it does neither. */
-export function faultOfName(name: string, most: number): string | undefined {
+export function faultOfName(name: string, most: number): NameFault | undefined {
   const unseen = unseenIn(name);
-  if (unseen !== undefined) return `it holds ${unseen}, which cannot be seen or looks like a usual space`;
-  if (name.trim() !== name) return "it begins or ends with a space";
-  if (/^\p{M}/u.test(name)) return "its first character belongs to the one before it";
-  return name.length > most ? `it is longer than ${most} characters` : undefined;
+  if (unseen !== undefined) return { why: "unseen", sign: unseen };
+  if (name.trim() !== name) return { why: "outer-space" };
+  if (/^\p{M}/u.test(name)) return { why: "mark-first" };
+  return name.length > most ? { why: "too-long", most } : undefined;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import { type Entry, FORMAT_VERSION } from "../../record/entry.ts";
-import { type ErrorCode, isWorldlineError, WorldlineError } from "../../record/error.ts";
+import { type ErrorCode, isWorldlineError, problemOf, WorldlineError } from "../../record/error.ts";
 import type { Seq, SessionId } from "../../record/ids.ts";
 import type { Framing } from "../../timeline/context/foreign-text.ts";
 import type { Outline } from "../../timeline/outline.ts";
@@ -162,9 +162,7 @@ export class Writer {
   /** Another one wrote to this log. What waits here belongs to a past that is no longer the log's. */
   #giveUp(cause: WorldlineError): WorldlineError {
     // The cause knows which one, where the store does.
-    const message = `Another program has written to this session. ${cause.message}`;
-    const hint = "Open the session again; entries that were not yet written are not in it.";
-    this.#lost = new WorldlineError("SESSION_CLOSED", message, { hint, cause });
+    this.#lost = new WorldlineError("session-lost", { problem: problemOf(cause) }, { cause });
     this.#waiting = [];
     return this.#lost;
   }
@@ -179,8 +177,5 @@ function batchOf(waiting: readonly Entry[]): readonly Entry[] {
 
 function asStoreFailure(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
-  return new WorldlineError("STORE_UNWRITABLE", "The session could not be written.", {
-    hint: "See what is wrong: worldline doctor",
-    cause: error,
-  });
+  return new WorldlineError("session-not-written", {}, { cause: error });
 }

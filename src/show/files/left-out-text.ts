@@ -1,6 +1,6 @@
-import type { WhyLeftOut } from "../../strings/errors/en/files.ts";
 import type { LeftOut, PathBytes } from "../../record/files.ts";
 import { isLeftOutByName } from "../../snapshots/finding/coverage.ts";
+import type { WhyLeftOut } from "../../strings/errors/en/files.ts";
 import type { Strings } from "../../strings/strings.ts";
 
 /** Why a path is not in a snapshot. Nobody should look for the rule that ignores it where its name is enough. */

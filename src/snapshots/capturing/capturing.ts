@@ -232,7 +232,7 @@ const FEW = 16;
 
 function requireFolder(stat: PathStat | undefined): PathStat {
   if (stat?.kind === "folder") return stat;
-  throw new WorldlineError("workspace-gone", {});
+  throw new WorldlineError("workspace-no-longer-a-folder", {});
 }
 
 /** Whether it is a path within the workspace, as paths are written here. */

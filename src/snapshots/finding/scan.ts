@@ -381,5 +381,5 @@ function trustIn(stat: PathStat, at: number): "trusted" | "not" {
 }
 
 function unusable(root: PathBytes, cause: unknown): WorldlineError {
-  return new WorldlineError("workspace-unreadable", { workspace: shownPath(root) }, { cause });
+  return new WorldlineError("workspace-not-listed", { workspace: shownPath(root) }, { cause });
 }

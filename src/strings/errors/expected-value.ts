@@ -1,3 +1,5 @@
+import type { Problem } from "./texts.ts";
+
 /** What a setting's value, or a part of it, must be. */
 export type ExpectedValue =
   | {
@@ -33,7 +35,7 @@ export type WhyUnexpected = { readonly is: "no-such-name"; readonly name: string
 /** What is wrong with a permission rule. */
 export interface RuleProblem {
   readonly is: "no-rule";
-  readonly problem: string;
+  readonly problem: Problem;
 }
 
 /** The part of a value that is wrong: names of rows and fields, and places in lists from 0. */

@@ -1,5 +1,5 @@
 import type { LeftBehind } from "../../app/queries/query-types.ts";
-import type { ChangedFile, CompactionTold, RetryEvent } from "../../ports/agent-events.ts";
+import type { ChangedFile, CompactionFailed, MadeFrom, RetryEvent } from "../../ports/agent-events.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";
@@ -130,14 +130,24 @@ export type Happening =
     }
   | {
       readonly what: "not-compacted";
-      readonly told: Extract<CompactionTold, { outcome: "failed" | "stopped" }>;
+      readonly told: CompactionFailed;
     }
   | { readonly what: "interrupt"; readonly by: EntryOf<"interrupt">["by"] }
   /** `times`: how often it was tried. */
-  | { readonly what: "error"; readonly message: string; readonly hint?: string; readonly times?: number }
+  | ({
+      readonly what: "error";
+      readonly message: string;
+      readonly hint?: string;
+      readonly times?: number;
+    } & MadeFrom)
   /** The turn failed for good: how it goes on. */
   | { readonly what: "go-on" }
-  | { readonly what: "warning"; readonly code?: string; readonly message: string; readonly hint?: string }
+  | ({
+      readonly what: "warning";
+      readonly code?: string;
+      readonly message: string;
+      readonly hint?: string;
+    } & MadeFrom)
   | { readonly what: "retry"; readonly retry: RetryEvent }
   | { readonly what: "title"; readonly title: string }
   /** `checkpoint`: absent where it is not known which one it names. */

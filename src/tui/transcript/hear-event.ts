@@ -115,9 +115,14 @@ function said(
 ): Transcript {
   if (event.type === "warning") {
     if (event.code === "REPLY_CUT") return transcript;
-    const { message, hint } = event;
-    const { code } = event;
-    return told(transcript, { what: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+    const { code, message, hint, reason, params } = event;
+    return told(transcript, {
+      what: "warning",
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(reason === undefined ? {} : { reason, params }),
+    });
   }
   if (event.outcome !== "done") return told(transcript, { what: "not-compacted", told: event });
   const isCompaction = (block: Block): boolean =>
@@ -137,13 +142,14 @@ function ended(transcript: Transcript, { outcome, error }: TurnEnd): Transcript 
   const key = `files-${prompt}`;
   const filled = prompt === undefined ? still : fillFiles(still, key, undefined);
   if (outcome !== "failed" || error === undefined) return filled;
-  if (isWritten(error.message, still)) return told(filled, { what: "go-on" });
-  const { message, hint } = error;
-  return told(filled, { what: "error", message, ...(hint === undefined ? {} : { hint }) });
+  const { code, ...said } = error;
+  return told(filled, isWritten(code, still) ? { what: "go-on" } : { what: "error", ...said });
 }
 
-/** What the store refused is on no entry. */
-function isWritten(message: string, { settled }: Transcript): boolean {
-  const last = settled.findLast((block) => block.kind === "happening" && block.happening.what === "error");
-  return last?.kind === "happening" && last.happening.what === "error" && last.happening.message === message;
+/** Whether the last entry of the turn that tells of a failure tells of this one. What the store refused is on none. */
+function isWritten(code: string, { memory }: Transcript): boolean {
+  const last = memory.story.findLast(
+    (told) => "entry" in told && (told.entry.kind === "error" || told.entry.kind === "prompt"),
+  );
+  return last !== undefined && "entry" in last && last.entry.kind === "error" && last.entry.code === code;
 }

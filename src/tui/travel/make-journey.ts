@@ -5,7 +5,7 @@ import type {
   OnProgress,
 } from "../../app/journeys/journey-types.ts";
 import { WorldlineError } from "../../record/error.ts";
-import { errorText } from "../../strings/error-text.ts";
+import { errorOnScreen } from "../../strings/errors/on-screen.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type PreviewAnswer, type PreviewOptions, previewDialog } from "../dialogs/journeys/preview.ts";
@@ -100,8 +100,9 @@ async function carryOut(desk: Desk, wish: Wish, { choice, running }: Chosen): Pr
     });
   } catch (error) {
     if (!(error instanceof WorldlineError)) throw error;
-    const line = words.failed(errorText(desk.strings, error));
-    desk.say({ tone: "error", line, ...(error.hint === undefined ? {} : { details: error.hint }) });
+    const { message, hint } = errorOnScreen(desk.strings, error);
+    const line = words.failed(message);
+    desk.say({ tone: "error", line, ...(hint === undefined ? {} : { details: hint }) });
     return;
   }
   await desk.reload();

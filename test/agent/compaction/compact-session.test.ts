@@ -138,23 +138,30 @@ describe("compacting a session", () => {
 
 describe("a compaction that fails", () => {
   it.each([
-    ["nothing", "", "it is empty"],
-    ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking"],
-    ["a longer text", (given: string) => `${given} ${given}`, "it is longer than what it stands for"],
+    ["nothing", "", "it is empty", "empty"],
+    ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking", "only-thinking"],
+    [
+      "a longer text",
+      (given: string) => `${given} ${given}`,
+      "it is longer than what it stands for",
+      "longer",
+    ],
     [
       "the instruction",
       (given: string) => given.replace(/[\s\S]*<\/record.*>/u, ""),
       "it only repeats the instruction",
+      "instruction",
     ],
   ] as const)(
     "is tried three times when the summariser says %s, then leaves all as it was",
-    async (_, says, why) => {
+    async (_, says, why, fault) => {
       const session = await longSession();
       const context = await session.context();
       const model = summariser([says]);
       expect(await compactSession(wishOf(session, { model }))).toEqual({
         outcome: "failed",
         why: `The model's summary could not be used: ${why}.`,
+        problem: { reason: "summary-unusable", params: { fault } },
         code: "MODEL_FAILED",
         attempts: 3,
         usage: usage(3),

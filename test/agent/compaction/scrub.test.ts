@@ -62,13 +62,13 @@ describe("scrubbing a summary", () => {
 
 describe("judging a summary", () => {
   it.each([
-    ["nothing", [], "it is empty"],
-    ["white space", " \n ", "it is empty"],
-    ["thinking alone", [{ type: "thinking", text: "hm" }], "it holds only thinking"],
-    ["thinking that never ends", "<think>hm, where to begin", "it holds only thinking"],
-    ["the instruction", instruction.join("\n"), "it only repeats the instruction"],
-    ["headings alone", "## Goal\n## Next\n", "it only repeats the instruction"],
-    ["more than there was", "word ".repeat(400), "it is longer than what it stands for"],
+    ["nothing", [], "empty"],
+    ["white space", " \n ", "empty"],
+    ["thinking alone", [{ type: "thinking", text: "hm" }], "only-thinking"],
+    ["thinking that never ends", "<think>hm, where to begin", "only-thinking"],
+    ["the instruction", instruction.join("\n"), "instruction"],
+    ["headings alone", "## Goal\n## Next\n", "instruction"],
+    ["more than there was", "word ".repeat(400), "longer"],
   ] as const)("rejects %s", (_, answer, why) => {
     expect(scrubbed(answer)).toEqual(rejected(why));
   });

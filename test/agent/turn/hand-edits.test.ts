@@ -197,6 +197,13 @@ describe("a hand edit while a command runs", () => {
         code: "BACKTRACK_TOOK",
         message: `The backtrack took back what changed while \`${command}\` ran: notes.txt, tool.txt.`,
         hint: `If that was your own edit, bring it back: worldline redo ${journey?.entry.id} --scope files`,
+        reason: "backtrack-took",
+        params: {
+          paths: ["notes.txt", "tool.txt"],
+          more: 0,
+          commands: [command],
+          journey: journey?.entry.id,
+        },
       },
     ]);
     await session.redo({ ...(journey === undefined ? {} : { wanted: journey.entry.id }), scope: "files" });

@@ -35,7 +35,11 @@ export async function seated(place: Workshop = workshop()) {
   const parts: SessionAccess = {
     here: () => ({ context: frame, words: appWords(() => en), agent: agentOf(opened), opened }),
     alone: async (work) => {
-      if (isBusy) throw new WorldlineError("TURN_RUNNING", "Something is still running here.");
+      if (isBusy)
+        throw new WorldlineError("stated", {
+          code: "TURN_RUNNING",
+          message: "Something is still running here.",
+        });
       return work();
     },
     open: async (session) => {

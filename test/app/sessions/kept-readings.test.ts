@@ -22,7 +22,8 @@ describe("what was read of a session", () => {
   it("is read each time where the store cannot tell whether it has changed", async () => {
     const story = new Story();
     const store = hinderedStore(openMemoryStore(), (call) => {
-      if (call === "stamp") throw new WorldlineError("STORE_UNREADABLE", "It cannot be looked at.");
+      if (call === "stamp")
+        throw new WorldlineError("stated", { code: "STORE_UNREADABLE", message: "It cannot be looked at." });
     });
     const known = counting(new KeptReadings<number>(), store, story);
     expect([await known(), await known()]).toEqual([1, 2]);

@@ -100,7 +100,7 @@ describe("a backtrack with files", () => {
     const before = files.told;
     await session.reply({ model: "m", parts: reply("", "back") });
     await session.requestBacktrack("back", { to, note: "dead end", files: "restore" });
-    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     expect(await session.endStep()).toEqual({
       status: "dropped",
       why: "The files could not be taken back. There is no room.",
@@ -154,7 +154,7 @@ describe("a backtrack with files", () => {
   it("that cannot keep what it leaves is dropped, before the agent is told that it goes back", async () => {
     const { session, files, to } = await twoSteps();
     files.keep = async () => {
-      throw new WorldlineError("STORE_FULL", "There is no room.");
+      throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     };
     const why = "The files could not be taken back. There is no room.";
     expect(await backtrack(session, to, "restore")).toEqual({ status: "dropped", why });

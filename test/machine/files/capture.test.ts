@@ -38,7 +38,7 @@ describe("capturing a checkpoint's files", () => {
 
   it("that fails is written down as none, and stops nobody", async () => {
     const { session, files } = await beginWithFiles();
-    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     const number = await session.checkpoint("here");
     expect(await session.filesAt(number)).toEqual({ state: "none", why: "There is no room." });
     expect(await refusal(session.rewind({ to: number, scope: "files" }))).toBe(

@@ -157,7 +157,7 @@ describe("a preview", () => {
 
   it("is one also where a journey could not capture what it left", async () => {
     const { session, files, to } = await bothAtWork();
-    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     await session.rewind({ to, scope: "conversation" });
     const entry = await lastOf(session, "rewind");
     expect([entry?.left, entry?.leftAuthor]).toEqual([undefined, "outside"]);

@@ -160,7 +160,7 @@ describe("rewinding files", () => {
     const { session, files } = await beginWithFiles();
     const to = await promptWith(session, "go");
     await session.append({ kind: "notice", text: "more" });
-    files.failing = new WorldlineError("STORE_FULL", "There is no room.");
+    files.failing = new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     await session.rewind(to);
     expect(await lastOf(session, "rewind")).not.toHaveProperty("left");
   });
@@ -183,7 +183,7 @@ describe("rewinding files", () => {
     const to = await promptWith(session, "go");
     await stepThat(session, () => files.write("a", "two"));
     files.keep = async () => {
-      throw new WorldlineError("STORE_FULL", "There is no room.");
+      throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
     };
     await session.rewind({ to, scope: "conversation" });
     const entry = await lastOf(session, "rewind");

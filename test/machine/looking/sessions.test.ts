@@ -112,7 +112,8 @@ describe("the list of sessions", () => {
     const { open } = ground.store;
     Object.assign(ground.store, {
       open: async (id: SessionId) => {
-        if (id === bad.id) throw new WorldlineError("STORE_UNREADABLE", "It is on another disk.");
+        if (id === bad.id)
+          throw new WorldlineError("stated", { code: "STORE_UNREADABLE", message: "It is on another disk." });
         return open(id);
       },
     });

@@ -80,7 +80,7 @@ describe("a summary of changes", () => {
   it("goes without lines where contents are gone, or are too many", async () => {
     const gone = {
       content: async () => {
-        throw new WorldlineError("SNAPSHOT_MISSING", "gone");
+        throw new WorldlineError("stated", { code: "SNAPSHOT_MISSING", message: "gone" });
       },
     };
     const change = { path: "p", before: undefined, after: file("a\n") };

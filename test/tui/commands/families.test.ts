@@ -157,7 +157,11 @@ describe("commands about sessions", () => {
     const written = async (keys: string) => {
       const station = {
         "sessions.export": ({ existing }: { existing?: string }) => {
-          if (existing !== "replace") throw new WorldlineError("NEEDS_YES", "/work/a.md is there already.");
+          if (existing !== "replace")
+            throw new WorldlineError("stated", {
+              code: "NEEDS_YES",
+              message: "/work/a.md is there already.",
+            });
           return "/work/a.md";
         },
       };

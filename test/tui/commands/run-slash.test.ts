@@ -104,7 +104,7 @@ describe("a command that is typed", () => {
 
   it("says what went wrong", async () => {
     const broken = async () => {
-      throw new WorldlineError("SESSION_HELD", "Somebody has it.");
+      throw new WorldlineError("stated", { code: "SESSION_HELD", message: "Somebody has it." });
     };
     expect(await seat({ station: { "sessions.retitle": broken } }).run("/title x")).toEqual([
       'sessions.retitle "x"',

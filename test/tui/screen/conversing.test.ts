@@ -50,7 +50,8 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
     },
     journeys: {
       rewind: async ({ number, scope }: { number: number; scope: string }) => {
-        if (rewinds === "refused") throw new WorldlineError("TURN_RUNNING", "A turn is running.");
+        if (rewinds === "refused")
+          throw new WorldlineError("stated", { code: "TURN_RUNNING", message: "A turn is running." });
         done.push(`rewind ${scope} #${number}`);
         return { prompt: [textPart("what I asked")] };
       },
@@ -78,7 +79,10 @@ function seat(model: "ready" | "none" = "ready", rewinds: "made" | "refused" = "
     conversing,
     done,
     end: (end: Partial<TurnEnd> = {}) => turns.shift()?.resolve({ ...ended, ...end }),
-    lose: () => turns.shift()?.reject(new WorldlineError("SESSION_CLOSED", "The session is closed.")),
+    lose: () =>
+      turns
+        .shift()
+        ?.reject(new WorldlineError("stated", { code: "SESSION_CLOSED", message: "The session is closed." })),
   };
 }
 

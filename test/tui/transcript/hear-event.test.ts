@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import type { ErrorCode } from "../../../src/record/error.ts";
 import { type SessionId, toSeq } from "../../../src/record/ids.ts";
 import { textPart } from "../../../src/record/parts.ts";
 import { branchOf, rowsLeftBy } from "../../../src/timeline/branch.ts";
@@ -167,7 +168,7 @@ describe("a conversation that is heard", () => {
   });
 
   it("says why a turn failed, once", () => {
-    const failed = (message: string): AgentEvent => ({
+    const failed = (code: ErrorCode, message: string): AgentEvent => ({
       type: "turn-end",
       outcome: "failed",
       answer: "",
@@ -175,15 +176,15 @@ describe("a conversation that is heard", () => {
       backtracks: 0,
       usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
       milliseconds: 1,
-      error: { code: "MODEL_FAILED", message },
+      error: { code, message },
     });
     const [prompt] = tell("prompt a").of("prompt");
     if (prompt === undefined) throw new Error("no prompt");
     const { kind: _kind, parts: _parts, estimate: _estimate, ...base } = prompt;
     const entry = { ...base, seq: toSeq(9), kind: "error", code: "MODEL_FAILED", message: "no" } as const;
     const heard = hearAll([{ type: "entry", entry }], live("prompt a", "step 1"));
-    const kinds = (message: string) => inShort(hearAll([failed(message)], heard).settled);
-    expect([kinds("no"), kinds("the disk is full")]).toEqual([
+    const kinds = (...error: [ErrorCode, string]) => inShort(hearAll([failed(...error)], heard).settled);
+    expect([kinds("MODEL_FAILED", "no"), kinds("STORE_FULL", "the disk is full")]).toEqual([
       ["prompt a", "error", "go-on"],
       ["prompt a", "error", "error"],
     ]);

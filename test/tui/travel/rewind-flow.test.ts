@@ -121,7 +121,8 @@ describe("going back", () => {
   });
 
   it("is refused before anything is asked while something runs", async () => {
-    const ready = () => Promise.reject(new WorldlineError("TURN_RUNNING", "Busy.", { hint: "Wait." }));
+    const ready = () =>
+      Promise.reject(new WorldlineError("stated", { code: "TURN_RUNNING", message: "Busy.", hint: "Wait." }));
     const desk = fakeDesk([], { journeys: { ready } });
     await rewindFlow(desk);
     await undoFlow(desk, 1);
@@ -148,7 +149,13 @@ describe("going back", () => {
 
   it("says why it failed, with the hint, and leaves everything as it was", async () => {
     const rewind = () =>
-      Promise.reject(new WorldlineError("STORE_FULL", "The disk is full.", { hint: "Make room." }));
+      Promise.reject(
+        new WorldlineError("stated", {
+          code: "STORE_FULL",
+          message: "The disk is full.",
+          hint: "Make room.",
+        }),
+      );
     const desk = fakeDesk([["1"], ["1"], ["enter"]], { journeys: { rewind } });
     await rewindFlow(desk);
     expect(desk.told.slice(-2)).toEqual([
@@ -159,7 +166,13 @@ describe("going back", () => {
 
   it("says at once what cannot be looked at", async () => {
     const preview = () =>
-      Promise.reject(new WorldlineError("TURN_RUNNING", "A turn runs.", { hint: "Interrupt it first." }));
+      Promise.reject(
+        new WorldlineError("stated", {
+          code: "TURN_RUNNING",
+          message: "A turn runs.",
+          hint: "Interrupt it first.",
+        }),
+      );
     const desk = fakeDesk([["1"], ["1"]], { journeys: { preview } });
     await rewindFlow(desk);
     expect(desk.told.at(-1)).toBe("say error: A turn runs.\nInterrupt it first.");

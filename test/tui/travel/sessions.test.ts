@@ -86,7 +86,8 @@ describe("resuming", () => {
     const deleted: unknown[] = [];
     const remove = async (session: unknown) => {
       deleted.push(session);
-      if (deleted.length === 2) throw new WorldlineError("SESSION_HELD", "It is open elsewhere.");
+      if (deleted.length === 2)
+        throw new WorldlineError("stated", { code: "SESSION_HELD", message: "It is open elsewhere." });
     };
     const answers = [picked("delete"), picked("delete"), picked("delete")];
     const desk = picking(answers, [["enter"], ["y"], ["y"]], { sessions: { delete: remove } });
@@ -186,7 +187,8 @@ describe("settings, trust and language", () => {
         { key: "ui.doubleEscapeMs", value: "500", source: "default", description: "How fast" },
       ],
       set: async (_key: string, value: string) => {
-        if (value === "x") throw new WorldlineError("SETTINGS_INVALID", "Not a number.");
+        if (value === "x")
+          throw new WorldlineError("stated", { code: "SETTINGS_INVALID", message: "Not a number." });
         return { effect: "now", value, source: "yours" } as const;
       },
     };

@@ -1,5 +1,5 @@
 import type { HttpLimits } from "../../http/http-fetch.ts";
-import { type Environment, routeTo, sayRoute } from "../../http/route.ts";
+import { type Environment, routeTo, shownAddress } from "../../http/route.ts";
 import type { CatalogueRow } from "../catalogue.ts";
 import type { ProviderKind } from "../model-settings.ts";
 import type { Scene } from "../wire/failure.ts";
@@ -14,8 +14,7 @@ export interface Access {
   readonly key?: string;
   /** How the key is shown: as the provider's own header, or as a bearer token. */
   readonly keyAs: "key" | "bearer";
-  /** What to do about a key that is not accepted. */
-  readonly keyHint: string;
+  readonly keyFrom: Scene["keyFrom"];
   readonly row: CatalogueRow;
   readonly environment: Environment;
   readonly patience: HttpLimits;
@@ -28,15 +27,17 @@ export function nameOf(model: string): string {
 }
 
 export function sceneOf(access: Access): (cancelled: Scene["cancelled"]) => Scene {
-  const { row, baseUrl, keyHint, key, environment, patience } = access;
-  const route = sayRoute(routeTo(new URL(baseUrl), environment));
+  const { row, baseUrl, keyFrom, key, environment, patience } = access;
+  const route = routeTo(new URL(baseUrl), environment);
+  const proxy =
+    route.via === "direct" ? {} : { proxy: { address: shownAddress(route.proxy), variable: route.variable } };
   const secrets = key === undefined ? [] : [key];
   const { connectMs, silenceMs, firstByteMs = silenceMs } = patience;
   return (cancelled) => ({
     model: row.model,
     baseUrl,
-    route,
-    keyHint,
+    ...proxy,
+    keyFrom,
     secrets,
     connectMs,
     silenceMs,

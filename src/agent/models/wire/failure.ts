@@ -1,6 +1,9 @@
 import type { ModelFailure } from "../../../ports/model.ts";
-import { Redirected } from "../model-fetch.ts";
-import { errnoFailure } from "./network-failure.ts";
+import type { ErrorParams } from "../../../record/error.ts";
+import { isJsonObject } from "../../../record/json.ts";
+import { NoModelServer, Redirected } from "../model-fetch.ts";
+import { modelFailure } from "./model-failure.ts";
+import { errnoFailure, reached } from "./network-failure.ts";
 import { answerOf, causeOf, chainOf, type HttpAnswer, said } from "./what-was-said.ts";
 
 /** What a failure needs to say more than the error knows. */
@@ -9,10 +12,10 @@ export interface Scene {
   readonly model: string;
   /** Without a password. */
   readonly baseUrl: string;
-  /** How it was gone there: "directly", or through which proxy. Without a password. */
-  readonly route: string;
+  /** Through which proxy it was gone there. Without a password. */
+  readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
   /** Where the key comes from, or could come from. */
-  readonly keyHint: string;
+  readonly keyFrom: ErrorParams<"key-refused">["key"];
   /** Never shown, whoever quotes them. */
   readonly secrets: readonly string[];
   /** How long it was waited for a connection, for the next bytes, and for the first ones. */
@@ -49,89 +52,54 @@ const BUSY_STATUS = new Set([408, 409, 425, 429, 529]);
 
 /** Why there is no reply, as whoever calls can decide on it. Pure: the same error and scene, the same failure. */
 export function failureOf(error: unknown, scene: Scene): ModelFailure {
-  if (scene.cancelled === "yes") {
-    return {
-      code: "CANCELLED",
-      message: "The call of the model was cancelled.",
-      retry: "never",
-      cause: error,
-    };
-  }
+  if (scene.cancelled === "yes") return { ...modelFailure("model-cancelled", {}, "never"), cause: error };
   const answer = answerOf(error);
   const failure = answer === undefined ? withoutAnswer(error, scene) : ofAnswer(answer, scene);
   return scrubbed({ ...failure, cause: error }, scene.secrets);
 }
 
-export function cutFailure(scene: Scene, what = "before the reply was whole"): ModelFailure {
-  return {
-    code: "MODEL_FAILED",
-    message: `The stream of ${scene.model} was cut ${what}.`,
-    retry: "soon",
-  };
+/** `end`: why it ended, where the provider says something that is no end. */
+export function cutFailure({ model }: Scene, end?: string): ModelFailure {
+  return end === undefined
+    ? modelFailure("reply-cut", { model }, "soon")
+    : modelFailure("reply-ended-oddly", { model, end }, "soon");
 }
 
-export function emptyFailure(scene: Scene, end: "length" | undefined): ModelFailure {
-  const why = end === "length" ? "it hit its limit before it said anything" : "no text and no tool call";
-  return { code: "MODEL_FAILED", message: `${scene.model} sent an empty reply: ${why}.`, retry: "soon" };
+export function emptyFailure({ model }: Scene, end: "length" | undefined): ModelFailure {
+  return modelFailure("reply-empty", { model, limit: end === "length" ? "hit" : "not-hit" }, "soon");
 }
 
-export function refusedFailure(scene: Scene): ModelFailure {
-  return {
-    code: "MODEL_REFUSED",
-    message: `${scene.model} declined to answer: its content filter stopped the reply.`,
-    hint: "Say it in other words, or go back to before it with `worldline rewind`.",
-    retry: "never",
-  };
+export function refusedFailure({ model }: Scene): ModelFailure {
+  return modelFailure("reply-refused", { model }, "never");
 }
 
 /** No answer came, or one came and then broke off. */
 function withoutAnswer(error: unknown, scene: Scene): ModelFailure {
+  const { model } = scene;
   const redirected = causeOf(error, Redirected);
   if (redirected !== undefined) return redirectedFailure(redirected, scene);
   const words = said(error);
   if (TOO_LONG.test(words)) return tooLong(words, scene);
   if (BUSY.test(words)) return busy(words, scene);
   const chain = chainOf(error);
-  if (chain.some(({ message }) => BAD_HEADER.test(message))) {
-    const message = `The key for ${scene.model} has characters in it that no key has.`;
-    return { code: "MODEL_KEY", message, hint: scene.keyHint, retry: "never" };
+  if (chain.some(({ message }) => BAD_HEADER.test(message)))
+    return modelFailure("key-unsendable", { model, key: scene.keyFrom }, "never");
+  const page = causeOf(error, NoModelServer);
+  if (page !== undefined) {
+    return modelFailure("no-model-server", { ...reached(scene), contentType: page.contentType }, "never");
   }
-  const page = chain.find(({ code }) => code === "NO_MODEL_SERVER");
-  if (page !== undefined) return noModelServer(page.message, scene);
   const isBroken = chain.some(({ status }) => status !== undefined && status < 400);
   return (
-    errnoFailure(chain, { ...scene, phase: isBroken ? "streaming" : "connecting" }) ?? {
-      code: "MODEL_FAILED",
-      message: `${scene.model} failed${words === "" ? "" : `: ${sentence(words)}`}`,
-      retry: "soon",
-    }
+    errnoFailure(chain, { ...scene, phase: isBroken ? "streaming" : "connecting" }) ??
+    modelFailure("model-failed", { model, said: words === "" ? "" : sentence(words) }, "soon")
   );
 }
 
-function redirectedFailure({ status, target }: Redirected, { model, baseUrl, route }: Scene): ModelFailure {
-  const to = target === undefined ? "without a usable address" : `to ${target.href}`;
-  return {
-    code: "MODEL_REDIRECTED",
-    message: `${baseUrl}, reached ${route}, redirects ${to} (status ${status}). Nothing was sent there: the request holds the key for ${model} and the conversation.`,
-    hint: `Redirects are not followed.${afterRedirect(target, baseUrl)} \`worldline models --json\` shows the base URL of each provider.`,
-    retry: "never",
-  };
-}
-
-function afterRedirect(target: URL | undefined, baseUrl: string): string {
-  if (target === undefined) return "";
-  return URL.canParse(baseUrl) && new URL(baseUrl).origin === target.origin
-    ? " If that path is right, put it into the base URL of the provider."
-    : ` If you trust ${target.host}, make it the base URL of the provider.`;
-}
-
-function noModelServer(words: string, { baseUrl, route }: Scene): ModelFailure {
-  return {
-    code: "MODEL_UNREACHABLE",
-    message: `There is no model's server at ${baseUrl}, reached ${route}. ${words}`,
-    hint: "Check the address: `worldline models --json` has that of each provider. It may also be a login page of the network.",
-    retry: "never",
-  };
+function redirectedFailure({ status, target }: Redirected, scene: Scene): ModelFailure {
+  const { baseUrl } = scene;
+  const isSame = target !== undefined && URL.canParse(baseUrl) && new URL(baseUrl).origin === target.origin;
+  const to = target === undefined ? {} : { to: target.href, ...(isSame ? {} : { host: target.host }) };
+  return modelFailure("model-redirected", { ...reached(scene), status, ...to }, "never");
 }
 
 function ofAnswer(answer: HttpAnswer, scene: Scene): ModelFailure {
@@ -140,48 +108,32 @@ function ofAnswer(answer: HttpAnswer, scene: Scene): ModelFailure {
     return { ...busy(words, scene), ...retryAfter(answer, scene.now) };
   }
   if (status >= 500 && !TOO_LONG.test(words)) {
-    const message = `${scene.model} failed with status ${status}: ${sentence(words)}`;
-    return { code: "MODEL_FAILED", message, retry: "soon", ...retryAfter(answer, scene.now) };
+    const params = { model: scene.model, status, said: sentence(words) };
+    return { ...modelFailure("model-failed-with", params, "soon"), ...retryAfter(answer, scene.now) };
   }
   return ofRefusal(answer, scene);
 }
 
 function ofRefusal({ status, words }: HttpAnswer, scene: Scene): ModelFailure {
-  const { model, baseUrl, keyHint } = scene;
+  const { model, baseUrl, keyFrom: key } = scene;
   if (status === 413 || TOO_LONG.test(words)) return tooLong(words, scene);
-  if (status === 401 || status === 403) {
-    const message = `${baseUrl} does not accept the key for ${model} (status ${status}): ${sentence(words)}`;
-    return { code: "MODEL_KEY", message, hint: keyHint, retry: "never" };
-  }
-  if (status === 407) {
-    const message = `The proxy wants to know who asks (status 407); ${baseUrl} was tried ${scene.route}.`;
-    const hint = "Put a name and a password into the proxy variable, or the address into NO_PROXY.";
-    return { code: "MODEL_UNREACHABLE", message, hint, retry: "never" };
-  }
+  const params = { model, status, said: sentence(words) };
+  if (status === 401 || status === 403)
+    return modelFailure("key-refused", { ...params, baseUrl, key }, "never");
+  if (status === 407) return modelFailure("proxy-wants-password", reached(scene), "never");
   if (status === 404 || UNKNOWN_MODEL.test(words)) {
-    const message = `${baseUrl} does not know ${model} (status ${status}): ${sentence(words)}`;
-    const chat = model.startsWith("openai/")
-      ? " A server without Responses is spoken to as openai-chat/<name>."
-      : "";
-    const hint = `\`worldline models\` lists what can be used, and the address of each provider.${chat}`;
-    return { code: "MODEL_UNKNOWN", message, hint, retry: "never" };
+    const api = model.startsWith("openai/") ? "responses" : "other";
+    return modelFailure("model-unknown", { ...params, baseUrl, api }, "never");
   }
-  const message = `${model} refused the request (status ${status}): ${sentence(words)}`;
-  const hint = OUT_OF_MONEY.test(words) ? "The account at the provider is out of money or quota." : undefined;
-  return { code: "MODEL_REFUSED", message, retry: "never", ...(hint === undefined ? {} : { hint }) };
+  return modelFailure(OUT_OF_MONEY.test(words) ? "model-out-of-money" : "model-refused", params, "never");
 }
 
-function tooLong(words: string, scene: Scene): ModelFailure {
-  return {
-    code: "CONTEXT_TOO_LONG",
-    message: `The context is too long for ${scene.model}: ${sentence(words)}`,
-    hint: "Compact it with `worldline compact`, or choose a model with a larger window.",
-    retry: "never",
-  };
+function tooLong(words: string, { model }: Scene): ModelFailure {
+  return modelFailure("context-too-long", { model, said: sentence(words) }, "never");
 }
 
-function busy(words: string, scene: Scene): ModelFailure {
-  return { code: "MODEL_BUSY", message: `${scene.model} is busy: ${sentence(words)}`, retry: "soon" };
+function busy(words: string, { model }: Scene): ModelFailure {
+  return modelFailure("model-busy", { model, said: sentence(words) }, "soon");
 }
 
 function retryAfter({ headers }: HttpAnswer, now: number): { retryAfterMs?: number } {
@@ -201,8 +153,16 @@ function sentence(words: string): string {
 const SHORTEST_SECRET = 8;
 
 function scrubbed(failure: ModelFailure, secrets: readonly string[]): ModelFailure {
-  const message = secrets
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .reduce((text, secret) => text.replaceAll(secret, "(key)"), failure.message);
-  return { ...failure, message };
+  const long = secrets.filter(({ length }) => length >= SHORTEST_SECRET);
+  const scrub = (text: string): string =>
+    long.reduce((rest, secret) => rest.replaceAll(secret, "(key)"), text);
+  const { params } = failure;
+  const bare = isJsonObject(params)
+    ? Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? scrub(value) : value])
+    : undefined;
+  return {
+    ...failure,
+    message: scrub(failure.message),
+    ...(bare === undefined ? {} : { params: Object.fromEntries(bare) }),
+  };
 }

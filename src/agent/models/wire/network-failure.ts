@@ -1,33 +1,37 @@
 import type { ModelFailure } from "../../../ports/model.ts";
+import type { ErrorParams } from "../../../record/error.ts";
+import { modelFailure } from "./model-failure.ts";
 import type { Link } from "./what-was-said.ts";
 
 /** Where the network failed. "streaming": after an answer had begun. */
 export interface NetworkScene {
   readonly model: string;
   readonly baseUrl: string;
-  readonly route: string;
+  readonly proxy?: NonNullable<ErrorParams<"model-unreachable">["proxy"]>;
   readonly connectMs: number;
   readonly silenceMs: number;
   readonly firstByteMs: number;
   readonly phase: "connecting" | "streaming";
 }
 
-const NOBODY_THERE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nobody listens there",
-  ENOTFOUND: "there is no such host",
-  EHOSTUNREACH: "there is no way to that host",
-  ENETUNREACH: "there is no network",
-  ERR_INVALID_URL: "that is not an address",
-  HTTP_INVALID_REQUEST: "that is not an address that can be used",
-  HTTP_PROXY_INVALID: "its proxy is not one for HTTP",
+type Because = Extract<ErrorParams<"model-unreachable">["because"], { readonly errno: string }>["why"];
+
+const NOBODY_THERE: Readonly<Record<string, Because>> = {
+  ECONNREFUSED: "refused",
+  ENOTFOUND: "no-host",
+  EHOSTUNREACH: "no-way",
+  ENETUNREACH: "no-network",
+  ERR_INVALID_URL: "no-address",
+  HTTP_INVALID_REQUEST: "unusable-address",
+  HTTP_PROXY_INVALID: "proxy-not-http",
 };
-const PASSING: Readonly<Record<string, string>> = {
-  EAI_AGAIN: "the name could not be looked up now",
-  ECONNABORTED: "the connection was ended",
-  ECONNRESET: "the connection was reset",
-  EPIPE: "the connection was ended",
-  ETIMEDOUT: "the connection went silent",
-  HTTP_NO_ANSWER: "the connection was ended",
+const PASSING: Readonly<Record<string, Because>> = {
+  EAI_AGAIN: "name-lookup",
+  ECONNABORTED: "ended",
+  ECONNRESET: "reset",
+  EPIPE: "ended",
+  ETIMEDOUT: "silent",
+  HTTP_NO_ANSWER: "ended",
 };
 /** What no model's server sends: not HTTP, not decodable, or without an end. */
 const HOSTILE =
@@ -44,16 +48,27 @@ export function errnoFailure(chain: readonly Link[], scene: NetworkScene): Model
   const hostile = chain.find(({ code = "" }) => HOSTILE.test(code));
   if (hostile !== undefined) return unusable(scene, hostile);
   const isUnanswered = chain.some(isConnectTimeout);
-  const passing = codes.find((code) => PASSING[code] !== undefined);
-  const nobody = codes.find((code) => NOBODY_THERE[code] !== undefined);
-  if (scene.phase === "streaming") return cut(scene);
-  if (nobody !== undefined) return unreachable(scene, `${NOBODY_THERE[nobody]} (${nobody})`, "never");
-  if (isUnanswered) return unreachable(scene, noAnswer(scene), "never");
-  if (passing !== undefined) return unreachable(scene, `${PASSING[passing]} (${passing})`, "soon");
+  if (scene.phase === "streaming") return modelFailure("reply-cut", { model: scene.model }, "soon");
+  const nobody = firstOf(codes, NOBODY_THERE);
+  if (nobody !== undefined) return unreachable(scene, nobody, "never");
+  if (isUnanswered)
+    return unreachable(scene, { why: "no-answer", seconds: secondsOf(scene.connectMs) }, "never");
+  const passing = firstOf(codes, PASSING);
+  if (passing !== undefined) return unreachable(scene, passing, "soon");
   const certificate = codes.find((code) => CERTIFICATE.test(code));
   if (certificate === undefined) return undefined;
-  const hint = "If a proxy or a gateway signs with an own certificate, name it in NODE_EXTRA_CA_CERTS.";
-  return { ...unreachable(scene, `its certificate is not trusted (${certificate})`, "never"), hint };
+  return modelFailure("certificate-untrusted", { ...reached(scene), code: certificate }, "never");
+}
+
+function firstOf(
+  codes: readonly string[],
+  table: Readonly<Record<string, Because>>,
+): { readonly why: Because; readonly errno: string } | undefined {
+  for (const errno of codes) {
+    const why = table[errno];
+    if (why !== undefined) return { why, errno };
+  }
+  return undefined;
 }
 
 /** Nobody who listens takes that long, and a person waits for each further try. */
@@ -62,42 +77,41 @@ function isConnectTimeout({ code, message }: Link): boolean {
   return code === "HTTP_CONNECT_TIMEOUT" || (code === "ETIMEDOUT" && !/^(read|write) /.test(message));
 }
 
-function noAnswer({ connectMs }: NetworkScene): string {
-  return `it did not answer within ${Math.round(connectMs / 100) / 10} s`;
+/** Where it was tried, as errors have it. */
+export function reached({
+  model,
+  baseUrl,
+  proxy,
+}: Pick<NetworkScene, "model" | "baseUrl" | "proxy">): Pick<NetworkScene, "model" | "baseUrl" | "proxy"> {
+  return { model, baseUrl, ...(proxy === undefined ? {} : { proxy }) };
 }
 
-function unreachable(scene: NetworkScene, why: string, retry: ModelFailure["retry"]): ModelFailure {
-  return {
-    code: "MODEL_UNREACHABLE",
-    message: `${scene.model} cannot be reached: ${why}. ${scene.baseUrl} was tried ${scene.route}.`,
-    hint: "Check the address (`worldline models` shows it), the network, and HTTPS_PROXY and NO_PROXY.",
-    retry,
-  };
+function unreachable(
+  scene: NetworkScene,
+  because: ErrorParams<"model-unreachable">["because"],
+  retry: ModelFailure["retry"],
+): ModelFailure {
+  return modelFailure("model-unreachable", { ...reached(scene), because }, retry);
 }
 
 function proxyRefused(status: number | undefined, scene: NetworkScene): ModelFailure {
-  const why = `the proxy refuses${status === undefined ? "" : ` (status ${status})`}`;
-  const hint = "Change HTTPS_PROXY or HTTP_PROXY, or put the address into NO_PROXY.";
-  return { ...unreachable(scene, why, "never"), hint };
+  return modelFailure(
+    "proxy-refuses",
+    { ...reached(scene), ...(status === undefined ? {} : { status }) },
+    "never",
+  );
 }
 
 /** The same request would get the same answer. */
 function unusable({ model, baseUrl }: NetworkScene, { code = "", message }: Link): ModelFailure {
-  return {
-    code: "MODEL_FAILED",
-    message: `The answer of ${model} cannot be used (${code}): ${message.replace(/\.?$/u, ".")}`,
-    hint: `Check that ${baseUrl} is the address of a model's server.`,
-    retry: "never",
-  };
+  const said = message.replace(/\.?$/u, ".");
+  return modelFailure("reply-unusable", { model, baseUrl, code, said }, "never");
 }
 
 function silent(model: string, milliseconds: number): ModelFailure {
-  const seconds = Math.round(milliseconds / 100) / 10;
-  const message = `The stream of ${model} was cut: nothing came for ${seconds} s.`;
-  return { code: "MODEL_FAILED", message, retry: "soon" };
+  return modelFailure("reply-silent", { model, seconds: secondsOf(milliseconds) }, "soon");
 }
 
-function cut(scene: NetworkScene): ModelFailure {
-  const message = `The stream of ${scene.model} was cut before the reply was whole.`;
-  return { code: "MODEL_FAILED", message, retry: "soon" };
+function secondsOf(milliseconds: number): number {
+  return Math.round(milliseconds / 100) / 10;
 }

@@ -70,10 +70,7 @@ export class SdkReply {
     if (this.#finish === undefined) return { type: "failed", failure: cutFailure(scene) };
     const { finishReason } = this.#finish;
     if (finishReason.unified === "content-filter") return { type: "failed", failure: refusedFailure(scene) };
-    if (!isWhole(finishReason)) {
-      const said = finishReason.raw === undefined ? undefined : `: it ended with "${finishReason.raw}"`;
-      return { type: "failed", failure: cutFailure(scene, said) };
-    }
+    if (!isWhole(finishReason)) return { type: "failed", failure: cutFailure(scene, finishReason.raw) };
     return this.#end(this.#finish, scene);
   }
 

@@ -26,7 +26,8 @@ async function capturedChanges(bench: ChangesBench): Promise<ChangedFiles> {
   } catch (error) {
     // The turn is what counts; that its files cannot be listed is said, not thrown.
     if (!isWorldlineError(error)) throw error;
-    bench.tell({ type: "warning", code: error.code, message: error.message });
+    const { code, message, reason, params } = error;
+    bench.tell({ type: "warning", code, message, reason, params });
     return NOTHING;
   }
 }

@@ -4,13 +4,13 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { columnsOf } from "../../output/columns.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { shortened } from "../../../record/width.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
+import { columnsOf } from "../../output/columns.ts";
 import { askForRow } from "../journeys/ask-for-row.ts";
 
 const MOST_ROWS = 20;

@@ -7,17 +7,17 @@ import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { type ListedCheckpoint, listCheckpoints } from "../../../show/checkpoint-list.ts";
 import { listedText } from "../../../show/checkpoint-text.ts";
-import { columnsOf } from "../../output/columns.ts";
 import { filesText } from "../../../show/files/listed-text.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { shortened } from "../../../record/width.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
+import { columnsOf } from "../../output/columns.ts";
 
 export const checkpoints = defineCommand({
   description:

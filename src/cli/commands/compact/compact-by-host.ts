@@ -24,7 +24,7 @@ export async function compactByHost(
   if (dryRun === "yes") throw new WorldlineError("compaction-not-foreseen", {});
   // The same as the agent decides, before a process is started for it.
   if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
-    throw new WorldlineError("nothing-to-compact", { keep: KEPT_BY_SDK });
+    throw new WorldlineError("nothing-to-compact", { kept: KEPT_BY_SDK });
   const told = await compacted(frame, view, { focus: focus === "" ? undefined : focus, model: wanted });
   if (told.outcome !== "done") {
     throw new WorldlineError("compaction-failed", { code: "MODEL_FAILED", why: told.why });

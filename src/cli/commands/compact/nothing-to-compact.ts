@@ -1,5 +1,5 @@
 import { WorldlineError } from "../../../record/error.ts";
 
 export function nothingToCompact(keep: number): WorldlineError {
-  return new WorldlineError("nothing-to-compact", { keep });
+  return new WorldlineError("nothing-to-compact", { kept: keep });
 }

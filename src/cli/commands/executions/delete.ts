@@ -55,7 +55,10 @@ export const deleteExecution = defineCommand({
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [words.deleted(listedId(found.id)), words.bringBack(found.view.id, shellWording(frame.common).command)].join("\n"),
+      [
+        words.deleted(listedId(found.id)),
+        words.bringBack(found.view.id, shellWording(frame.common).command),
+      ].join("\n"),
     );
   },
 });

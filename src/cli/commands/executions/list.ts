@@ -7,12 +7,12 @@ import type { ExecutionSummary } from "../../../executions/execution-summary.ts"
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { oneLine } from "../../../record/printable.ts";
-import { columnsOf } from "../../output/columns.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { shortened } from "../../../record/width.ts";
 import type { Frame } from "../../command/frame.ts";
+import { columnsOf } from "../../output/columns.ts";
 import { shellWording } from "../../places/command-again.ts";
 
 export const DEFAULT_LIMIT = 20;
@@ -73,7 +73,10 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
   const { strings, surroundings } = frame;
   const words = strings.executions;
   if (found.length === 0)
-    return [words.none, ...(reach === "here" ? [words.elsewhere(shellWording(frame.common).command)] : [])].join("\n");
+    return [
+      words.none,
+      ...(reach === "here" ? [words.elsewhere(shellWording(frame.common).command)] : []),
+    ].join("\n");
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
   const titleColumns = reach === "here" ? Number.POSITIVE_INFINITY : MOST_TITLE_COLUMNS;

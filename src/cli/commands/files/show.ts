@@ -120,8 +120,6 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-
-
 function isFolder(path: PathBytes): WorldlineError {
   return new WorldlineError("file-was-a-folder", { path: pathText(path) });
 }

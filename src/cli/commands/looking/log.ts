@@ -62,8 +62,7 @@ async function answerText(
   text: (item: LogItem) => string[],
   { items, earlier }: Shown,
 ): Promise<void> {
-  const printed =
-    earlier === 0 ? [] : [strings.looking.earlier(earlier, shellWording(common).command)];
+  const printed = earlier === 0 ? [] : [strings.looking.earlier(earlier, shellWording(common).command)];
   for await (const item of items) printed.push(...text(item));
   output.answer({}, () => (printed.length === 0 ? strings.looking.noEntries : printed.join("\n")));
 }

@@ -103,12 +103,7 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
   output.answer(document, () =>
     [
       ...sessions.map(({ name }) => strings.sessions.trashed(name)),
-      strings.sessions.bringBack(
-        ids.length,
-        ids[0] ?? "",
-        dateOf(until),
-        shellWording(frame.common).command,
-      ),
+      strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until), shellWording(frame.common).command),
       ...(removed.length === 0 ? [] : [strings.sessions.removedForGood(removed.join(", "), days)]),
     ].join("\n"),
   );

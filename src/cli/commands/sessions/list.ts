@@ -10,14 +10,14 @@ import {
 import { systemClock } from "../../../disk/system-clock.ts";
 import { oneLine } from "../../../record/printable.ts";
 import { visibleName } from "../../../record/visible-text.ts";
-import { columnsOf } from "../../output/columns.ts";
+import { shortened } from "../../../app/text-width.ts";
 import { glyphsFor } from "../../../show/glyphs.ts";
 import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
-import { shortened } from "../../../record/width.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
+import { columnsOf } from "../../output/columns.ts";
 import { shellWording } from "../../places/command-again.ts";
 
 export const list = defineCommand({
@@ -115,5 +115,8 @@ function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
 }
 
 function emptyLines({ elsewhere }: Views, { common, strings: { sessions } }: Frame): string[] {
-  return [sessions.none, ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere, shellWording(common).command)])];
+  return [
+    sessions.none,
+    ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere, shellWording(common).command)]),
+  ];
 }

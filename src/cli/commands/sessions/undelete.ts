@@ -76,7 +76,10 @@ function resolveTrashed(
   const [only, ...others] = matches;
   if (only === undefined) {
     const there = [...taken].some((id) => start !== "" && id.startsWith(start));
-    throw new WorldlineError("session-not-in-trash", { given: wanted, is: there ? "not-deleted" : "unknown" });
+    throw new WorldlineError("session-not-in-trash", {
+      given: wanted,
+      is: there ? "not-deleted" : "unknown",
+    });
   }
   if (others.length > 0) {
     const some = matches.slice(0, 8);

@@ -35,7 +35,7 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
 
 /** Does not repeat what was typed: it may be the key. */
 function unknown(providers: readonly Provider[]): WorldlineError {
-  return new WorldlineError("provider-unknown", { providers: namesOf(providers) });
+  return new WorldlineError("provider-name-unknown", { providers: namesOf(providers) });
 }
 
 function namesOf(providers: readonly Provider[]): readonly string[] {

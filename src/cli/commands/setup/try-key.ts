@@ -29,7 +29,7 @@ export async function tryKey(frame: Frame, wanted: KeyToTry): Promise<string> {
   const { code, message: why, hint } = checked.failure;
   const advice = hint === undefined ? {} : { advice: hint };
   // Not the cause: it may hold the request, and the key with it.
-  throw new WorldlineError("key-refused", { code, why, ...advice });
+  throw new WorldlineError("key-try-failed", { code, why, ...advice });
 }
 
 function noModel(provider: string): WorldlineError {

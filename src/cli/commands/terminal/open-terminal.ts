@@ -1,8 +1,8 @@
 import type { AppExtras } from "../../../app/app.ts";
 import type { Environment } from "../../../app/places/home.ts";
+import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
-import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import type { Wish } from "../agent/wish.ts";
 import { drawFirstPicture, handOverPicture } from "./first-picture.ts";
@@ -61,8 +61,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
 export function extrasOf(frame: Frame): AppExtras {
   return {
     ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
-    findInSample: async (tell, signal) =>
-      (await loadFindSample()).findInSample(frame, tell, signal),
+    findInSample: async (tell, signal) => (await loadFindSample()).findInSample(frame, tell, signal),
     makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
   };
 }

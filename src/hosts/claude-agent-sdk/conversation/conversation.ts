@@ -99,7 +99,7 @@ export class Conversation {
   async #liveAt({ standing, hostSession, options }: Utterance, signal: AbortSignal): Promise<LiveQuery> {
     if (standing.way.how !== "live") await this.close();
     // What is not said now is found behind the place the next time, and told then.
-    if (signal.aborted) throw new WorldlineError("CANCELLED", "The turn was interrupted.");
+    if (signal.aborted) throw new WorldlineError("turn-interrupted", {});
     if (standing.way.how !== "live") {
       const { sdk, hear } = this.#parts;
       this.#live = new LiveQuery({

@@ -1,6 +1,14 @@
+import { modelFailure } from "../../../agent/models/wire/model-failure.ts";
 import type { RetryEvent } from "../../../ports/agent-events.ts";
 import type { ModelFailure } from "../../../ports/model.ts";
-import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import {
+  type EnglishError,
+  type ErrorParams,
+  type ErrorReason,
+  inEnglish,
+  isWorldlineError,
+  WorldlineError,
+} from "../../../record/error.ts";
 import { apiFailure } from "./failures/api-failure.ts";
 import { deathOf, knownFailure } from "./failures/process-failure.ts";
 import { sentenceOf } from "./failures/said.ts";
@@ -15,9 +23,9 @@ const DIAGNOSTIC = /^\[ede_diagnostic\]/u;
  * own message about it, by which it is told more exactly. Undefined: it did not fail.
  */
 export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFailure | undefined {
-  if (!result.is_error) return isEmpty(result) ? emptyReply() : undefined;
+  if (!result.is_error) return isEmpty(result) ? modelFailure("claude-empty-reply", {}, "soon") : undefined;
   if (INTERRUPTED.has(result.terminal_reason ?? "")) {
-    return { code: "CANCELLED", message: "The turn was interrupted.", retry: "never" };
+    return modelFailure("turn-interrupted", {}, "never");
   }
   return result.subtype === "success" ? ofApi(result, said) : ofSdk(result);
 }
@@ -26,15 +34,14 @@ export function failureOfResult(result: SdkResult, said?: SdkAssistant): ModelFa
 export function failureOfThrown(error: unknown, stderr: string): WorldlineError {
   if (isWorldlineError(error)) return error;
   const words = error instanceof Error ? error.message : String(error);
-  const { code, message, hint } =
+  const { reason, params } =
     knownFailure(words) ?? knownFailure(stderr) ?? ofLast(words) ?? deathOf(words, stderr);
-  return new WorldlineError(code, message, { ...(hint === undefined ? {} : { hint }), cause: error });
+  // Each comes from the catalogue, with the parameters of its reason.
+  return new WorldlineError(reason as ErrorReason, params as ErrorParams, { cause: error });
 }
 
 /** A retry that the SDK makes by itself, as our event needs it. */
-export function retryOf(
-  message: SdkApiRetry,
-): Pick<RetryEvent, "attempt" | "of" | "waitMs" | "code" | "message"> {
+export function retryOf(message: SdkApiRetry): Pick<RetryEvent, "attempt" | "of" | "waitMs"> & WhyAgain {
   const { attempt, max_retries: of, retry_delay_ms: waitMs } = message;
   return { attempt, of, waitMs: Math.round(waitMs), ...whyAgain(message) };
 }
@@ -42,11 +49,6 @@ export function retryOf(
 /** What a command of the SDK's own ends with has no reason to stop: there the model was not asked. */
 function isEmpty({ result, terminal_reason: reason, stop_reason: stop }: SdkResult): boolean {
   return result === "" && reason === "completed" && stop === "end_turn";
-}
-
-function emptyReply(): ModelFailure {
-  const message = "Claude sent an empty reply: no text and no tool call.";
-  return { code: "MODEL_FAILED", message, retry: "soon" };
 }
 
 function ofApi(result: SdkResult, said: SdkAssistant | undefined): ModelFailure {
@@ -64,9 +66,7 @@ function ofSdk({ errors = [] }: SdkResult): ModelFailure {
   const words = errors.filter((error) => !DIAGNOSTIC.test(error)).join(" ");
   const known = knownFailure(words);
   if (known !== undefined) return { ...known, code: "MODEL_FAILED", retry: "never" };
-  const why = sentenceOf(words);
-  const message = `The Claude Agent SDK ended the turn${why === "" ? "." : `: ${why}`}`;
-  return { code: "MODEL_FAILED", message, retry: "never" };
+  return modelFailure("sdk-ended-turn", { said: sentenceOf(words) }, "never");
 }
 
 /** A process that ends after a turn that failed throws how that turn had ended. */
@@ -74,14 +74,16 @@ function ofLast(words: string): ModelFailure | undefined {
   return words.startsWith("Claude Code returned an error result: ") ? apiFailure({ words }) : undefined;
 }
 
-function whyAgain({ error_status: status, error }: SdkApiRetry): Pick<RetryEvent, "code" | "message"> {
-  if (status === null) {
-    return { code: "MODEL_UNREACHABLE", message: "The connection to Claude failed or was cut." };
-  }
+function whyAgain({ error_status: status, error }: SdkApiRetry): WhyAgain {
+  if (status === null) return withoutHint(inEnglish("claude-connection-cut", {}));
   const { code } = apiFailure({ status, kind: error, words: "" });
-  if (code === "MODEL_BUSY") return { code, message: `Claude is busy (status ${status}).` };
-  if (code === "MODEL_KEY") {
-    return { code, message: `Claude does not accept the key or the login (status ${status}).` };
-  }
-  return { code, message: `Claude failed with status ${status}.` };
+  if (code === "MODEL_BUSY") return withoutHint(inEnglish("claude-busy-with", { status }));
+  if (code === "MODEL_KEY") return withoutHint(inEnglish("claude-key-refused", { status }));
+  return { ...withoutHint(inEnglish("claude-failed-with", { status })), code };
+}
+
+type WhyAgain = Pick<RetryEvent, "code" | "message" | "reason" | "params">;
+
+function withoutHint({ code, message, reason, params }: EnglishError): WhyAgain {
+  return { code, message, reason, params };
 }

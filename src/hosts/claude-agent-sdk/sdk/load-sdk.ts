@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { WorldlineError } from "../../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
 import {
   type FoundSdk,
   findClaudeSdk,
@@ -54,18 +54,16 @@ function doubtOf({ version }: FoundSdk): string {
   );
 }
 
-/** What `npm` must be told, wherever Worldline is. */
-function installCommand({ folder, beside = ownFolder() }: WhereSdk = {}): string {
-  if (folder !== undefined) return `npm install --prefix ${folder} ${WANTED}`;
+/** How it is to be installed, wherever Worldline is. */
+function installOf({ folder, beside = ownFolder() }: WhereSdk = {}): ErrorParams<"sdk-absent">["install"] {
+  if (folder !== undefined) return { how: "folder", folder, wanted: WANTED };
   const modules = dirname(beside);
   // In a clone of Worldline npm passes over what is an optional peer of the package itself.
-  if (basename(modules) !== "node_modules") {
-    return `npm install --prefix ~/claude-sdk ${WANTED}, and say where: worldline config set claude.sdk ~/claude-sdk`;
-  }
+  if (basename(modules) !== "node_modules") return { how: "clone", wanted: WANTED };
   const project = dirname(modules);
   // What npm installs with -g is in no project.
-  if (!existsSync(join(project, "package.json"))) return `npm install -g ${WANTED}`;
-  return `npm install ${WANTED} (in ${project})`;
+  if (!existsSync(join(project, "package.json"))) return { how: "global", wanted: WANTED };
+  return { how: "project", project, wanted: WANTED };
 }
 
 /** Versions count as semver has it for those that begin with 0: the second number is the one that breaks things. */
@@ -86,7 +84,9 @@ async function imported(found: FoundSdk, where: WhereSdk): Promise<unknown> {
   try {
     return await import(pathToFileURL(found.entry).href);
   } catch (cause) {
-    throw broken(found, where, cause);
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const { folder } = found;
+    throw new WorldlineError("sdk-unloadable", { folder, why, install: installOf(where) }, { cause });
   }
 }
 
@@ -95,47 +95,24 @@ const FUNCTIONS = ["query", "getSessionMessages", "forkSession", "createSdkMcpSe
 function sdkOf(module: unknown, found: FoundSdk, where: WhereSdk): ClaudeSdk {
   const given = module as Readonly<Record<string, unknown>>;
   const missing = FUNCTIONS.filter((name) => typeof given[name] !== "function");
-  if (missing.length > 0) throw broken(found, where, new Error(`it has no ${missing.join(", ")}`));
+  if (missing.length > 0) {
+    const { folder } = found;
+    throw new WorldlineError("sdk-incomplete", { folder, missing, install: installOf(where) });
+  }
   return module as ClaudeSdk;
 }
 
 function absent(where: WhereSdk): WorldlineError {
-  const place = where.folder === undefined ? "" : ` in ${where.folder}, which claude.sdk names`;
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `The host "claude" needs the Claude Agent SDK, which is not installed${place}.`,
-    {
-      hint:
-        `Install it: ${installCommand(where)}. It is Anthropic's, proprietary, and takes about 414 MB. ` +
-        (where.folder === undefined
-          ? "Where it is installed somewhere else, name that folder: worldline config set claude.sdk <folder>"
-          : "Or name another folder: worldline config set claude.sdk <folder>") +
-        ". Worldline's own agent needs none of it: --host native",
-    },
-  );
+  const { folder } = where;
+  const named = folder === undefined ? {} : { folder };
+  return new WorldlineError("sdk-absent", { ...named, install: installOf(where) });
 }
 
 function tooOld({ version, folder }: FoundSdk, where: WhereSdk): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `The Claude Agent SDK ${version} in ${folder} is too old: Worldline needs ${KNOWN} or newer.`,
-    { hint: `Install a newer one: ${installCommand(where)}` },
-  );
+  return new WorldlineError("sdk-too-old", { version, folder, needed: KNOWN, install: installOf(where) });
 }
 
 function withoutBinary({ folder }: FoundSdk, where: WhereSdk): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `The Claude Agent SDK in ${folder} has no program for this machine (${process.platform} ${process.arch}).`,
-    { hint: `Install it again, without --omit=optional: ${installCommand(where)}` },
-  );
-}
-
-function broken({ folder }: FoundSdk, where: WhereSdk, cause: unknown): WorldlineError {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `The Claude Agent SDK in ${folder} is installed but cannot be loaded: ${why}`,
-    { hint: `Install it again, with all that it needs: ${installCommand(where)}`, cause },
-  );
+  const machine = `${process.platform} ${process.arch}`;
+  return new WorldlineError("sdk-without-program", { folder, machine, install: installOf(where) });
 }

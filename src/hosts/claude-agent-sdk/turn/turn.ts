@@ -1,3 +1,4 @@
+import { errorEntry } from "../../../agent/error-entry.ts";
 import { whyKeepFiles } from "../../../agent/tools/backtrack/backtrack.ts";
 import { tellBacktrack } from "../../../agent/turn/card.ts";
 import { tellChangedFiles } from "../../../agent/turn/files/tell-changed-files.ts";
@@ -18,7 +19,7 @@ import type { SdkResult } from "../sdk/sdk-types.ts";
 import { beginTurn, type ClaudeBench } from "./claude-bench.ts";
 import { sdkContent, spentIn } from "./recording/reply-parts.ts";
 
-type Failure = Pick<WorldlineError, "code" | "message" | "hint"> | ModelFailure;
+type Failure = WorldlineError | ModelFailure;
 
 /** From words to the final answer. `begin` writes them down; whatever the SDK does, the turn ends with an outcome. */
 export async function runClaudeTurn(
@@ -150,8 +151,7 @@ async function queuedWords({
 }
 
 async function afterFailure({ session, captures }: ClaudeBench, failure: Failure): Promise<Outcome> {
-  const { code, message, hint } = failure;
-  await session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
+  await session.append(errorEntry(failure));
   captures.afterInterrupt();
   return failed(failure);
 }

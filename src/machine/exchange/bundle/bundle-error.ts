@@ -1,9 +1,8 @@
-import { WorldlineError } from "../../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
+
+export type BundleFault = ErrorParams<"bundle-invalid">["fault"];
 
 /** What is wrong with a bundle, and where. Nothing has been written when this is thrown. */
-export function bundleInvalid(what: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("BUNDLE_INVALID", `The bundle cannot be imported: ${what}.`, {
-    hint: "Nothing was imported. Export the session again, or copy the file again.",
-    ...(cause === undefined ? {} : { cause }),
-  });
+export function bundleInvalid(fault: BundleFault, cause?: unknown): WorldlineError {
+  return new WorldlineError("bundle-invalid", { fault }, { cause });
 }

@@ -2,7 +2,7 @@ import { type Entry, type EntryOf, FORMAT_VERSION } from "../../../record/entry.
 import { WorldlineError } from "../../../record/error.ts";
 import type { EntryId } from "../../../record/ids.ts";
 import { blobsOf } from "../../../record/spill.ts";
-import { bundleInvalid } from "./bundle-error.ts";
+import { type BundleFault, bundleInvalid } from "./bundle-error.ts";
 import { keptIn } from "./named-snapshots.ts";
 import type { Bundle } from "./read-bundle.ts";
 
@@ -23,25 +23,22 @@ export function checkBundle(bundle: Bundle): EntryOf<"session"> {
 
 function checkFirst({ header, entries }: Bundle): EntryOf<"session"> {
   const [first] = entries;
-  if (first?.kind !== "session" || first.seq !== 1)
-    throw bundleInvalid("its log does not begin with a session");
-  if (first.session !== header.session) throw bundleInvalid("its header and its log name different sessions");
+  if (first?.kind !== "session" || first.seq !== 1) throw bundleInvalid({ why: "no-session" });
+  if (first.session !== header.session) throw bundleInvalid({ why: "other-session" });
   if (first.version > FORMAT_VERSION) {
-    throw new WorldlineError("FORMAT_NEWER", `Session ${first.session} was written by a newer Worldline.`, {
-      hint: "Nothing was imported. Update Worldline, then import it again.",
-    });
+    throw new WorldlineError("bundled-session-newer", { session: first.session });
   }
-  if (!TAG.test(first.tag)) throw bundleInvalid("the tag of its session is not one that Worldline makes");
+  if (!TAG.test(first.tag)) throw bundleInvalid({ why: "tag" });
   // What every view reads at once is never spilled.
   if (typeof first.workspace !== "string" || typeof first.system !== "string") {
-    throw bundleInvalid("its first entry is not whole");
+    throw bundleInvalid({ why: "first-entry" });
   }
   return first;
 }
 
 function checkLines({ header, entries }: Bundle): void {
   if (entries.length !== header.entries) {
-    throw bundleInvalid(`it announces ${header.entries} entries and holds ${entries.length}`);
+    throw bundleInvalid({ why: "entries-count", announced: header.entries, held: entries.length });
   }
   checkLost(header.lost);
   const lost = new Set(header.lost);
@@ -51,20 +48,17 @@ function checkLines({ header, entries }: Bundle): void {
   };
   for (const entry of entries) {
     skipLost();
-    if (entry.seq !== next)
-      throw bundleInvalid(`line ${next} of its log is missing, line ${entry.seq} comes instead`);
+    if (entry.seq !== next) throw bundleInvalid({ why: "line-missing", line: next, instead: entry.seq });
     next += 1;
   }
   skipLost();
-  if (lost.size > 0) throw bundleInvalid("it names lost lines that its log does not lack");
+  if (lost.size > 0) throw bundleInvalid({ why: "lost-not-lacking" });
 }
 
 /** A few bytes here become an entry each, so there is an end to how many are believed. */
 function checkLost(lost: readonly number[]): void {
-  if (lost.length > MOST_LOST)
-    throw bundleInvalid(`it names ${lost.length} lost lines, which no session has`);
-  if (lost.some((line, at) => line <= (lost[at - 1] ?? 0)))
-    throw bundleInvalid("the lost lines that it names are not in order");
+  if (lost.length > MOST_LOST) throw bundleInvalid({ why: "lost-count", count: lost.length });
+  if (lost.some((line, at) => line <= (lost[at - 1] ?? 0))) throw bundleInvalid({ why: "lost-order" });
 }
 
 /** Every entry hangs on an earlier one. Where lines are lost, what hung on them is attached by its origin. */
@@ -72,31 +66,35 @@ function checkPlaces(entries: readonly Entry[], gaps: "some" | "none"): void {
   const earlier = new Set<EntryId>();
   for (const entry of entries) {
     const fault = placeFault(entry, earlier, gaps);
-    if (fault !== undefined) throw bundleInvalid(`line ${entry.seq} of its log ${fault}`);
+    if (fault !== undefined) throw bundleInvalid({ why: "place", line: entry.seq, fault });
     earlier.add(entry.id);
   }
 }
 
-function placeFault(entry: Entry, earlier: ReadonlySet<EntryId>, gaps: "some" | "none"): string | undefined {
+function placeFault(
+  entry: Entry,
+  earlier: ReadonlySet<EntryId>,
+  gaps: "some" | "none",
+): Extract<BundleFault, { readonly why: "place" }>["fault"] | undefined {
   const { seq, id, parent, origin, kind } = entry;
-  if (earlier.has(id)) return "has the id of an earlier line";
-  if (parent === null) return seq === 1 ? undefined : "has no place";
-  if (kind === "session") return "begins a second session";
-  if (!earlier.has(parent) && gaps === "none") return "follows an entry that is not there";
+  if (earlier.has(id)) return "same-id";
+  if (parent === null) return seq === 1 ? undefined : "no-place";
+  if (kind === "session") return "second-session";
+  if (!earlier.has(parent) && gaps === "none") return "parent-missing";
   const isForward = origin !== undefined && (origin[0] >= seq || origin[1] > seq);
-  return isForward ? "comes from a place behind itself" : undefined;
+  return isForward ? "from-behind" : undefined;
 }
 
 function checkBlobs({ header, entries, blobs }: Bundle): void {
   const wanted = new Set(entries.flatMap(blobsOf));
   const lost = new Set(header.lostBlobs);
   if (blobs.size !== header.blobs)
-    throw bundleInvalid(`it announces ${header.blobs} blobs and holds ${blobs.size}`);
+    throw bundleInvalid({ why: "blobs-count", announced: header.blobs, held: blobs.size });
   for (const hash of wanted) {
-    if (!blobs.has(hash) && !lost.has(hash)) throw bundleInvalid(`blob ${hash} is missing`);
+    if (!blobs.has(hash) && !lost.has(hash)) throw bundleInvalid({ why: "blob-missing", hash });
   }
   for (const hash of [...blobs.keys(), ...lost]) {
-    if (!wanted.has(hash)) throw bundleInvalid(`nothing in it points to blob ${hash}`);
+    if (!wanted.has(hash)) throw bundleInvalid({ why: "blob-unused", hash });
   }
 }
 
@@ -105,6 +103,6 @@ function checkFiles({ entries, blobs, files }: Bundle, session: EntryOf<"session
   if (files === undefined) return;
   const named = new Set(keptIn({ entries, blobs, session }).map(({ snapshot }) => snapshot));
   for (const id of files.snapshots) {
-    if (!named.has(id)) throw bundleInvalid(`nothing in it points to snapshot ${id}`);
+    if (!named.has(id)) throw bundleInvalid({ why: "snapshot-unused", snapshot: id });
   }
 }

@@ -7,7 +7,7 @@ import type { BlobHash } from "../../../record/ids.ts";
 import type { JsonObject } from "../../../record/json.ts";
 import { hashOf } from "../../writing/blobs.ts";
 import { isNestedDeeper } from "../nesting.ts";
-import { bundleInvalid } from "./bundle-error.ts";
+import { type BundleFault, bundleInvalid } from "./bundle-error.ts";
 import { type BundleFiles, type ObjectLimits, ObjectsReading } from "./read-objects.ts";
 import { Pieces } from "./read-pieces.ts";
 import {
@@ -80,21 +80,20 @@ class BundleReading {
 
   take(line: Buffer): void {
     this.#count += 1;
-    if (this.#ended) throw this.#fault("there is something behind its end");
+    if (this.#ended) throw this.#fault({ why: "after-its-end" });
     if (line.subarray(0, LOG_LINE.length).equals(LOG_LINE)) {
       this.#takeEntry(line);
       return;
     }
     const record = openRecord(line);
-    if (record === undefined) throw this.#fault("it is damaged");
-    if ((record.record === "header") !== (this.#count === 1))
-      throw this.#fault("a header must come first, and once");
+    if (record === undefined) throw this.#fault({ why: "damaged" });
+    if ((record.record === "header") !== (this.#count === 1)) throw this.#fault({ why: "header-not-once" });
     this.#takeRecord(record);
   }
 
   finish(cut: "within" | "after"): Bundle {
     if (cut === "within" || !this.#ended || this.#header === undefined) {
-      throw bundleInvalid(`it was cut: it ends ${cut} record ${this.#count + (cut === "within" ? 1 : 0)}`);
+      throw bundleInvalid({ why: "cut", cut, record: this.#count + (cut === "within" ? 1 : 0) });
     }
     return {
       header: this.#header,
@@ -133,57 +132,54 @@ class BundleReading {
   #passOver(sort: string): void {
     this.#passedOver.set(sort, (this.#passedOver.get(sort) ?? 0) + 1);
     if (this.#passedOver.size > MAX_UNKNOWN_SORTS)
-      throw this.#fault(`it holds more than ${MAX_UNKNOWN_SORTS} sorts of records that are not known`);
+      throw this.#fault({ why: "sorts", most: MAX_UNKNOWN_SORTS });
   }
 
   #takeHeader(record: JsonObject): void {
     const version = record["version"];
     if (typeof version === "number" && version > BUNDLE_VERSION) {
-      throw new WorldlineError("FORMAT_NEWER", "The bundle was made by a newer Worldline.", {
-        hint: "Nothing was imported. Update Worldline, then import it again.",
-      });
+      throw new WorldlineError("bundle-newer", {});
     }
-    if (!isHeader(record)) throw this.#fault("the header is not as it must be");
+    if (!isHeader(record)) throw this.#fault({ why: "header-wrong" });
     this.#header = record as unknown as HeaderRecord;
   }
 
   /** Written again, an entry must give the very same bytes; whatever else a line says is not ours. */
   #takeEntry(line: Buffer): void {
-    if (this.#count === 1) throw this.#fault("a header must come first, and once");
-    if (this.#entries.length >= MAX_ENTRIES)
-      throw this.#fault(`its log has more than ${MAX_ENTRIES.toLocaleString("en")} lines`);
+    if (this.#count === 1) throw this.#fault({ why: "header-not-once" });
+    if (this.#entries.length >= MAX_ENTRIES) throw this.#fault({ why: "lines", most: MAX_ENTRIES });
     const decoded = decodeLine(line, crc32);
-    if (!decoded.ok) throw this.#fault(`this line of the log cannot be read (${decoded.fault})`);
-    if (isNestedDeeper(decoded.entry, DEEPEST)) throw this.#fault(`it is nested more than ${DEEPEST} deep`);
+    if (!decoded.ok) throw this.#fault({ why: "line-unreadable", fault: decoded.fault });
+    if (isNestedDeeper(decoded.entry, DEEPEST)) throw this.#fault({ why: "nesting", most: DEEPEST });
     if (!line.equals(encodeEntry(decoded.entry, crc32).subarray(0, -1))) {
-      throw this.#fault("this line of the log is not as Worldline writes it");
+      throw this.#fault({ why: "line-not-as-written" });
     }
     this.#entries.push(decoded.entry);
   }
 
   #takeBlob(record: JsonObject): void {
-    if (!isBlob(record)) throw this.#fault("the blob is not as it must be");
+    if (!isBlob(record)) throw this.#fault({ why: "blob-wrong" });
     const blob = record as unknown as BlobRecord;
     const pieced = this.#pieces.take(blob);
     if (pieced === undefined) return;
     if ("fault" in pieced) throw this.#fault(pieced.fault);
-    if (hashOf(pieced.bytes) !== blob.hash) throw this.#fault("the blob is not what its hash says");
-    if (this.#blobs.has(blob.hash)) throw this.#fault("the blob stands in the bundle already");
+    if (hashOf(pieced.bytes) !== blob.hash) throw this.#fault({ why: "blob-not-its-hash" });
+    if (this.#blobs.has(blob.hash)) throw this.#fault({ why: "blob-twice" });
     this.#blobs.set(blob.hash, pieced.bytes);
   }
 
   #takeEnd(record: JsonObject): void {
-    if (this.#pieces.isOpen) throw this.#fault("a blob before it is incomplete");
-    if (record["records"] !== this.#count - 1) throw this.#fault("it does not fit the number of records");
+    if (this.#pieces.isOpen) throw this.#fault({ why: "blob-incomplete" });
+    if (record["records"] !== this.#count - 1) throw this.#fault({ why: "records-count" });
     this.#refuse(this.#objects.finish());
     this.#ended = true;
   }
 
-  #refuse(fault: string | undefined): void {
+  #refuse(fault: BundleFault | undefined): void {
     if (fault !== undefined) throw this.#fault(fault);
   }
 
-  #fault(what: string): WorldlineError {
-    return bundleInvalid(`record ${this.#count}: ${what}`);
+  #fault(fault: BundleFault): WorldlineError {
+    return new WorldlineError("bundle-invalid", { fault, record: this.#count });
   }
 }

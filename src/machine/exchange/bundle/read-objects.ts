@@ -1,7 +1,7 @@
 import type { ExportedPart, ObjectsCheck } from "../../../ports/snapshot-objects.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import type { JsonObject } from "../../../record/json.ts";
-import { bundleInvalid } from "./bundle-error.ts";
+import { type BundleFault, bundleInvalid } from "./bundle-error.ts";
 import { Pieces } from "./read-pieces.ts";
 import {
   type AbsentRecord,
@@ -56,15 +56,14 @@ export class ObjectsReading {
     return { snapshots, missing, objects: this.#objects, absent: this.#absent };
   }
 
-  announced(record: JsonObject): string | undefined {
-    if (!isFiles(record) || this.#announced !== undefined)
-      return "the list of snapshots is not as it must be";
+  announced(record: JsonObject): BundleFault | undefined {
+    if (!isFiles(record) || this.#announced !== undefined) return { why: "snapshots-wrong" };
     this.#announced = record as unknown as FilesRecord;
     return undefined;
   }
 
-  object(record: JsonObject): string | undefined {
-    if (!isObject(record) || this.#announced === undefined) return "the object is not as it must be";
+  object(record: JsonObject): BundleFault | undefined {
+    if (!isObject(record) || this.#announced === undefined) return { why: "object-wrong" };
     const piece = record as unknown as ObjectRecord;
     const tooLarge = this.#weigh(piece);
     if (tooLarge !== undefined) return tooLarge;
@@ -73,26 +72,32 @@ export class ObjectsReading {
     if ("fault" in pieced) return pieced.fault;
     this.#objects += 1;
     const { kind, hash } = piece;
-    return this.#check?.object({ kind, hash, bytes: pieced.bytes });
+    return asFault(this.#check?.object({ kind, hash, bytes: pieced.bytes }));
   }
 
-  absent(record: JsonObject): string | undefined {
-    if (!isAbsent(record) || this.#announced === undefined) return "what is absent is not said as it must be";
+  absent(record: JsonObject): BundleFault | undefined {
+    if (!isAbsent(record) || this.#announced === undefined) return { why: "absent-wrong" };
     this.#absent += 1;
-    return this.#check?.absent((record as unknown as AbsentRecord).hash);
+    return asFault(this.#check?.absent((record as unknown as AbsentRecord).hash));
   }
 
-  finish(): string | undefined {
-    if (this.#pieces.isOpen) return "an object before it is incomplete";
-    return this.#announced === undefined ? undefined : this.#check?.finish(this.#announced.snapshots);
+  finish(): BundleFault | undefined {
+    if (this.#pieces.isOpen) return { why: "object-incomplete" };
+    return this.#announced === undefined
+      ? undefined
+      : asFault(this.#check?.finish(this.#announced.snapshots));
   }
 
-  #weigh({ offset, size }: ObjectRecord): string | undefined {
-    if (size > MOST_OBJECT_BYTES) return `an object of ${size} bytes is larger than any may be`;
+  #weigh({ offset, size }: ObjectRecord): BundleFault | undefined {
+    if (size > MOST_OBJECT_BYTES) return { why: "object-size", size };
     if (offset === 0) this.#bytes += size;
     const { maxFilesBytes } = this.#limits;
-    return this.#bytes > maxFilesBytes ? `its files take more than ${maxFilesBytes} bytes` : undefined;
+    return this.#bytes > maxFilesBytes ? { why: "files-size", most: maxFilesBytes } : undefined;
   }
+}
+
+function asFault(said: string | undefined): BundleFault | undefined {
+  return said === undefined ? undefined : { why: "objects", said };
 }
 
 type Part = Exclude<ExportedPart, { readonly part: "snapshots" }>;
@@ -105,13 +110,13 @@ export async function* objectsOf(source: BundleSource, seal: string): AsyncGener
     const part = partIn(line, pieces);
     if (part !== undefined) yield part;
   }
-  if (bytes.checkSeal() !== seal) throw bundleInvalid("the file was changed while it was read");
+  if (bytes.checkSeal() !== seal) throw bundleInvalid({ why: "changed-meanwhile" });
 }
 
 function partIn(line: Buffer, pieces: Pieces): Part | undefined {
   if (!isObjectLine(line) && !line.subarray(0, ABSENT_LINE.length).equals(ABSENT_LINE)) return undefined;
   const record = openRecord(line);
-  if (record === undefined) throw bundleInvalid("the file was changed while it was read");
+  if (record === undefined) throw bundleInvalid({ why: "changed-meanwhile" });
   if (record.record === "absent") {
     const { hash, why } = record as unknown as AbsentRecord;
     return { part: "absent", hash, why };

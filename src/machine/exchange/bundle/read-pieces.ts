@@ -1,7 +1,8 @@
+import type { BundleFault } from "./bundle-error.ts";
 import type { BlobRecord, ObjectRecord } from "./records.ts";
 
 /** What a piece has made whole, or what is wrong with it; undefined while more are to come. */
-export type Pieced = { readonly bytes: Buffer } | { readonly fault: string } | undefined;
+export type Pieced = { readonly bytes: Buffer } | { readonly fault: BundleFault } | undefined;
 
 /** Puts pieces together, one thing at a time. */
 export class Pieces {
@@ -19,7 +20,7 @@ export class Pieces {
     this.#open ??= { name, size: piece.size };
     const open = this.#open;
     if (name !== open.name || piece.size !== open.size || piece.offset !== this.#length)
-      return { fault: "this piece does not follow the one before it" };
+      return { fault: { why: "piece-out-of-order" } };
     const bytes = Buffer.from(piece.data, "base64");
     const end = this.#length + bytes.length;
     if (end < piece.size && bytes.length > 0) {
@@ -32,7 +33,7 @@ export class Pieces {
     this.#bytes = Buffer.alloc(0);
     return whole.length === piece.size
       ? { bytes: whole }
-      : { fault: `the ${piece.record} is not as long as it says` };
+      : { fault: { why: "piece-length", record: piece.record } };
   }
 
   /** Copied, so that a million pieces of one byte take a million bytes, and what is only announced takes none. */

@@ -47,19 +47,19 @@ export class BundleBytes {
     for await (const chunk of this.#unpacked()) {
       unpackedBytes += chunk.length;
       if (unpackedBytes > Math.max(expansion.freeBytes, expansion.times * this.#packedBytes))
-        throw bundleInvalid(`it unpacks to more than ${expansion.times} times its size`);
+        throw bundleInvalid({ why: "expansion", most: expansion.times });
       let start = 0;
       for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
         const line = Buffer.concat([...pieces, chunk.subarray(start, end)]);
         held = held + end + 1 - start - (isStreamed(line) ? line.length + 1 : 0);
-        if (held > maxBytes) throw tooLarge(maxBytes);
+        if (held > maxBytes) throw bundleInvalid({ why: "size", most: maxBytes });
         pieces = [];
         start = end + 1;
         yield line;
       }
       pieces.push(Buffer.from(chunk.subarray(start)));
       held += chunk.length - start;
-      if (held > maxBytes) throw tooLarge(maxBytes);
+      if (held > maxBytes) throw bundleInvalid({ why: "size", most: maxBytes });
     }
     return pieces.every((piece) => piece.length === 0) ? "after" : "within";
   }
@@ -68,7 +68,7 @@ export class BundleBytes {
   checkSeal(): string {
     const sum = this.#sum.copy().digest("hex");
     if (sealMember(sum).equals(this.#tail)) return sum;
-    throw bundleInvalid("its seal does not fit its content, so some byte of it was changed or is missing");
+    throw bundleInvalid({ why: "seal" });
   }
 
   async *#unpacked(): AsyncGenerator<Buffer> {
@@ -78,7 +78,7 @@ export class BundleBytes {
     try {
       for await (const chunk of gunzip) yield chunk as Buffer;
     } catch (error) {
-      throw isOfZlib(error) ? bundleInvalid("its compressed content is damaged", error) : error;
+      throw isOfZlib(error) ? bundleInvalid({ why: "compression" }, error) : error;
     }
   }
 
@@ -111,12 +111,7 @@ async function* chunksOf(source: BundleSource): AsyncGenerator<Uint8Array> {
 }
 
 function checkMagic(start: Buffer): void {
-  if (!start.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
-    throw bundleInvalid("it is not a bundle of Worldline");
-}
-
-function tooLarge(maxBytes: number): Error {
-  return bundleInvalid(`it unpacks to more than ${maxBytes} bytes`);
+  if (!start.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC)) throw bundleInvalid({ why: "not-a-bundle" });
 }
 
 function isOfZlib(error: unknown): boolean {

@@ -1,12 +1,12 @@
 import { resolve } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Entry, EntryOf } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import { checkArguments, checkOptions, option } from "../../../record/options.ts";
 import { type Ground, newHeader } from "../../open.ts";
 import { defaultSessionSettings } from "../../settings.ts";
 import { spillAll } from "../../writing/blobs.ts";
-import { importInvalid } from "./import-error.ts";
 import { type KimiFile, type KimiFiles, kimiFilesAt } from "./kimi-files.ts";
 import { type DamagedLine, type KimiLine, readKimiLines } from "./kimi-lines.ts";
 import { readKimiState } from "./kimi-state.ts";
@@ -59,7 +59,8 @@ export async function importKimi(
   const read: ReadFile[] = [];
   for (const file of found.files) read.push({ file, ...(await readKimiLines(file)) });
   requireMessages(found, read);
-  const workspace = options.workspace ?? (await workspaceOf(found.folder)) ?? noWorkspace(found);
+  const workspace = options.workspace ?? (await workspaceOf(found.folder));
+  if (workspace === undefined) throw new WorldlineError("import-no-workspace", { folder: found.folder });
   const told = await tellStory(ground, found, { read, workspace });
   const { header, story } = told;
   const limit = ground.settings?.blobBytes ?? defaultSessionSettings.blobBytes;
@@ -134,19 +135,9 @@ function requireMessages(found: KimiFiles, read: readonly ReadFile[]): void {
   const isMessage = ({ record }: KimiLine): boolean =>
     record.is === "user" || record.is === "reply" || record.is === "notice" || record.is === "result";
   if (read.some(({ lines }) => lines.some(isMessage))) return;
-  const [fault] = read.flatMap(({ damaged }) => damaged);
-  const why = fault === undefined ? "" : ` (${fault.file}, line ${fault.line}: ${fault.why})`;
-  throw importInvalid(
-    `There is no message of kimi-cli in ${found.files.at(-1)?.path ?? found.folder}${why}.`,
-    "Nothing was imported. Name a session's folder or its context.jsonl.",
-  );
-}
-
-function noWorkspace(found: KimiFiles): never {
-  throw importInvalid(
-    `It is not known which folder the session in ${found.folder} worked in.`,
-    "Say which: --workspace <folder>",
-  );
+  const [damaged] = read.flatMap((each) => each.damaged);
+  const path = found.files.at(-1)?.path ?? found.folder;
+  throw new WorldlineError("import-no-message", { path, ...(damaged === undefined ? {} : { damaged }) });
 }
 
 function countsOf(story: KimiStory): KimiCounts {

@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { importInvalid } from "./import-error.ts";
+import { WorldlineError } from "../../../record/error.ts";
 
 /** One file of a session of kimi-cli. */
 export interface KimiFile {
@@ -33,7 +33,7 @@ export async function kimiFilesAt(path: string): Promise<KimiFiles> {
   const warnings: string[] = [];
   const earlier = await earlierFiles(folder, { names, liveName }, warnings);
   const files = names.includes(liveName) ? [...earlier, await fileAt(join(folder, liveName))] : earlier;
-  if (files.length === 0) throw nothingThere(path);
+  if (files.length === 0) throw new WorldlineError("import-nothing-there", { path });
   if (!names.includes(liveName)) {
     warnings.push(`There is no ${liveName}; the newest of the numbered files was taken for it.`);
   }
@@ -75,10 +75,9 @@ async function numbered(
 /** A pipe or a device would never end, so only files are taken. */
 async function fileAt(path: string): Promise<KimiFile> {
   const found = await statOf(path);
-  if (!found.isFile())
-    throw importInvalid(`${path} is not a file.`, "Name a session's folder or its context.jsonl.");
+  if (!found.isFile()) throw new WorldlineError("import-not-a-file", { path });
   if (found.size > MOST_BYTES) {
-    throw importInvalid(`${path} is larger than ${MOST_BYTES} bytes.`, "It is too large to be imported.");
+    throw new WorldlineError("import-too-large", { path, most: MOST_BYTES });
   }
   return { path, name: basename(path), modified: found.mtimeMs };
 }
@@ -87,13 +86,6 @@ async function statOf(path: string): Promise<Stats> {
   try {
     return await stat(path);
   } catch (cause) {
-    throw importInvalid(`${path} cannot be read.`, "Check the path and its permissions.", cause);
+    throw new WorldlineError("import-path-unreadable", { path }, { cause });
   }
-}
-
-function nothingThere(path: string): Error {
-  return importInvalid(
-    `There is no session of kimi-cli in ${path}`,
-    "Name the folder that holds a context.jsonl; they are below ~/.kimi/sessions.",
-  );
 }

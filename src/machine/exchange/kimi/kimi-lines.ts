@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { WorldlineError } from "../../../record/error.ts";
 import { isJsonObject, type JsonObject } from "../../../record/json.ts";
-import { importInvalid } from "./import-error.ts";
 import type { KimiFile } from "./kimi-files.ts";
 import { type KimiRecord, recordOf } from "./kimi-record.ts";
 
@@ -45,7 +45,7 @@ async function bytesOf(file: KimiFile): Promise<Buffer> {
   try {
     return await readFile(file.path);
   } catch (cause) {
-    throw importInvalid(`${file.path} cannot be read.`, "Check its permissions.", cause);
+    throw new WorldlineError("import-file-unreadable", { path: file.path }, { cause });
   }
 }
 

@@ -34,7 +34,7 @@ export async function settleOthers(others: Others): Promise<readonly SettledRest
     try {
       settled.push(...((await settleInLog(others, id)) ?? (await settleWithoutLog(files, id, unfinished))));
     } catch (error) {
-      throw unfinishedIn(id, error);
+      throw new WorldlineError("restore-unfinished-elsewhere", { session: id }, { cause: error });
     }
   }
   return settled;
@@ -89,12 +89,4 @@ async function settleWithoutLog(
     settled.push({ session, log: "nowhere", paths: withDetails(await files.settle(each, "forward"), each) });
   }
   return settled;
-}
-
-function unfinishedIn(id: SessionId, cause: unknown): WorldlineError {
-  return new WorldlineError(
-    "RESTORE_UNFINISHED",
-    `A restore of session ${id} was cut off and could not be finished.`,
-    { hint: "Close the program that works on that session, then try again.", cause },
-  );
 }

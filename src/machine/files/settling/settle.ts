@@ -120,8 +120,5 @@ async function isEnded(view: WritingGround["view"], journey: EntryId): Promise<b
 /** Why something could not be finished; the session opens all the same. */
 export function asTrouble(error: unknown): WorldlineError {
   if (isWorldlineError(error)) return error;
-  return new WorldlineError("RESTORE_UNFINISHED", "A restore that was cut off could not be finished.", {
-    hint: "Open the session again to try once more.",
-    cause: error,
-  });
+  return new WorldlineError("restore-unfinished", {}, { cause: error });
 }

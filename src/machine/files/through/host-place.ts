@@ -21,12 +21,6 @@ export async function hostPlaceOf(
   ) {
     return { hostSession: entry.hostSession, message: entry.message };
   }
-  const what = row.kind === "step" ? "a step" : "no prompt that it was given";
-  throw new WorldlineError(
-    "REWIND_REFUSED",
-    `Checkpoint ${to} is ${what}, and the ${name} has none of those.`,
-    {
-      hint: "Nothing was changed. Choose a checkpoint that stands before a prompt: worldline checkpoints.",
-    },
-  );
+  const is = row.kind === "step" ? "step" : "not-its-prompt";
+  throw new WorldlineError("host-has-no-checkpoint", { host: name, checkpoint: to, is });
 }

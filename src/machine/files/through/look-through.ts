@@ -10,7 +10,7 @@ import { capturePresent, type FilesPresent, type FilesTarget, type PreviewGround
 import { pathWithin } from "../outside/plan-outside.ts";
 import type { JourneyWish } from "../requests.ts";
 import { hostPlaceOf } from "./host-place.ts";
-import { USE_OWN, withOwnSnapshots } from "./own-snapshots.ts";
+import { withOwnSnapshots } from "./own-snapshots.ts";
 
 export interface ThroughWish extends JourneyWish {
   readonly to: number;
@@ -58,9 +58,7 @@ export async function lookThrough(ground: PreviewGround, wish: ThroughWish): Pro
 /** It takes back all that it knows, or nothing: what cannot be had must not be thought to have been. */
 function refuseChoice({ only, choice, choices, through }: ThroughWish): void {
   if (only === undefined && choice === undefined && (choices?.size ?? 0) === 0) return;
-  throw new WorldlineError("INPUT_INVALID", `Files that the ${through.name} takes back cannot be chosen.`, {
-    hint: `Nothing was changed. Leave the choice out, or use Worldline's own snapshots: ${USE_OWN}`,
-  });
+  throw new WorldlineError("host-files-choice", { host: through.name });
 }
 
 /** What the snapshot leaves out, as it does large ignored folders, is beside it wherever it stands. */

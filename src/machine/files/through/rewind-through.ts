@@ -11,7 +11,7 @@ import type { SessionFiles } from "../session-files.ts";
 import { toldOfGit, toldOfOutcomes, toldTogether } from "../told.ts";
 import { lookThrough, type ThroughLook, type ThroughWish } from "./look-through.ts";
 import { reachedThrough } from "./outcomes-through.ts";
-import { USE_OWN, withOwnSnapshots } from "./own-snapshots.ts";
+import { withOwnSnapshots } from "./own-snapshots.ts";
 
 /** Where such a rewind is made: also where files are not captured, and then it cannot be undone. */
 export interface ThroughSession {
@@ -118,12 +118,6 @@ async function decideBeside(
 }
 
 function nothingKnown({ untracked, target }: ThroughLook, { to, through }: ThroughWish): WorldlineError {
-  const message = `The ${through.name} knows of no file that is not as it was at checkpoint ${to}.`;
-  const count = untracked.length;
-  const differ = `${count === 1 ? "1 path differs" : `${count} paths differ`} from it all the same, which Worldline's own snapshots take back: ${USE_OWN}`;
-  const hint =
-    target === undefined || count === 0
-      ? "Choose another one: worldline checkpoints"
-      : `Nothing was changed. ${differ}`;
-  return new WorldlineError("REWIND_REFUSED", message, { hint });
+  const differ = target === undefined ? 0 : untracked.length;
+  return new WorldlineError("host-knows-no-change", { host: through.name, checkpoint: to, differ });
 }

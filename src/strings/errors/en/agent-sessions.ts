@@ -33,7 +33,7 @@ export const agentSessions = {
     (held: Held) => `${heldBy(held)}.`,
     ({ session }, { command }) => `Close it there, or ${inACopy(session, command)}`,
   ),
-  "session-leased": error(
+  "session-leased-until": error(
     "SESSION_HELD",
     ({ until, ...held }: Held & { readonly until: string }) =>
       `${heldBy(held)}; its lease runs until ${until}, unless it is renewed.`,
@@ -73,14 +73,6 @@ export const agentSessions = {
     "INPUT_INVALID",
     () => "No step was cut, so there are no files to take back.",
     (_, { command }) => `Go back to any checkpoint: ${command("rewind")}`,
-  ),
-  "nothing-to-compact": error(
-    "NOTHING_TO_COMPACT",
-    (_: { readonly keep: number }) => "Nothing to compact.",
-    ({ keep }) =>
-      keep === 1
-        ? "The last exchange always stays as it is."
-        : `The last ${keep} exchanges always stay as they are.`,
   ),
   "compaction-failed": error(
     ({ code }: CompactionFailure) => code,

@@ -66,7 +66,7 @@ export const choosingModels = {
     ({ why }) => why,
     ({ advice = "" }) => `${advice} Nothing was kept.`.trim(),
   ),
-  "key-refused": error(
+  "key-try-failed": error(
     ({ code }: KeyFailure) => code,
     ({ why }) => why,
     ({ advice = "" }) => `${advice} Nothing was kept; to keep it all the same: --without-test`.trim(),
@@ -92,7 +92,7 @@ export const choosingModels = {
     ({ providers }, { command }) =>
       `Name the provider: ${command("setup <provider>")}. Providers: ${providers.join(", ")}`,
   ),
-  "provider-unknown": error(
+  "provider-name-unknown": error(
     "INPUT_INVALID",
     (_: { readonly providers: readonly string[] }) => "There is no provider of that name.",
     ({ providers }) =>

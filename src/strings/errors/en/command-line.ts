@@ -172,8 +172,8 @@ export const commandLine = {
   ),
   "option-not-a-rule": error(
     "INPUT_INVALID",
-    ({ option, rule, problem }: Option & { readonly rule: string; readonly problem: string }) =>
-      `${option} "${rule}" is no permission rule: ${problem}.`,
+    ({ option, rule, problem }: Option & { readonly rule: string; readonly problem: Problem }, { message }) =>
+      `${option} "${rule}" is no permission rule: ${message(problem)}.`,
     () => "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
   ),
   "host-unknown": error(

@@ -12,11 +12,11 @@ import { lockOwner } from "./stores.ts";
 /** The errors of capturing and restoring files. */
 export const snapshots = {
   "workspace-no-folder": error("WORKSPACE_UNUSABLE", () => "The workspace is no folder anymore."),
-  "workspace-gone": error(
+  "workspace-no-longer-a-folder": error(
     "WORKSPACE_UNUSABLE",
     () => "The workspace is no folder anymore, or cannot be looked at.",
   ),
-  "workspace-unreadable": error(
+  "workspace-not-listed": error(
     "WORKSPACE_UNUSABLE",
     ({ workspace }: { readonly workspace: string }) => `The workspace ${workspace} cannot be read.`,
     () => "Check that the folder exists and that you may read it.",

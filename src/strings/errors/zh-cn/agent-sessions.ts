@@ -25,7 +25,7 @@ export const agentSessions: Translated<typeof english> = {
     message: (held) => `${heldBy(held)}。`,
     hint: ({ session }, { command }) => `请在那里关闭它，或${inACopy(session, command)}`,
   },
-  "session-leased": {
+  "session-leased-until": {
     message: ({ until, ...held }) => `${heldBy(held)}；若不续期，租约到 ${until} 为止。`,
     hint: ({ session }, { command }) =>
       `请在那里关闭它；如果它已意外结束，请等到那时；或${inACopy(session, command)}`,
@@ -56,10 +56,6 @@ export const agentSessions: Translated<typeof english> = {
   "no-step-was-cut": {
     message: () => "没有步骤被打断，因此没有要退回的文件。",
     hint: (_, { command }) => `回到任意检查点：${command("rewind")}`,
-  },
-  "nothing-to-compact": {
-    message: () => "没有可压缩的内容。",
-    hint: ({ keep }) => `最近 ${keep} 次往来总是原样保留。`,
   },
   "compaction-failed": {
     message: ({ why }) => `无法压缩对话。${why}`,

@@ -36,7 +36,7 @@ export const choosingModels: Translated<typeof english> = {
     message: ({ why }) => why,
     hint: ({ advice = "" }) => `${advice} 没有保存任何内容。`.trim(),
   },
-  "key-refused": {
+  "key-try-failed": {
     message: ({ why }) => why,
     hint: ({ advice = "" }) => `${advice} 没有保存任何内容；仍要保存：--without-test`.trim(),
   },
@@ -58,7 +58,7 @@ export const choosingModels: Translated<typeof english> = {
     hint: ({ providers }, { command }) =>
       `请指明提供方：${command("setup <provider>")}。提供方：${providers.join("、")}`,
   },
-  "provider-unknown": {
+  "provider-name-unknown": {
     message: () => "没有这个名称的提供方。",
     hint: ({ providers }) => `提供方：${providers.join("、")}。密钥本身会询问，或从管道读取；它不是参数。`,
   },

@@ -102,7 +102,8 @@ export const commandLine: Translated<typeof english> = {
     hint: () => "请用 -r 指明它，或用 -c 选最近的一个。",
   },
   "option-not-a-rule": {
-    message: ({ option, rule, problem }) => `${option} “${rule}”不是权限规则：${problem}。`,
+    message: ({ option, rule, problem }, { message }) =>
+      `${option} “${rule}”不是权限规则：${message(problem)}。`,
     hint: () => "请写成 Tool 或 Tool(pattern)，例如 'Bash(npm test:*)'。",
   },
   "host-unknown": {

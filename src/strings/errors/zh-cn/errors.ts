@@ -1,19 +1,28 @@
 import type { errorsInEnglish } from "../en/errors.ts";
 import type { Translated } from "../texts.ts";
+import { agent } from "./agent.ts";
 import { agentSessions } from "./agent-sessions.ts";
-import { choosingModels } from "./choosing-models.ts";
 import { choosing } from "./choosing.ts";
+import { choosingModels } from "./choosing-models.ts";
 import { commandLine } from "./command-line.ts";
 import { databases } from "./databases.ts";
+import { demonstrations } from "./demonstrations.ts";
 import { disk } from "./disk.ts";
+import { exchange } from "./exchange.ts";
 import { exchanging } from "./exchanging.ts";
+import { executions } from "./executions.ts";
 import { files } from "./files.ts";
+import { finder } from "./finder.ts";
 import { folders } from "./folders.ts";
+import { hosts } from "./hosts.ts";
 import { library } from "./library.ts";
+import { machine } from "./machine.ts";
+import { models } from "./models.ts";
 import { namingExecutions } from "./naming-executions.ts";
 import { running } from "./running.ts";
 import { settings } from "./settings.ts";
 import { snapshots } from "./snapshots.ts";
+import { stated } from "./stated.ts";
 import { storeAddresses } from "./store-addresses.ts";
 import { stores } from "./stores.ts";
 import { terminal } from "./terminal.ts";
@@ -22,19 +31,28 @@ import { traveling } from "./traveling.ts";
 
 export const errorsInChinese: Translated<typeof errorsInEnglish> = {
   ...agentSessions,
+  ...agent,
   ...choosingModels,
   ...choosing,
   ...commandLine,
   ...databases,
+  ...demonstrations,
   ...disk,
+  ...exchange,
   ...exchanging,
+  ...executions,
   ...files,
+  ...finder,
   ...folders,
+  ...hosts,
   ...library,
+  ...machine,
+  ...models,
   ...namingExecutions,
   ...running,
   ...settings,
   ...snapshots,
+  ...stated,
   ...storeAddresses,
   ...stores,
   ...terminal,

@@ -5,8 +5,8 @@ import { lockOwner } from "./stores.ts";
 
 export const snapshots: Translated<typeof english> = {
   "workspace-no-folder": { message: () => "工作区已不再是文件夹。" },
-  "workspace-gone": { message: () => "工作区已不再是文件夹，或无法查看。" },
-  "workspace-unreadable": {
+  "workspace-no-longer-a-folder": { message: () => "工作区已不再是文件夹，或无法查看。" },
+  "workspace-not-listed": {
     message: ({ workspace }) => `无法读取工作区 ${workspace}。`,
     hint: () => "请检查该文件夹是否存在，以及你是否有权读取。",
   },

@@ -227,8 +227,9 @@ export class Builder {
   }
 
   /** Tries that failed one after the other are told in one line, with what the last of them said. */
-  #error({ id, message, hint }: EntryOf<"error">): void {
-    const said = { what: "error", message, ...(hint === undefined ? {} : { hint }) } as const;
+  #error({ id, message, hint, reason, params }: EntryOf<"error">): void {
+    const made = reason === undefined ? {} : { reason, params };
+    const said = { what: "error", message, ...(hint === undefined ? {} : { hint }), ...made } as const;
     const before = this.#failure === undefined ? undefined : this.#blocks[this.#failure];
     if (this.#failure !== undefined && before?.kind === "happening" && before.happening.what === "error") {
       const times = (before.happening.times ?? 1) + 1;

@@ -4,8 +4,8 @@ import { failureOf, type Scene } from "../../../../src/agent/models/wire/failure
 const scene: Scene = {
   model: "anthropic/claude",
   baseUrl: "https://api.provider.test/v1",
-  route: "through the proxy http://proxy.test:3128 (HTTPS_PROXY)",
-  keyHint: "Change ANTHROPIC_API_KEY.",
+  proxy: { address: "http://proxy.test:3128", variable: "HTTPS_PROXY" },
+  keyFrom: { from: "environment", variable: "ANTHROPIC_API_KEY" },
   secrets: ["sk-secret"],
   connectMs: 5_000,
   silenceMs: 120_000,
@@ -149,7 +149,7 @@ describe("a failure of a provider", () => {
     expect(failure).toMatchObject({
       message:
         "https://api.provider.test/v1 does not accept the key for anthropic/claude (status 401): Wrong key: (key).",
-      hint: "Change ANTHROPIC_API_KEY.",
+      hint: "Change ANTHROPIC_API_KEY, or unset it and run `worldline setup`.",
     });
   });
 

@@ -7,8 +7,7 @@ import type { ModelEvent } from "../../../../src/ports/model.ts";
 const scene: Scene = {
   model: "a/m",
   baseUrl: "https://provider.test",
-  route: "directly",
-  keyHint: "",
+  keyFrom: { from: "nowhere" },
   secrets: [],
   connectMs: 5_000,
   silenceMs: 1,

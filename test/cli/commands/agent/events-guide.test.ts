@@ -46,7 +46,9 @@ const examples: { readonly [Type in AgentEvent["type"]]: Extract<AgentEvent, { t
     of: 3,
     waitMs: 1_000,
     code: "MODEL_BUSY",
-    message: "The provider is busy (429).",
+    message: "anthropic/claude is busy: Too many requests.",
+    reason: "model-busy",
+    params: { model: "anthropic/claude", said: "Too many requests." },
   },
   backtrack: {
     type: "backtrack",

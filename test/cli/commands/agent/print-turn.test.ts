@@ -177,7 +177,7 @@ describe("the end of a turn", () => {
 
   it("is told by the error alone where our own store refuses; the agent is closed all the same", async () => {
     const { commands, closed } = playing(async () => {
-      throw new WorldlineError("STORE_FULL", "The disk is full.");
+      throw new WorldlineError("stated", { code: "STORE_FULL", message: "The disk is full." });
     });
     const said = await playground().worldline("play --output-format stream-json", { commands });
     expect(said).toMatchObject({ code: 1, stderr: "" });
@@ -189,7 +189,7 @@ describe("the end of a turn", () => {
 describe("a turn whose session cannot be closed", () => {
   const full = { code: "STORE_FULL", message: "The disk is full.", hint: "Make room." } as const;
   const unclosed = async () => {
-    throw new WorldlineError(full.code, full.message, { hint: full.hint });
+    throw new WorldlineError("stated", full);
   };
   const print = (format: string, end = turnEnd(), close = unclosed) => {
     const { commands } = playing(async () => end, "card", close);
@@ -232,7 +232,7 @@ describe("a turn whose session cannot be closed", () => {
 
   it("is told by what went wrong first, where the turn itself did not come to an end", async () => {
     const broken = async () => {
-      throw new WorldlineError("STORE_UNWRITABLE", "The store is read-only.");
+      throw new WorldlineError("stated", { code: "STORE_UNWRITABLE", message: "The store is read-only." });
     };
     const { commands } = playing(broken, "card", unclosed);
     const said = await playground().worldline("play --json", { commands });

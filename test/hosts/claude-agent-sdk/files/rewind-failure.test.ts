@@ -57,7 +57,7 @@ describe("what the Claude Agent SDK says where it does not take files back", () 
   });
 
   it("stays what it is where it is ours already", () => {
-    const ours = new WorldlineError("INPUT_INVALID", "It is not installed.");
+    const ours = new WorldlineError("stated", { code: "INPUT_INVALID", message: "It is not installed." });
     expect(rewindFailure(ours)).toBe(ours);
   });
 });

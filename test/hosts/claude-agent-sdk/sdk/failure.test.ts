@@ -188,7 +188,7 @@ describe("what the SDK throws", () => {
   it("is kept as the cause, and stays what it is where it is ours", () => {
     const error = new Error("Operation aborted");
     expect(failureOfThrown(error, "").cause).toBe(error);
-    const ours = new WorldlineError("STORE_FULL", "The disk is full.");
+    const ours = new WorldlineError("stated", { code: "STORE_FULL", message: "The disk is full." });
     expect(failureOfThrown(ours, "whatever")).toBe(ours);
   });
 });
@@ -213,7 +213,7 @@ describe("a retry of the SDK", () => {
       again(500, "server_error"),
       again(401, "authentication_failed"),
       again(null, "unknown"),
-    ]).toEqual([
+    ]).toMatchObject([
       { ...often, code: "MODEL_BUSY", message: "Claude is busy (status 429)." },
       { ...often, code: "MODEL_BUSY", message: "Claude is busy (status 529)." },
       { ...often, code: "MODEL_FAILED", message: "Claude failed with status 500." },

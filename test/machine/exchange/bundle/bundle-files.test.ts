@@ -213,7 +213,7 @@ describe("an import that fails when the files are in", () => {
       const failing = {
         ...store,
         create: async () => {
-          throw new WorldlineError("STORE_FULL", "There is no room.");
+          throw new WorldlineError("stated", { code: "STORE_FULL", message: "There is no room." });
         },
       } as unknown as typeof store;
       const objects = openSnapshotObjects({ home });

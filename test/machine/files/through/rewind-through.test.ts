@@ -271,5 +271,9 @@ async function checkpointOf(
 }
 
 function missing(): WorldlineError {
-  return new WorldlineError("SNAPSHOT_MISSING", "Its backups are gone.", { hint: "Look for them." });
+  return new WorldlineError("stated", {
+    code: "SNAPSHOT_MISSING",
+    message: "Its backups are gone.",
+    hint: "Look for them.",
+  });
 }

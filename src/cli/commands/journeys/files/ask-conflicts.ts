@@ -1,8 +1,8 @@
-import { WorldlineError } from "../../../../record/error.ts";
 import { pathText } from "../../../../app/files/path-text.ts";
 import type { DescribedPreview } from "../../../../app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { Choice } from "../../../../record/entry.ts";
+import { WorldlineError } from "../../../../record/error.ts";
 import type { PathBytes } from "../../../../record/files.ts";
 import { duringLines } from "../../../../show/files/during-text.ts";
 import { askAgain, canAsk } from "../../../ask.ts";

@@ -1,5 +1,6 @@
+import type { CompactionFailed } from "../../../../ports/agent-events.ts";
 import { visibleName } from "../../../../record/visible-text.ts";
-import { hintOnScreen } from "../../../../strings/hint-on-screen.ts";
+import { errorOnScreen, type ToldError } from "../../../../strings/errors/on-screen.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { clip, wrap } from "../../../look/clip.ts";
 import type { Brush, Look } from "../../../look/look.ts";
@@ -25,7 +26,7 @@ const MOST_NOTICE = 4;
 export function drawHappening({ happening }: HappeningBlock, canvas: Canvas): readonly string[] {
   const isDropped = happening.what === "warning" && happening.code === "BACKTRACK_DROPPED";
   if (isDropped && canvas.display === "off") return [];
-  return draw(noticeOf(happening, canvas.look.strings.terminal.transcript), canvas, MOST_HAPPENING);
+  return draw(noticeOf(happening, canvas.look.strings), canvas, MOST_HAPPENING);
 }
 
 export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas): readonly string[] {
@@ -35,7 +36,8 @@ export function drawNotice({ tone, line, details }: NoticeBlock, canvas: Canvas)
 type Words = Strings["terminal"]["transcript"];
 
 /** The words, made when they are drawn. */
-function noticeOf(happening: Happening, words: Words): Notice {
+function noticeOf(happening: Happening, strings: Strings): Notice {
+  const words = strings.terminal.transcript;
   switch (happening.what) {
     case "rewind":
       return journey(words.rewound(happening.scope, happening.to), happening.restored, words);
@@ -53,18 +55,25 @@ function noticeOf(happening: Happening, words: Words): Notice {
     case "not-compacted":
       return plain(
         happening.told.outcome === "stopped" ? "quiet" : "warning",
-        words.notCompacted(happening.told.why),
+        words.notCompacted(whyNotCompacted(happening.told, strings)),
       );
     case "interrupt":
       return plain("warning", words.interrupts[happening.by]);
-    case "error":
-      return plain("error", words.times(happening.message, happening.times ?? 1), hinted(happening));
-    case "warning":
-      return plain("warning", happening.message, hinted(happening));
+    case "error": {
+      const { message, hint } = errorOnScreen(strings, untitled(happening));
+      return plain("error", words.times(message, happening.times ?? 1), hint);
+    }
+    case "warning": {
+      const { message, hint } = errorOnScreen(strings, untitled(happening));
+      return plain("warning", message, hint);
+    }
     case "go-on":
       return plain("warning", words.goOn);
     case "retry":
-      return plain("warning", words.retry(happening.retry));
+      return plain(
+        "warning",
+        words.retry({ ...happening.retry, ...errorOnScreen(strings, untitled(happening.retry)) }),
+      );
     case "title":
       return plain("quiet", words.title(happening.title));
     case "label":
@@ -88,9 +97,13 @@ function told({ paths }: Restored, words: Words): string {
   return outcomeLines(paths, words).join("\n");
 }
 
-/** What is on the log was written for a shell. */
-function hinted({ hint = "" }: { readonly hint?: string }): string {
-  return hintOnScreen(hint);
+/** An older entry's own words are shown as they are. */
+function untitled({ message, hint, reason, params }: Omit<ToldError, "code">): ToldError {
+  return { message, hint, reason, params };
+}
+
+function whyNotCompacted({ why, error }: CompactionFailed, strings: Strings): string {
+  return errorOnScreen(strings, { message: why, ...error }).message;
 }
 
 function plain(tone: Tone, line: string, details = ""): Notice {

@@ -1,4 +1,4 @@
-import { graphemesIn } from "./graphemes.ts";
+import { graphemesIn } from "../record/graphemes.ts";
 
 let segmenter: Intl.Segmenter | undefined;
 
