@@ -1,11 +1,11 @@
 import { type ErrorCode, error, type Problem } from "../texts.ts";
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
 /** Who has a session; `since`: in the user's own time. */
-interface Held extends Session {
+export interface Held extends Session {
   readonly name: string;
   readonly pid: number;
   readonly host: string;
@@ -87,7 +87,7 @@ export const agentSessions = {
 };
 
 /** `why`: in the words of the model's provider, or of whoever answered for it. */
-interface CompactionFailure {
+export interface CompactionFailure {
   readonly code: ErrorCode;
   readonly why: string;
 }

@@ -2,11 +2,11 @@ import { error } from "../texts.ts";
 
 const MOST_LABELS = 10;
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
-interface Workspace {
+export interface Workspace {
   readonly workspace: string;
 }
 

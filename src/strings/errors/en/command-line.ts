@@ -24,11 +24,11 @@ export interface Misread {
   readonly alike: readonly string[];
 }
 
-interface Option {
+export interface Option {
   readonly option: string;
 }
 
-interface Given {
+export interface Given {
   readonly given: string;
 }
 

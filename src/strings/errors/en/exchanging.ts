@@ -1,15 +1,15 @@
 import { error } from "../texts.ts";
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
 
 /** `why`: in the system's own words. */
-interface Unwritten extends Folder {
+export interface Unwritten extends Folder {
   readonly why: string;
 }
 

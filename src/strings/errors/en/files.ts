@@ -4,12 +4,12 @@ import { error, type Problem } from "../texts.ts";
 /** Why a file is not in a snapshot; "never-captured": folders of its name never are. */
 export type WhyLeftOut = keyof typeof texts.leftOut | "never-captured";
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 
 /** `why`: in the system's own words. */
-interface Unwritten extends Path {
+export interface Unwritten extends Path {
   readonly why: string;
 }
 

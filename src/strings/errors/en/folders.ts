@@ -3,11 +3,11 @@ import { error } from "../texts.ts";
 /** Why a folder cannot be gone into; `system`: in the system's own words. */
 export type WhyNoFolder = "missing" | "below-a-file" | "forbidden" | { readonly system: string };
 
-interface Folder {
+export interface Folder {
   readonly folder: string;
 }
 
-interface Unusable extends Folder {
+export interface Unusable extends Folder {
   readonly why: WhyNoFolder;
 }
 

@@ -2,11 +2,11 @@ import { error } from "../texts.ts";
 
 const MOST_NAMED = 8;
 
-interface Execution {
+export interface Execution {
   readonly execution: string;
 }
 
-type Command = (words: string) => string;
+export type Command = (words: string) => string;
 
 const didYouMean = (near: string | undefined, command: Command) =>
   near === undefined ? `See them: ${command("executions --all")}` : `Did you mean ${near}?`;
@@ -91,7 +91,7 @@ export const namingExecutions = {
   ),
 };
 
-interface AmbiguousExecution {
+export interface AmbiguousExecution {
   readonly given: string;
   /** With its workspace, where they are not all in the same one. */
   readonly names: readonly { readonly name: string; readonly workspace?: string }[];

@@ -1,7 +1,7 @@
 import type { ExpectedValue, PathInValue, WhyUnexpected } from "../expected-value.ts";
 import { error } from "../texts.ts";
 
-interface PlaceInFile {
+export interface PlaceInFile {
   readonly file: string;
   /** Both from 1, as editors count. */
   readonly line: number;
@@ -9,7 +9,7 @@ interface PlaceInFile {
 }
 
 /** A value that somebody wrote, and what it should have been. */
-interface Expectation {
+export interface Expectation {
   readonly given: string;
   readonly expected: ExpectedValue;
   /** Where one part of the value is wrong, which, and what it should have been. */

@@ -9,7 +9,7 @@ export const stated = {
   ),
 };
 
-interface Stated {
+export interface Stated {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;

@@ -1,6 +1,6 @@
 import { error, type Problem } from "../texts.ts";
 
-interface Path {
+export interface Path {
   readonly path: string;
 }
 

@@ -1,6 +1,6 @@
 import { error, type Problem } from "../texts.ts";
 
-interface Session {
+export interface Session {
   readonly session: string;
 }
 
@@ -83,7 +83,7 @@ export const traveling = {
   ),
 };
 
-interface FilesUnusable extends Session {
+export interface FilesUnusable extends Session {
   readonly checkpoint: number;
   readonly mode: "agent" | "workspace" | "execution";
   readonly problem: Problem;
