@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Suggested } from "../../../src/tui/editor/completing.ts";
-import { fileMentions } from "../../../src/tui/editor/file-mentions.ts";
+import type { Suggested } from "../../../src/tui/editor/completion.ts";
+import { fileMentions } from "../../../src/tui/editor/completion.ts";
 import { typing } from "./support/typing.ts";
 
 const NAMES = ["/undo ", "/tree", "/title "];
