@@ -1,8 +1,7 @@
-import { CURSOR_MARKER } from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import { clip } from "../look/clip.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
 import { oneLine } from "../look/printable.ts";
-import { visibleWidth } from "../look/width.ts";
 import type { CompletionList } from "./completion.ts";
 import { type Row, rowAt } from "./rows.ts";
 import { type Folds, lineEnd, lineStart, segmentsOf } from "./segments.ts";

@@ -1,4 +1,4 @@
-import { visibleWidth } from "../look/width.ts";
+import { visibleWidth } from "@earendil-works/pi-tui";
 import { type Folds, lineEnd, lineStart, type Segment, segmentsOf } from "./segments.ts";
 
 /** A piece of the text that is drawn as one line. */

@@ -1,5 +1,4 @@
-import { graphemesIn } from "../../record/graphemes.ts";
-import { standsAlone } from "../look/width.ts";
+import { graphemesOf, isSimple } from "../look/graphemes.ts";
 
 /** A grapheme of a line, or the marker of a folded paste: what the cursor never stands inside of. */
 export interface Segment {
@@ -12,7 +11,6 @@ export interface Segment {
 /** What was pasted, by the marker that stands for it in the text. */
 export type Folds = ReadonlyMap<string, string>;
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const MARKER = /\[paste #\d+ (?:\+\d+ lines|\d+ chars)\]/gu;
 
 /** `line`: without a line break. */
@@ -31,7 +29,7 @@ export function segmentsOf(line: string, folds: Folds): readonly Segment[] {
 
 function addGraphemes(segments: Segment[], text: string, at: number): void {
   let start = at;
-  for (const grapheme of standsAlone(text) ? text : graphemesIn(text, segmenter)) {
+  for (const grapheme of graphemesOf(text)) {
     segments.push({ text: grapheme, at: start, kind: "grapheme" });
     start += grapheme.length;
   }
@@ -76,7 +74,7 @@ export function lineEnd(text: string, position: number): number {
 /** The border after the position; the text's end has none. */
 export function nextBorder(text: string, position: number, folds: Folds): number {
   if (position >= text.length || text[position] === "\n") return Math.min(position + 1, text.length);
-  if (folds.size === 0 && standsAlone(text.slice(position, position + 2))) return position + 1;
+  if (folds.size === 0 && isSimple(text.slice(position, position + 2))) return position + 1;
   const start = lineStart(text, position);
   const next = segmentsOf(text.slice(start, lineEnd(text, position)), folds).find(
     ({ at, text: each }) => start + at + each.length > position,
@@ -87,7 +85,7 @@ export function nextBorder(text: string, position: number, folds: Folds): number
 /** The border before the position; the text's beginning has none. */
 export function previousBorder(text: string, position: number, folds: Folds): number {
   if (position <= 0 || text[position - 1] === "\n") return Math.max(0, position - 1);
-  if (folds.size === 0 && standsAlone(text.slice(Math.max(0, position - 2), position))) return position - 1;
+  if (folds.size === 0 && isSimple(text.slice(Math.max(0, position - 2), position))) return position - 1;
   const start = lineStart(text, position);
   const before = segmentsOf(text.slice(start, lineEnd(text, position)), folds).findLast(
     ({ at }) => start + at < position,
@@ -99,7 +97,7 @@ export function previousBorder(text: string, position: number, folds: Folds): nu
 export function settled(text: string, position: number, folds: Folds): number {
   const start = lineStart(text, position);
   if (position === start || position === lineEnd(text, position)) return position;
-  if (folds.size === 0 && standsAlone(text.slice(position - 1, position + 1))) return position;
+  if (folds.size === 0 && isSimple(text.slice(position - 1, position + 1))) return position;
   return nextBorder(text, position - 1, folds);
 }
 

@@ -1,7 +1,6 @@
-import { CURSOR_MARKER } from "@earendil-works/pi-tui";
+import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import { readKeys } from "../editor/read-keys.ts";
 import type { Space } from "../look/look.ts";
-import { visibleWidth } from "../look/width.ts";
 import type { KeyPress } from "../view/key-press.ts";
 import { ScreenTerminal } from "./screen-terminal.ts";
 
