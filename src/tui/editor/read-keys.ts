@@ -53,9 +53,18 @@ const SPECIAL: Readonly<Record<string, string>> = {
   "\x1b[13;2~": "shift+enter",
 };
 
+/** A line break or a tab in a paste, as tmux sends it into a popup: as Ctrl with a letter. */
+const AS_CONTROL_KEY = new RegExp(String.raw`${ESCAPE}\[(9[7-9]|1[01]\d|12[0-2]);5u`, "gu");
+
+function controlOf(letter: number): string {
+  return String.fromCharCode(letter - 96);
+}
+
 function pasted(data: string): string {
   const text = data.slice(PASTE_START.length).replace(PASTE_END, "");
-  return text.replaceAll(/\r\n?/gu, "\n");
+  return text
+    .replace(AS_CONTROL_KEY, (_all, code: string) => controlOf(Number(code)))
+    .replaceAll(/\r\n?/gu, "\n");
 }
 
 function wheelOf(data: string): KeyPress | undefined {

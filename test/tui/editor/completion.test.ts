@@ -103,6 +103,25 @@ describe("completion in the editor", () => {
     expect(sent).toEqual([{ kind: "slash", name: "undo", words }]);
   });
 
+  it("closes its list when the cursor leaves what it is for", async () => {
+    const { type, editor, sent } = typing({ slash });
+    type("/t");
+    await listed(editor);
+    type("\x1b[D");
+    expect(editor.wantsKey("tab")).toBe(false);
+    type("\r");
+    expect(sent).toEqual([{ kind: "slash", name: "t", words: "" }]);
+  });
+
+  it("asks again when a letter is taken away, and opens for what is left", async () => {
+    const { type, editor, lines } = typing({ slash });
+    type("/tx");
+    await vi.waitFor(() => expect(editor.wantsKey("tab")).toBe(false));
+    type("\x7f");
+    await listed(editor);
+    expect(lines(50).slice(3)).toHaveLength(2);
+  });
+
   it("finds files by some of their letters, and quotes those with spaces", async () => {
     const { type, editor, lines } = typing({ files });
     type("see @edall");

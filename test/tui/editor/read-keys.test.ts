@@ -84,6 +84,12 @@ describe("reading keys", () => {
     expect(names(`a${data}b`)).toEqual(["a", "paste", "b"]);
   });
 
+  it("reads line breaks in pasted text as tmux sends them into a popup", () => {
+    expect(readKeys("\x1b[200~one\x1b[106;5utwo\x1b[109;5uthree\x1b[105;5u\x1b[201~")).toEqual([
+      { key: "paste", text: "one\ntwo\nthree\t" },
+    ]);
+  });
+
   it("knows Home and End as tmux sends them", () => {
     expect(names("\x1b[1~\x1b[4~")).toEqual(["home", "end"]);
   });
