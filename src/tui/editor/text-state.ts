@@ -89,7 +89,7 @@ export function insert(state: TextState, text: string): TextState {
 }
 
 /** What is typed letter by letter is undone word by word. */
-export function type(state: TextState, text: string): TextState {
+function type(state: TextState, text: string): TextState {
   const { cursor, last } = state;
   const undo = last.did === "type" && text.trim() !== "" ? "same step" : "step";
   return { ...replace(state, { from: cursor, to: cursor, by: text }, undo), last: { did: "type" } };
