@@ -102,8 +102,8 @@ export function settled(text: string, position: number, folds: Folds): number {
 }
 
 const SPACE = /^\s/u;
-/** Not the underline, which belongs to names. */
-const SIGN = /^[^\P{P}_]|^\p{S}/u;
+/** Not the underline, which belongs to names, nor an emoji, which stands for a word. */
+const SIGN = /^[^\P{P}_]|^[\p{Sm}\p{Sc}\p{Sk}]/u;
 
 type Class = "space" | "sign" | "word" | "marker";
 

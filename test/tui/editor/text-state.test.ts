@@ -40,6 +40,7 @@ describe("keys in a text", () => {
     ["one| two", ["alt+f"], "one two|"],
     ["你好，世界。|", ["alt+b", "alt+b"], "你好，|世界。"],
     ["a.b_c-d|", ["alt+b", "alt+b", "alt+b"], "a.|b_c-d"],
+    ["ship it👩|", ["alt+b"], "ship |it👩"],
     ["one\n|two", ["alt+left"], "one|\ntwo"],
     ["one|\ntwo", ["ctrl+f"], "one\n|two"],
     ["one\ntw|o", ["ctrl+a", "x"], "one\nx|two"],
