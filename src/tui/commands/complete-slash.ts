@@ -1,4 +1,4 @@
-import type { Suggested } from "../editor/completing.ts";
+import type { Suggested } from "../editor/completion.ts";
 import { ALL_COMMANDS } from "./all-commands.ts";
 import type { Completion, SlashCommand } from "./command.ts";
 import type { Desk } from "./desk.ts";

@@ -1,27 +1,50 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
 import { clip } from "../look/clip.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
+import { oneLine } from "../look/printable.ts";
+import type { CompletionList } from "./completion.ts";
+import { type Row, rowAt } from "./rows.ts";
+import { type Folds, lineEnd, lineStart, segmentsOf } from "./segments.ts";
 import type { TypingMode } from "./submission.ts";
 
-/** What the text editor below begins its borders with: the places of the borders tell its parts from each other. */
-export const BORDER = "\u0001";
-
-const CURSOR_CELL = "\x1b[7m";
+const REVERSED = "\x1b[7m";
+const RESET = "\x1b[0m";
 const MOST_ROWS = 12;
 const BORDERS = 2;
 const FEWEST_LISTED = 3;
 const MOST_LISTED = 6;
+const FEWEST_COLUMNS = 4;
 
 export interface EditorFrame {
   readonly mode: TypingMode;
   readonly focus: "focused" | "unfocused";
   /** Stands there while nothing is typed. */
-  readonly placeholder: string | undefined;
+  readonly placeholder: string;
+}
+
+/** What is typed, as it is laid out. */
+export interface EditorText {
+  readonly text: string;
+  readonly cursor: number;
+  readonly folds: Folds;
+  readonly rows: readonly Row[];
+  /** The row that is drawn first. */
+  readonly first: number;
+}
+
+export interface Drawing {
+  readonly space: Space;
+  readonly look: Look;
 }
 
 /** How many columns the sign before the text takes. */
-export function signWidth({ glyphs }: Look): number {
+function signWidth({ glyphs }: Look): number {
   return visibleWidth(glyphs.prompt) + 1;
+}
+
+/** How many columns of text there are; the cursor may stand in one more. */
+export function textWidth({ space, look }: Drawing): number {
+  return Math.max(FEWEST_COLUMNS, space.width - signWidth(look)) - 1;
 }
 
 /** How many lines of text are shown, of a room that is half of the screen: with the borders at most a third of it. */
@@ -29,78 +52,53 @@ export function textRows(rows: number): number {
   return Math.max(1, Math.min(MOST_ROWS, Math.floor((rows * 2) / 3)) - BORDERS);
 }
 
-/** How many completions are shown below a line of text. */
-export function listRows(rows: number): number {
-  return Math.max(FEWEST_LISTED, Math.min(MOST_LISTED, rows - BORDERS - 2));
-}
-
-/** Puts our own frame around what the text editor drew: `lines` are its borders, its text, and its list of completions. */
+/** The text between two borders, and below them what is on offer to complete it. */
 export function drawEditor(
-  lines: readonly string[],
-  frame: EditorFrame,
-  { space, look }: Drawing,
+  typed: EditorText,
+  { frame, list }: { readonly frame: EditorFrame; readonly list: CompletionList | undefined },
+  drawing: Drawing,
 ): readonly string[] {
-  const parts = partsOf(lines);
-  const shown = windowOf(parts, textRows(space.rows));
+  const { space, look } = drawing;
+  const shown = typed.rows.slice(typed.first, typed.first + textRows(space.rows));
   const brush = frame.mode.startsWith("shell") ? look.paint.warning : look.paint.border;
   const indent = " ".repeat(signWidth(look));
   const sign = (frame.mode.startsWith("shell") ? look.paint.warning : look.paint.accent)(look.glyphs.prompt);
   const words = look.strings.terminal.editor;
-  const text = shown.text.map((line, index) => {
-    const first = index === 0 && shown.above === 0;
-    return `${first ? `${sign} ` : indent}${withMarker(line, frame)}`;
+  const cursorRow = rowAt(typed.rows, typed.cursor) - typed.first;
+  const text = shown.map((row, index) => {
+    const drawn =
+      index === cursorRow && frame.focus === "focused"
+        ? withCursor(row, typed)
+        : typed.text.slice(row.from, row.to);
+    return `${index === 0 && typed.first === 0 ? `${sign} ` : indent}${drawn}`;
   });
-  if (frame.placeholder !== undefined) text.splice(0, text.length, emptyLine(sign, frame, { space, look }));
+  if (typed.text === "") text.splice(0, text.length, emptyLine(sign, frame, drawing));
   const title = frame.mode === "shell" || frame.mode === "shell-untold" ? words.modes[frame.mode] : undefined;
-  const above = shown.above > 0 ? words.linesAbove(shown.above) : title;
-  const below = shown.below > 0 ? words.linesBelow(shown.below) : undefined;
+  const hidden = typed.rows.length - typed.first - shown.length;
+  const above = typed.first > 0 ? words.linesAbove(typed.first) : title;
+  const below = hidden > 0 ? words.linesBelow(hidden) : undefined;
   const rule = (label: string | undefined): string => ruleOf(label, space.width, { look, brush });
-  return [rule(above), ...text, rule(below), ...parts.list.map((line) => indent + line)].map((line) =>
+  const offered = list === undefined ? [] : listLines(list, drawing);
+  return [rule(above), ...text, rule(below), ...offered.map((line) => indent + line)].map((line) =>
     clip(line, space.width, ""),
   );
 }
 
-interface Drawing {
-  readonly space: Space;
-  readonly look: Look;
-}
-
-interface Parts {
-  readonly text: readonly string[];
-  readonly list: readonly string[];
-  readonly above: number;
-  readonly below: number;
-}
-
-function partsOf(lines: readonly string[]): Parts {
-  const bottom = lines.findIndex((line, index) => index > 0 && line.startsWith(BORDER));
-  const hidden = (line: string | undefined): number => Number(/\d+/u.exec(line ?? "")?.[0] ?? 0);
-  return {
-    text: lines.slice(1, bottom),
-    list: lines.slice(bottom + 1),
-    above: hidden(lines[0]),
-    below: hidden(lines[bottom]),
-  };
-}
-
-/** The text editor shows at least five lines; where there is less room, those around the cursor. */
-function windowOf({ text, above, below }: Parts, rows: number): Omit<Parts, "list"> {
-  const cursor = text.findIndex((line) => line.includes(CURSOR_CELL));
-  const start = Math.max(0, Math.min(cursor - rows + 1, text.length - rows));
-  const shown = text.slice(start, start + rows);
-  return { text: shown, above: above + start, below: below + text.length - start - shown.length };
-}
-
-/** While completions are open the text editor names no place for the cursor; an input method needs it there too. */
-function withMarker(line: string, { focus }: EditorFrame): string {
-  if (focus === "unfocused") return line.replace(CURSOR_CELL, "");
-  return line.includes(CURSOR_MARKER) ? line : line.replace(CURSOR_CELL, CURSOR_MARKER + CURSOR_CELL);
+/** The terminal's own cursor goes to the mark, because input methods open there; what is drawn is the reversed cell. */
+function withCursor({ from, to }: Row, { text, cursor, folds }: EditorText): string {
+  const start = lineStart(text, cursor);
+  const under = segmentsOf(text.slice(start, lineEnd(text, cursor)), folds).find(
+    ({ at }) => start + at === cursor,
+  );
+  const end = Math.min(to, cursor + (under?.text.length ?? 0));
+  const cell = text.slice(cursor, end) || " ";
+  return `${text.slice(from, cursor)}${CURSOR_MARKER}${REVERSED}${cell}${RESET}${text.slice(end, to)}`;
 }
 
 function emptyLine(sign: string, { focus, placeholder }: EditorFrame, { space, look }: Drawing): string {
-  const cursor = focus === "focused" ? `${CURSOR_MARKER}${CURSOR_CELL} \x1b[0m` : " ";
+  const cursor = focus === "focused" ? `${CURSOR_MARKER}${REVERSED} ${RESET}` : " ";
   const room = Math.max(0, space.width - signWidth(look) - 1);
-  return `${sign} ${cursor}${look.paint.dim(clip(placeholder ?? "", room, look.glyphs.ellipsis))}`;
+  return `${sign} ${cursor}${look.paint.dim(clip(placeholder, room, look.glyphs.ellipsis))}`;
 }
 
 function ruleOf(
@@ -111,4 +109,56 @@ function ruleOf(
   const dash = look.glyphs.horizontal;
   const begun = label === undefined ? "" : clip(`${dash}${dash} ${label} `, width, look.glyphs.ellipsis);
   return brush(begun + dash.repeat(Math.max(0, width - visibleWidth(begun))));
+}
+
+const CHOSEN = "→ ";
+const NOT_CHOSEN = "  ";
+const GAP = 2;
+const NAMES_WIDTH = 32;
+const FEWEST_COMMAND_COLUMNS = 12;
+/** Where there is less room, only names are shown. */
+const FEWEST_WITH_DESCRIPTIONS = 41;
+const FEWEST_DESCRIBED = 11;
+
+/** Some rows of the list around the chosen one, and which of how many that is where there are more. */
+function listLines(list: CompletionList, drawing: Drawing): readonly string[] {
+  const { paint } = drawing.look;
+  const { items, selected } = list;
+  const most = Math.max(FEWEST_LISTED, Math.min(MOST_LISTED, drawing.space.rows - BORDERS - 2));
+  const first = Math.max(0, Math.min(selected - Math.floor(most / 2), items.length - most));
+  const lines = items
+    .slice(first, first + most)
+    .map((item, index) => listLine(item, first + index === selected ? "chosen" : "offered", list, drawing));
+  return items.length <= most ? lines : [...lines, paint.dim(`  (${selected + 1}/${items.length})`)];
+}
+
+function listLine(
+  { value, description }: CompletionList["items"][number],
+  state: "chosen" | "offered",
+  list: CompletionList,
+  drawing: Drawing,
+): string {
+  const { paint } = drawing.look;
+  const width = textWidth(drawing) + 1;
+  const sign = state === "chosen" ? CHOSEN : NOT_CHOSEN;
+  const brush = state === "chosen" ? paint.chosen : undefined;
+  if (description !== undefined && description !== "" && width >= FEWEST_WITH_DESCRIPTIONS) {
+    const names = Math.min(namesWidth(list), width - sign.length - GAP - GAP);
+    const name = clip(oneLine(value), names - GAP, "");
+    const column = " ".repeat(Math.max(1, names - visibleWidth(name)));
+    const room = width - sign.length - visibleWidth(name) - column.length - GAP;
+    if (room >= FEWEST_DESCRIBED) {
+      const described = column + clip(description, room, "");
+      return brush?.(sign + name + described) ?? sign + name + paint.dim(described);
+    }
+  }
+  const name = sign + clip(oneLine(value), width - sign.length - GAP, "");
+  return brush?.(name) ?? name;
+}
+
+/** As wide as the widest of them; of files, whose names come and go with each letter, always the same. */
+function namesWidth({ prefix, items }: CompletionList): number {
+  if (!prefix.startsWith("/")) return NAMES_WIDTH;
+  const widest = Math.max(...items.map(({ value }) => visibleWidth(oneLine(value)) + GAP));
+  return Math.max(FEWEST_COMMAND_COLUMNS, Math.min(widest, NAMES_WIDTH));
 }

@@ -1,19 +1,45 @@
-import { Editor, type TUI } from "@earendil-works/pi-tui";
 import type { ClipboardImage } from "../../app/upkeep/upkeep-types.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
-import type { Brush, Look, Space } from "../look/look.ts";
+import type { Look, Space } from "../look/look.ts";
 import { typable } from "../look/printable.ts";
-import { Completing, type CompletionSources } from "./completing.ts";
-import { BORDER, drawEditor, listRows, signWidth, textRows } from "./draw-editor.ts";
-import { type HistorySearch, pressSearch, searchHistory, searchLines } from "./history-search.ts";
-import { editable, freeImageNumber, imageMarker, joined } from "./images/held-images.ts";
-import { MOST_IMAGE_BYTES } from "./images/image-bytes.ts";
-import { imagePaths } from "./images/image-paths.ts";
-import { readImages } from "./images/read-images.ts";
-import type { ReadBytes } from "./images/read-local-file.ts";
-import { type HistoryPlace, newer, older, type Recalled, remembered } from "./prompt-history.ts";
-import type { RawKey } from "./read-keys.ts";
+import type { KeyPress } from "../view/key-press.ts";
+import { Completer, type CompletionSources } from "./completion.ts";
+import { type Drawing, drawEditor, textRows, textWidth } from "./draw-editor.ts";
+import {
+  type HistoryPlace,
+  type HistorySearch,
+  newer,
+  older,
+  pressSearch,
+  type Recalled,
+  remembered,
+  searchHistory,
+  searchLines,
+} from "./history.ts";
+import {
+  editable,
+  freeImageNumber,
+  imageMarker,
+  imagePaths,
+  joined,
+  MOST_IMAGE_BYTES,
+  type ReadBytes,
+  readImages,
+} from "./images.ts";
+import { type Row, rowAt, rowLayout, scrolled } from "./rows.ts";
+import { lineEnd, lineStart, unfold } from "./segments.ts";
 import { readSubmission, type Submission, splitInputs, typingMode } from "./submission.ts";
+import {
+  EMPTY_TEXT,
+  emptied,
+  insert,
+  paste,
+  pressText,
+  type Replacement,
+  replaced,
+  type TextState,
+  withText,
+} from "./text-state.ts";
 
 /** What the editor is connected to. */
 export interface EditorEnds extends CompletionSources {
@@ -27,24 +53,21 @@ export interface EditorEnds extends CompletionSources {
 
 const NEW_LINES: readonly string[] = ["shift+enter", "alt+enter", "ctrl+enter", "ctrl+j"];
 const KEYS_OF_LIST: readonly string[] = ["escape", "up", "down", "tab", "enter"];
-const FEWEST_COLUMNS = 4;
-/** pi-tui shows three tenths of the rows that it is told of. */
-const SHARE_OF_ROWS = 0.3;
-const ESCAPE = "\x1b";
+const ERASERS: readonly string[] = ["backspace", "shift+backspace", "delete", "shift+delete", "ctrl+d"];
 
-/** Where the person writes. The text itself is pi-tui's editor's; around it stand history, search, images and completion. */
+/** Where the person writes: a text, and around it history, search, images and completion. */
 export class PromptEditor {
   focus: "focused" | "unfocused" = "focused";
   readonly #ends: EditorEnds;
-  readonly #completing: Completing;
-  readonly #editor: Editor;
-  #rows = 24;
-  #look: Look | undefined;
+  readonly #completer: Completer;
+  readonly #layOut = rowLayout();
+  #state: TextState = EMPTY_TEXT;
+  /** How wide the text was drawn last: up and down go by what is seen. */
+  #width = 80;
+  #firstRow = 0;
   #images: ReadonlyMap<number, ImagePart> = new Map();
   #history: readonly string[] = [];
   #place: HistoryPlace | undefined;
-  /** "chosen": by the arrows, so that Enter takes it although what was typed could stand for itself. */
-  #row: "first" | "chosen" = "first";
   #search: HistorySearch | undefined;
   /** What was drawn last, and for what; undefined since something changed. */
   #drawn: { readonly asked: readonly unknown[]; readonly lines: readonly string[] } | undefined;
@@ -53,51 +76,28 @@ export class PromptEditor {
   /** What is being edited outside. */
   #takenOut: string | undefined;
   /** Keys that wait until a pasted image is read, so that what is typed stays in its order. */
-  #backlog: RawKey[] | undefined;
+  #backlog: KeyPress[] | undefined;
 
   constructor(ends: EditorEnds) {
     this.#ends = ends;
-    this.#completing = new Completing(ends);
-    const rows = (): number => Math.ceil(textRows(this.#rows) / SHARE_OF_ROWS);
-    const half = {
-      terminal: {
-        get rows() {
-          return rows();
-        },
-      },
-      requestRender: () => this.#changed(),
-    };
-    // The editor uses nothing else of the whole screen that its type asks for.
-    this.#editor = new Editor(half as unknown as TUI, {
-      borderColor: (line) => BORDER + line,
-      selectList: {
-        selectedPrefix: this.#brush("accent"),
-        selectedText: this.#brush("chosen"),
-        description: this.#brush("dim"),
-        scrollInfo: this.#brush("dim"),
-        noMatch: this.#brush("dim"),
-      },
+    this.#completer = new Completer(ends, {
+      take: (taken) => this.#replace(taken),
+      changed: () => this.#changed(),
     });
-    this.#editor.setAutocompleteProvider(this.#completing);
-    this.#editor.onChange = () => {
-      this.#drawn = undefined;
-      this.#place = undefined;
-    };
-    this.#editor.onSubmit = (text) => this.#submit(text);
   }
 
   /** As it stands there, large pastes folded. */
   get text(): string {
-    return this.#editor.getText();
+    return this.#state.text;
   }
 
   /** Whether something is open in the editor that the key is for, so that nobody else may take it. */
   wantsKey(key: string): boolean {
     if (this.#search !== undefined) return true;
-    return this.#editor.isShowingAutocomplete() && KEYS_OF_LIST.includes(key);
+    return this.#completer.list !== undefined && KEYS_OF_LIST.includes(key);
   }
 
-  press(key: RawKey): void {
+  press(key: KeyPress): void {
     this.#drawn = undefined;
     if (this.#backlog !== undefined) this.#backlog.push(key);
     else if (this.#search !== undefined) this.#pressSearch(this.#search, key);
@@ -109,7 +109,7 @@ export class PromptEditor {
     const { strings, paint, glyphs } = look;
     const asked = [space.width, space.rows, strings, paint, glyphs, placeholder, this.focus];
     if (this.#drawn?.asked.every((one, index) => one === asked[index]) !== true) {
-      this.#drawn = { asked, lines: this.#layOut(space, look, placeholder) };
+      this.#drawn = { asked, lines: this.#drawAnew({ space, look }, placeholder) };
     }
     return this.#drawn.lines;
   }
@@ -121,7 +121,7 @@ export class PromptEditor {
 
   searchHistory(): void {
     this.#drawn = undefined;
-    this.#cancelList();
+    this.#completer.close();
     this.#search = searchHistory(this.#history, "");
   }
 
@@ -131,36 +131,36 @@ export class PromptEditor {
     this.#keep();
     this.#images = images;
     this.#returned = undefined;
-    this.#editor.setText(typable(text));
+    this.#setText(typable(text));
   }
 
   /** Puts several inputs into the editor, in front of what is there. */
   giveBack(inputs: readonly (readonly Part[])[]): void {
-    const draft = { text: this.#editor.getExpandedText(), images: this.#images };
+    const draft = { text: this.#unfolded, images: this.#images };
     const pieces = [...inputs.map(editable), ...(draft.text.trim() === "" ? [] : [draft])];
     const texts = pieces.map(({ text }) => typable(text).trim());
     const { text, images } = joined(pieces);
     this.#drawn = undefined;
-    this.#cancelList();
+    this.#completer.close();
     this.#images = images;
     this.#returned =
       texts.length > 1 && texts.some((each) => typingMode(each) !== "prompt") ? texts : undefined;
-    this.#editor.setText(typable(text));
+    this.#setText(typable(text));
   }
 
   /** All of the text, to be edited elsewhere and put back; images stay where their markers stay. */
   takeOut(): string {
-    this.#takenOut = this.#editor.getExpandedText();
+    this.#takenOut = this.#unfolded;
     return this.#takenOut;
   }
 
   /** What came into the editor meanwhile stays, in front of it. */
   putBack(text: string): void {
     const before = this.#takenOut ?? "";
-    const now = this.#editor.getExpandedText();
+    const now = this.#unfolded;
     const since = now.endsWith(before) ? now.slice(0, now.length - before.length).trimEnd() : now;
     const edited = typable(text).trimEnd();
-    this.#editor.setText([since, edited].filter((piece) => piece !== "").join("\n\n"));
+    this.#setText([since, edited].filter((piece) => piece !== "").join("\n\n"));
   }
 
   /** Empties the editor into the history; returns what stood there. */
@@ -170,7 +170,7 @@ export class PromptEditor {
     this.#images = new Map();
     this.#returned = undefined;
     this.#search = undefined;
-    this.#editor.setText("");
+    this.#setText("");
     return text;
   }
 
@@ -183,18 +183,29 @@ export class PromptEditor {
     return "pasted";
   }
 
-  #layOut(space: Space, look: Look, placeholder: string): readonly string[] {
-    this.#look = look;
-    this.#rows = space.rows;
-    const isSearching = this.#search !== undefined;
-    const focus = isSearching ? "unfocused" : this.focus;
-    this.#editor.focused = focus === "focused";
-    this.#editor.setAutocompleteMaxVisible(listRows(space.rows));
-    const lines = this.#editor.render(Math.max(FEWEST_COLUMNS, space.width - signWidth(look)));
-    const empty = this.text === "" ? placeholder : undefined;
-    const frame = { mode: typingMode(this.text), focus, placeholder: empty } as const;
+  get #unfolded(): string {
+    return unfold(this.#state.text, this.#state.folds);
+  }
+
+  #drawAnew(drawing: Drawing, placeholder: string): readonly string[] {
+    const { space, look } = drawing;
+    this.#width = textWidth(drawing);
+    const rows = this.#rows();
+    const shown = textRows(space.rows);
+    const { text, cursor, folds } = this.#state;
+    this.#firstRow = scrolled(this.#firstRow, rowAt(rows, cursor), { shown, all: rows.length });
+    const focus = this.#search === undefined ? this.focus : "unfocused";
     const above = this.#search === undefined ? [] : searchLines(this.#search, space.width, look);
-    return [...above, ...drawEditor(lines, frame, { space, look })].slice(0, space.rows);
+    const drawn = drawEditor(
+      { text, cursor, folds, rows, first: this.#firstRow },
+      { frame: { mode: typingMode(text), focus, placeholder }, list: this.#completer.list },
+      drawing,
+    );
+    return [...above, ...drawn].slice(0, space.rows);
+  }
+
+  #rows(): readonly Row[] {
+    return this.#layOut(this.#state.text, this.#width, this.#state.folds);
   }
 
   #changed(): void {
@@ -202,17 +213,37 @@ export class PromptEditor {
     this.#ends.redraw();
   }
 
-  #brush(name: "accent" | "chosen" | "dim"): Brush {
-    return (text) => this.#look?.paint[name](text) ?? text;
+  /** A changed text is no longer what was recalled from the history. */
+  #become(state: TextState): void {
+    if (state.text !== this.#state.text) this.#place = undefined;
+    this.#state = state;
+    this.#drawn = undefined;
+  }
+
+  #setText(text: string): void {
+    this.#completer.close();
+    this.#become(withText(this.#state, text));
+  }
+
+  #insertText(text: string): void {
+    this.#completer.close();
+    this.#become(insert(this.#state, text));
+  }
+
+  #replace(replacement: Replacement): void {
+    this.#become(replaced(this.#state, replacement));
   }
 
   #keep(): string {
-    const text = this.#editor.getExpandedText().trim();
+    const text = this.#unfolded.trim();
     this.#history = remembered(this.#history, text);
     return text;
   }
 
-  #submit(text: string): void {
+  #submit(): void {
+    const text = this.#unfolded.trim();
+    this.#completer.close();
+    this.#become(emptied(this.#state));
     const returned = this.#returned;
     const images = this.#images;
     this.#images = new Map();
@@ -223,50 +254,68 @@ export class PromptEditor {
     }
   }
 
-  #pressSearch(search: HistorySearch, key: RawKey): void {
+  #pressSearch(search: HistorySearch, key: KeyPress): void {
     const pressed = pressSearch(search, key, this.#history);
     this.#search = "search" in pressed ? pressed.search : undefined;
     if (!("taken" in pressed)) return;
     // What was being typed stays within reach of the arrows.
     this.#keep();
     this.#returned = undefined;
-    this.#editor.setText(typable(pressed.taken));
+    this.#setText(typable(pressed.taken));
   }
 
-  #type(key: RawKey): void {
+  #type(key: KeyPress): void {
+    const isListed = this.#completer.list !== undefined;
     if (key.key === "paste") this.#paste(key.text ?? "");
-    else if (NEW_LINES.includes(key.key)) this.#editor.handleInput("\n");
-    else if (this.#editor.isShowingAutocomplete()) this.#typeInList(key);
-    else if (key.key === "up" || key.key === "down") this.#lookBack(key.key, key.data);
-    else this.#editor.handleInput(key.data);
+    else if (NEW_LINES.includes(key.key)) this.#insertText("\n");
+    else if (key.key === "enter") this.#enter();
+    else if (key.key === "tab") this.#complete();
+    else if (key.key === "escape") this.#completer.close();
+    else if (key.key !== "up" && key.key !== "down") this.#edit(key);
+    else if (isListed) this.#completer.move(key.key);
+    else this.#lookBack(key.key);
   }
 
-  #typeInList({ key, data }: RawKey): void {
-    const isTaken = key === "enter" || key === "tab";
-    if (isTaken) {
-      const { line, col } = this.#editor.getCursor();
-      const fits = this.#completing.fits((this.#editor.getLines()[line] ?? "").slice(0, col));
-      const isMeant = fits !== "open" && key === "enter" && this.#row === "first";
-      if (fits === "stale" || isMeant) this.#cancelList();
+  #edit(key: KeyPress): void {
+    const before = this.#state;
+    const next = pressText(before, key, () => this.#rows());
+    if (next === undefined) return;
+    this.#become(next);
+    if (next.text === before.text && next.cursor === before.cursor) return;
+    const isShorter = this.#completer.list !== undefined && next.text.length < before.text.length;
+    if (next.last.did === "type") this.#completer.follow(next, key.text?.trim() === "" ? "space" : "letter");
+    else if (ERASERS.includes(key.key) || isShorter) this.#completer.follow(next, "erased");
+    else this.#completer.close();
+  }
+
+  #complete(): void {
+    if (this.#completer.list === undefined) {
+      this.#completer.tab(this.#state);
+      return;
     }
-    this.#row = key === "up" || key === "down" ? "chosen" : "first";
-    this.#editor.handleInput(data);
+    const taken = this.#completer.take(this.#state, "tab");
+    if (taken === undefined) this.#completer.tab(this.#state);
+    else this.#replace(taken);
   }
 
-  #cancelList(): void {
-    if (this.#editor.isShowingAutocomplete()) this.#editor.handleInput(ESCAPE);
+  /** Takes the row of the list that is open, begins a new line after a backslash, or sends. */
+  #enter(): void {
+    const taken = this.#completer.take(this.#state, "enter");
+    if (taken !== undefined) this.#replace(taken);
+    if (taken?.is === "word") return;
+    const { text, cursor } = this.#state;
+    if (text.charAt(cursor - 1) === "\\") this.#replace({ from: cursor - 1, to: cursor, by: "\n" });
+    else this.#submit();
   }
 
   /** At an edge of the text the arrows lead into the history: at once while one looks back, else from the very end. */
-  #lookBack(key: "up" | "down", data: string): void {
-    const before = this.#editor.getCursor();
-    if (this.text !== "") this.#editor.handleInput(data);
-    const after = this.#editor.getCursor();
-    const last = this.#editor.getLines().length - 1;
-    const edge =
-      key === "up" ? { line: 0, col: 0 } : { line: last, col: this.#editor.getLines()[last]?.length ?? 0 };
-    if (before.line !== edge.line || after.line !== edge.line || after.col !== edge.col) return;
-    if (this.#place === undefined && before.col !== after.col) return;
+  #lookBack(key: "up" | "down"): void {
+    const { text, cursor } = this.#state;
+    const edge = key === "up" ? 0 : text.length;
+    const isAtEdgeLine = (key === "up" ? lineStart(text, cursor) : lineEnd(text, cursor)) === edge;
+    this.#edit({ key });
+    if (!isAtEdgeLine || this.#state.cursor !== edge) return;
+    if (this.#place === undefined && cursor !== edge) return;
     const recalled =
       key === "up" ? older(this.#history, this.#place, this.text) : newer(this.#history, this.#place);
     if (recalled !== undefined) this.#recall(recalled);
@@ -274,7 +323,7 @@ export class PromptEditor {
 
   #recall({ place, text }: Recalled): void {
     this.#returned = undefined;
-    this.#editor.setText(typable(text));
+    this.#setText(typable(text));
     this.#place = place;
   }
 
@@ -296,14 +345,15 @@ export class PromptEditor {
   }
 
   #pasteText(text: string): void {
-    this.#editor.handleInput(`\x1b[200~${typable(text)}\x1b[201~`);
+    this.#completer.close();
+    this.#become(paste(this.#state, typable(text)));
   }
 
   #insert(images: readonly ImagePart[]): void {
     for (const image of images) {
       const number = freeImageNumber(this.text, this.#images);
       this.#images = new Map([...this.#images, [number, image]]);
-      this.#editor.insertTextAtCursor(`${imageMarker(number)} `);
+      this.#insertText(`${imageMarker(number)} `);
     }
   }
 }

@@ -1,25 +1,14 @@
 import { decodeKittyPrintable, isKeyRelease, parseKey } from "@earendil-works/pi-tui";
 import type { KeyPress } from "../view/key-press.ts";
 
-/** A key with the bytes that it came as: what the text editor below reads once more. */
-export interface RawKey extends KeyPress {
-  readonly data: string;
-}
-
 /**
  * What a chunk of input holds, in its order. tmux sends two escapes as one chunk: they are two presses, never Alt+Esc,
  * because "twice" means something here. Releases, reports of the mouse's place, of focus and of the terminal are nothing.
  */
-export function readKeys(chunk: string): readonly RawKey[] {
-  return (chunk.match(TOKENS) ?? []).flatMap((token) => {
-    const data = AS_OTHERS_SEND_IT[token] ?? token;
-    const key = keyOf(data);
-    return key === undefined ? [] : [{ ...key, data }];
-  });
+export function readKeys(chunk: string): readonly KeyPress[] {
+  return (chunk.match(TOKENS) ?? []).flatMap((token) => keyOf(token) ?? []);
 }
 
-/** Home and End as tmux and the Linux console send them, which the decoder does not know. */
-const AS_OTHERS_SEND_IT: Readonly<Record<string, string>> = { "\x1b[1~": "\x1b[H", "\x1b[4~": "\x1b[F" };
 const ESCAPE = "\x1b";
 const BELL = "\x07";
 const PASTE_START = `${ESCAPE}[200~`;
@@ -56,14 +45,26 @@ function keyOf(data: string): KeyPress | undefined {
 }
 
 const SPECIAL: Readonly<Record<string, string>> = {
+  // Home and End as tmux and the Linux console send them, which the decoder does not know.
+  "\x1b[1~": "home",
+  "\x1b[4~": "end",
   "\n": "ctrl+j",
   "\x1b\n": "alt+enter",
   "\x1b[13;2~": "shift+enter",
 };
 
+/** A line break or a tab in a paste, as tmux sends it into a popup: as Ctrl with a letter. */
+const AS_CONTROL_KEY = new RegExp(String.raw`${ESCAPE}\[(9[7-9]|1[01]\d|12[0-2]);5u`, "gu");
+
+function controlOf(letter: number): string {
+  return String.fromCharCode(letter - 96);
+}
+
 function pasted(data: string): string {
   const text = data.slice(PASTE_START.length).replace(PASTE_END, "");
-  return text.replaceAll(/\r\n?/gu, "\n");
+  return text
+    .replace(AS_CONTROL_KEY, (_all, code: string) => controlOf(Number(code)))
+    .replaceAll(/\r\n?/gu, "\n");
 }
 
 function wheelOf(data: string): KeyPress | undefined {

@@ -1,6 +1,6 @@
 import type { ImagePart, Part } from "../../record/parts.ts";
 import { parseSlash } from "../commands/parse-slash.ts";
-import { partsOf } from "./images/held-images.ts";
+import { partsOf } from "./images.ts";
 
 /** What the person sent off. */
 export type Submission =

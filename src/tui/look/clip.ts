@@ -1,13 +1,12 @@
 import { truncateToWidth, visibleWidth, wrapTextWithAnsi } from "@earendil-works/pi-tui";
-import { graphemesIn } from "../../record/graphemes.ts";
+import { graphemesOf } from "./graphemes.ts";
 
 const ESCAPE = "\u001b";
 const ASCII = /^[\u0020-\u007e]*$/u;
-/** Where each unit is a grapheme: ASCII, and what Chinese is written with, which is wide. */
-const SIMPLE = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]*$/u;
+/** What takes one column in ASCII, and else two. */
+const KNOWN = /^[\u0020-\u007e\u3001-\u3029\u4e00-\u9fff\uff01-\uff60]$/u;
 /** What may not begin a line. */
 const CLOSING = "，。：；？！）」、";
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Cuts a line that is too wide; the ellipsis has the room's last columns. What has no colours gets none. */
 export function clip(line: string, width: number, ellipsis: string): string {
@@ -26,7 +25,7 @@ function first(line: string, width: number): string {
   if (ASCII.test(begin) && !JOINS.test(line.charAt(begin.length))) return begin;
   let used = 0;
   let end = 0;
-  for (const segment of graphemesIn(line, segmenter)) {
+  for (const segment of graphemesOf(line)) {
     used += widthOf(segment);
     if (used > width) break;
     end += segment.length;
@@ -38,7 +37,7 @@ function first(line: string, width: number): string {
 const JOINS = /[^\u0020-\u007e]/u;
 
 function widthOf(grapheme: string): number {
-  if (grapheme.length !== 1 || !SIMPLE.test(grapheme)) return visibleWidth(grapheme);
+  if (grapheme.length !== 1 || !KNOWN.test(grapheme)) return visibleWidth(grapheme);
   return grapheme < "\u007f" ? 1 : 2;
 }
 
@@ -129,10 +128,6 @@ interface Grapheme {
 function isTogether(before: Grapheme, after: Grapheme): boolean {
   if (after.segment === " " || CLOSING.includes(after.segment)) return true;
   return before.segment !== " " && before.wide < 2 && after.wide < 2;
-}
-
-function graphemesOf(text: string): readonly string[] {
-  return SIMPLE.test(text) ? text.split("") : [...graphemesIn(text, segmenter)];
 }
 
 export function padded(line: string, width: number): string {

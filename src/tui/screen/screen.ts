@@ -1,5 +1,5 @@
-import type { RawKey } from "../editor/read-keys.ts";
 import { intentOf, type Situation } from "../keys/intent.ts";
+import type { KeyPress } from "../view/key-press.ts";
 import { type Acts, type ActsParts, actsOf } from "./acts.ts";
 import type { OpenDialogs } from "./open-dialogs.ts";
 import { isFirstScreen } from "./opening/first-screen.ts";
@@ -28,7 +28,7 @@ export class Screen {
     this.#acts = actsOf(parts);
   }
 
-  press(key: RawKey): void {
+  press(key: KeyPress): void {
     const { dialogs, board, now } = this.#parts;
     if (board.view.phase === "leaving") {
       if (key.key === "ctrl+c") this.#parts.hurry();
@@ -46,7 +46,7 @@ export class Screen {
     else (this.#acts[intent.do] as (meant: typeof intent) => void)(intent);
   }
 
-  #answer(dialog: NonNullable<OpenDialogs["current"]>, key: RawKey): void {
+  #answer(dialog: NonNullable<OpenDialogs["current"]>, key: KeyPress): void {
     const isAsked = dialog.by === "agent";
     if (key.key === "ctrl+c") {
       // Where a terminal holds Esc back, it leaves too; the agent's question it leaves with the turn.
@@ -65,14 +65,14 @@ export class Screen {
     return isEarly;
   }
 
-  #edit(key: RawKey): void {
+  #edit(key: KeyPress): void {
     const { board, editor, paint } = this.#parts;
     if (board.view.hint !== undefined) board.set({ hint: undefined });
     editor.press(key);
     paint();
   }
 
-  #situation({ key }: RawKey): Situation {
+  #situation({ key }: KeyPress): Situation {
     const { board, editor, station, now } = this.#parts;
     const { view } = board;
     return {

@@ -1,11 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   type HistorySearch,
+  newer,
+  older,
   pressSearch,
+  remembered,
   searchHistory,
   searchLines,
-} from "../../../src/tui/editor/history-search.ts";
-import { newer, older, remembered } from "../../../src/tui/editor/prompt-history.ts";
+} from "../../../src/tui/editor/history.ts";
 import { readKeys } from "../../../src/tui/editor/read-keys.ts";
 import { plainLook } from "../support/plain-look.ts";
 import { seen } from "./support/typing.ts";

@@ -96,6 +96,16 @@ describe("the editor", () => {
     expect(sent).toEqual([{ kind: "prompt", parts: [{ type: "text", text: `see ${text}!` }] }]);
   });
 
+  it("puts back what was cut out although the rest was sent, a folded paste too", () => {
+    const { type, sent, editor } = typing();
+    const text = "line\n".repeat(12);
+    type("see ", paste(text), "\x17", "this\r", "\x19");
+    expect(editor.text).toBe("[paste #1 +13 lines]");
+    type("!\r");
+    const texts = sent.map((each) => (each.kind === "prompt" ? each.parts : each.kind));
+    expect(texts).toEqual([[{ type: "text", text: "see this" }], [{ type: "text", text: `${text}!` }]]);
+  });
+
   it("takes colours and other orders to a terminal out of what is pasted or put into it", () => {
     const { type, editor } = typing();
     type(paste("\x1b[31mred\x1b[0m\x07"));

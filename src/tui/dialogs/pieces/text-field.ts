@@ -1,5 +1,5 @@
 import { CURSOR_MARKER, visibleWidth } from "@earendil-works/pi-tui";
-import { graphemesIn } from "../../../record/graphemes.ts";
+import { graphemesOf } from "../../look/graphemes.ts";
 import { flat, typable } from "../../look/printable.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 
@@ -9,10 +9,8 @@ export interface TextField {
   readonly cursor: number;
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-
 export function textField(text = ""): TextField {
-  const graphemes = graphemesOf(flat(typable(text)));
+  const graphemes = [...graphemesOf(flat(typable(text)))];
   return { graphemes, cursor: graphemes.length };
 }
 
@@ -81,15 +79,11 @@ function wordBefore({ graphemes, cursor }: TextField): number {
 function insert({ graphemes, cursor }: TextField, text: string): TextField {
   const before = graphemes.slice(0, cursor).join("") + flat(typable(text));
   const after = graphemes.slice(cursor).join("");
-  const whole = graphemesOf(before + after);
+  const whole = [...graphemesOf(before + after)];
   let length = 0;
   let next = 0;
   while (next < whole.length && length < before.length) length += whole[next++]?.length ?? 0;
   return { graphemes: whole, cursor: next };
-}
-
-function graphemesOf(text: string): string[] {
-  return [...graphemesIn(text, segmenter)];
 }
 
 function isCommand({ key }: KeyPress): boolean {

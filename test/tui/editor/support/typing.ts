@@ -1,7 +1,7 @@
 import { CURSOR_MARKER } from "@earendil-works/pi-tui";
 import type { ClipboardImage } from "../../../../src/app/upkeep/upkeep-types.ts";
-import type { Suggested } from "../../../../src/tui/editor/completing.ts";
-import { fileMentions } from "../../../../src/tui/editor/file-mentions.ts";
+import type { Suggested } from "../../../../src/tui/editor/completion.ts";
+import { fileMentions } from "../../../../src/tui/editor/completion.ts";
 import { PromptEditor } from "../../../../src/tui/editor/prompt-editor.ts";
 import { readKeys } from "../../../../src/tui/editor/read-keys.ts";
 import type { Submission } from "../../../../src/tui/editor/submission.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { PNG, PNG_PART, paste, typing } from "../support/typing.ts";
+import { PNG, PNG_PART, paste, typing } from "./support/typing.ts";
 
 describe("an image in the editor", () => {
   it("comes of a pasted path, and what is typed meanwhile stays in its order", async () => {

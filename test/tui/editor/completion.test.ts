@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import type { Suggested } from "../../../src/tui/editor/completing.ts";
-import { fileMentions } from "../../../src/tui/editor/file-mentions.ts";
+import type { Suggested } from "../../../src/tui/editor/completion.ts";
+import { fileMentions } from "../../../src/tui/editor/completion.ts";
 import { typing } from "./support/typing.ts";
 
 const NAMES = ["/undo ", "/tree", "/title "];
@@ -101,6 +101,25 @@ describe("completion in the editor", () => {
     await listed(editor);
     type("\r");
     expect(sent).toEqual([{ kind: "slash", name: "undo", words }]);
+  });
+
+  it("closes its list when the cursor leaves what it is for", async () => {
+    const { type, editor, sent } = typing({ slash });
+    type("/t");
+    await listed(editor);
+    type("\x1b[D");
+    expect(editor.wantsKey("tab")).toBe(false);
+    type("\r");
+    expect(sent).toEqual([{ kind: "slash", name: "t", words: "" }]);
+  });
+
+  it("asks again when a letter is taken away, and opens for what is left", async () => {
+    const { type, editor, lines } = typing({ slash });
+    type("/tx");
+    await vi.waitFor(() => expect(editor.wantsKey("tab")).toBe(false));
+    type("\x7f");
+    await listed(editor);
+    expect(lines(50).slice(3)).toHaveLength(2);
   });
 
   it("finds files by some of their letters, and quotes those with spaces", async () => {

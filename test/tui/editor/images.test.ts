@@ -1,12 +1,17 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { ImagePart } from "../../../../src/record/parts.ts";
-import { inTempFolder } from "../../../../src/testing/temp-folder.ts";
-import { editable, freeImageNumber, joined } from "../../../../src/tui/editor/images/held-images.ts";
-import { imageOf, MOST_IMAGE_BYTES } from "../../../../src/tui/editor/images/image-bytes.ts";
-import { imagePaths } from "../../../../src/tui/editor/images/image-paths.ts";
-import { readLocalFile } from "../../../../src/tui/editor/images/read-local-file.ts";
+import type { ImagePart } from "../../../src/record/parts.ts";
+import { inTempFolder } from "../../../src/testing/temp-folder.ts";
+import {
+  editable,
+  freeImageNumber,
+  imageOf,
+  imagePaths,
+  joined,
+  MOST_IMAGE_BYTES,
+  readLocalFile,
+} from "../../../src/tui/editor/images.ts";
 
 const image = (data: string): ImagePart => ({ type: "image", mediaType: "image/png", data });
 

@@ -1,0 +1,276 @@
+import type { AsyncFzf, FzfResultItem } from "fzf";
+import type { Completion } from "../commands/command.ts";
+import { flat, oneLine, typable } from "../look/printable.ts";
+import { lineStart } from "./segments.ts";
+
+const FRESH_MS = 5_000;
+const MOST_FILES = 20;
+/** Files are looked for when the person pauses that long. */
+const PAUSE_MS = 20;
+
+/** Files that can be mentioned, found by some of their letters. */
+export interface FileMentions {
+  /** Resolves with the best first; with none where a later search took this one's place. */
+  find(letters: string): Promise<readonly string[]>;
+}
+
+/**
+ * The list is asked for once and again when it has become old; meanwhile the old one serves, so that typing never waits
+ * for a walk through the workspace but the first time.
+ */
+export function fileMentions(list: () => Promise<readonly string[]>, now: () => number): FileMentions {
+  let known: { readonly files: readonly string[]; readonly finder: Finder; readonly at: number } | undefined;
+  let asking: Promise<void> | undefined;
+  const ask = async (): Promise<void> => {
+    try {
+      // Loaded when something is mentioned: it makes tables as it is loaded.
+      const [files, { AsyncFzf }] = await Promise.all([list(), import("fzf")]);
+      known = {
+        files,
+        finder: new AsyncFzf([...files], { limit: MOST_FILES, casing: "smart-case" }),
+        at: now(),
+      };
+    } catch {
+      // Without a list nothing is offered; the workspace may be there again at the next letter.
+    } finally {
+      asking = undefined;
+    }
+  };
+  return {
+    find: async (letters) => {
+      if (known === undefined || now() - known.at > FRESH_MS) asking ??= ask();
+      if (known === undefined) await asking;
+      if (known === undefined) return [];
+      return letters === "" ? nearest(known.files) : found(known.finder, letters);
+    },
+  };
+}
+
+type Finder = AsyncFzf<string[]>;
+
+async function found(finder: Finder, letters: string): Promise<readonly string[]> {
+  try {
+    return (await finder.find(letters)).map(({ item }: FzfResultItem<string>) => item);
+  } catch {
+    // The finder rejects a search that the next letter has overtaken.
+    return [];
+  }
+}
+
+function nearest(files: readonly string[]): readonly string[] {
+  const depth = (path: string): number => path.split("/").length;
+  return files.toSorted((one, other) => depth(one) - depth(other)).slice(0, MOST_FILES);
+}
+
+/** What can stand in place of `prefix`, which ends where the cursor is. */
+export interface Suggested {
+  readonly prefix: string;
+  readonly items: readonly Completion[];
+}
+
+export interface CompletionSources {
+  /** `before`: the first line, from its slash to the cursor. */
+  slash(before: string, how: "typed" | "tab"): Promise<Suggested | undefined>;
+  readonly files: FileMentions;
+}
+
+/** The text up to its cursor is what is completed. */
+interface Typing {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** What is on offer below the text. */
+export interface CompletionList extends Suggested {
+  /** The line up to the cursor that the list was made for. */
+  readonly before: string;
+  readonly selected: number;
+  /** "chosen": by the arrows, so that Enter takes the row although what was typed could stand for itself. */
+  readonly row: "first" | "chosen";
+  readonly how: "typed" | "tab";
+}
+
+/** What takes the place of the text from `from` to `to`. */
+export interface Taken {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+  /** Whether it is a command, complete: Enter then sends it. */
+  readonly is: "command" | "word";
+}
+
+interface CompleterEnds {
+  /** The only file there is, where Tab asked for one. */
+  take(taken: Taken): void;
+  /** The list is another one, or is gone. */
+  changed(): void;
+}
+
+const MENTION = /(?:^|\s)(@"[^"]*|@[^\s"]*)$/u;
+
+/** Completes commands, what stands behind them, and mentions of files, while the person goes on typing. */
+export class Completer {
+  readonly #sources: CompletionSources;
+  readonly #ends: CompleterEnds;
+  #list: CompletionList | undefined;
+  /** Counts what was asked: an answer to what was asked before is nothing any more. */
+  #asked = 0;
+
+  constructor(sources: CompletionSources, ends: CompleterEnds) {
+    this.#sources = sources;
+    this.#ends = ends;
+  }
+
+  get list(): CompletionList | undefined {
+    return this.#list;
+  }
+
+  close(): void {
+    this.#asked += 1;
+    this.#list = undefined;
+  }
+
+  /**
+   * After a letter more or less. An open list follows; another opens where something begins that can be completed, but a space
+   * opens none.
+   */
+  follow(typing: Typing, key: "letter" | "space" | "erased"): void {
+    const { before, line } = placeOf(typing);
+    const begins = key !== "space" && (isSlash(before, line) || MENTION.test(before));
+    if (this.#list !== undefined) this.#ask(typing, this.#list.how, "show");
+    else if (begins) this.#ask(typing, "typed", "show");
+    else this.close();
+  }
+
+  /** For Tab where no list is open. */
+  tab(typing: Typing): void {
+    const { before, line } = placeOf(typing);
+    const isName = isSlash(before, line) && !before.trimStart().includes(" ");
+    this.#ask(typing, isName ? "typed" : "tab", isName ? "show" : "take one");
+  }
+
+  move(direction: "up" | "down"): void {
+    const list = this.#list;
+    if (list === undefined) return;
+    const all = list.items.length;
+    const selected = (list.selected + (direction === "up" ? all - 1 : 1)) % all;
+    this.#list = { ...list, selected, row: "chosen" };
+  }
+
+  /** Closes the list, and gives what its row stands for. Undefined where what was typed is meant as it stands. */
+  take(typing: Typing, key: "enter" | "tab"): Taken | undefined {
+    const list = this.#list;
+    this.close();
+    if (list === undefined) return undefined;
+    const fits = fitsOf(list, placeOf(typing).before);
+    const isMeant = fits !== "open" && key === "enter" && list.row === "first";
+    return fits === "stale" || isMeant ? undefined : takenFrom(list, list.selected, typing);
+  }
+
+  #ask(typing: Typing, how: "typed" | "tab", then: "show" | "take one"): void {
+    this.#asked += 1;
+    void this.#answer(this.#asked, typing, { how, then });
+  }
+
+  async #answer(
+    asked: number,
+    typing: Typing,
+    { how, then }: { readonly how: "typed" | "tab"; readonly then: "show" | "take one" },
+  ): Promise<void> {
+    const { before } = placeOf(typing);
+    if (how === "typed" && MENTION.test(before)) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (asked !== this.#asked) return;
+    }
+    // Without suggestions one goes on typing.
+    const suggested = await this.#suggest(typing, how).catch(() => undefined);
+    if (asked !== this.#asked) return;
+    const hadNone = this.#list === undefined;
+    this.#list = listOf(suggested, before, how);
+    if (this.#list === undefined && hadNone) return;
+    if (then === "take one" && this.#list?.items.length === 1) {
+      const taken = takenFrom(this.#list, 0, typing);
+      this.close();
+      this.#ends.take(taken);
+    }
+    this.#ends.changed();
+  }
+
+  async #suggest(typing: Typing, how: "typed" | "tab"): Promise<Suggested | undefined> {
+    const { before, line } = placeOf(typing);
+    const begun = before.trimStart();
+    if (line === "first" && /^\/[a-z-]*(?:\s|$)/iu.test(begun)) return this.#sources.slash(begun, how);
+    const mention = MENTION.exec(before)?.[1];
+    // A shell would take the sign for a part of the name.
+    if (mention !== undefined) return this.#mentions(mention, isShell(typing) ? "" : "@");
+    const word = /\S+$/u.exec(before)?.[0];
+    return how === "tab" && word !== undefined ? this.#mentions(word, "") : undefined;
+  }
+
+  async #mentions(prefix: string, sign: "@" | ""): Promise<Suggested> {
+    const files = await this.#sources.files.find(prefix.replace(/^@?"?/u, ""));
+    return {
+      prefix,
+      items: files.map((path) => ({ value: `${sign}${path.includes(" ") ? `"${path}"` : path} ` })),
+    };
+  }
+}
+
+function placeOf({ text, cursor }: Typing): { readonly before: string; readonly line: "first" | "later" } {
+  const start = lineStart(text, cursor);
+  return { before: text.slice(start, cursor), line: start === 0 ? "first" : "later" };
+}
+
+function isSlash(before: string, line: "first" | "later"): boolean {
+  return line === "first" && before.trimStart().startsWith("/");
+}
+
+function isShell({ text }: Typing): boolean {
+  return text.trimStart().startsWith("!");
+}
+
+/** The row that is chosen at first is the one that is meant exactly, else the first that what was typed begins. */
+function listOf(
+  suggested: Suggested | undefined,
+  before: string,
+  how: "typed" | "tab",
+): CompletionList | undefined {
+  if (suggested === undefined || suggested.items.length === 0) return undefined;
+  const { prefix } = suggested;
+  // Names of files and titles may hold anything.
+  const items = suggested.items.map(({ value, description }) => ({
+    value: flat(typable(value)),
+    ...(description === undefined ? {} : { description: oneLine(description) }),
+  }));
+  const exact = items.findIndex(({ value }) => value === prefix);
+  const begun = items.findIndex(({ value }) => value.startsWith(prefix));
+  const selected = Math.max(0, exact === -1 ? begun : exact);
+  return { prefix, items, before, how, selected, row: "first" };
+}
+
+function takenFrom({ prefix, items }: CompletionList, index: number, { cursor }: Typing): Taken {
+  return {
+    from: cursor - prefix.length,
+    to: cursor,
+    by: items[index]?.value ?? prefix,
+    is: prefix.startsWith("/") ? "command" : "word",
+  };
+}
+
+/**
+ * "stale": more was typed since the list was made. Taking a row of it then would put something else into the text than
+ * what was typed. "whole": what stands there is one of the rows already. "apart": it is a number, or a word that the first row
+ * does not begin with, so Enter means what was typed.
+ */
+function fitsOf(list: CompletionList, before: string): "stale" | "whole" | "apart" | "open" {
+  if (list.before !== before) return "stale";
+  const { prefix, items } = list;
+  if (items.some(({ value }) => value.trimEnd() === prefix)) return "whole";
+  return isApart(prefix, items[0]?.value ?? "") ? "apart" : "open";
+}
+
+/** Names of commands and files may be typed in part; what stands behind a command is meant as it stands. */
+function isApart(prefix: string, first: string): boolean {
+  if (prefix === "" || /^[/@"]/u.test(prefix)) return false;
+  return /^-?\d+$/u.test(prefix) || !first.toLowerCase().startsWith(prefix.toLowerCase());
+}

@@ -1,0 +1,263 @@
+import type { KeyPress } from "../view/key-press.ts";
+import { movedByRow, type Row } from "./rows.ts";
+import {
+  type Folds,
+  isLarge,
+  lineEnd,
+  lineStart,
+  markerFor,
+  nextBorder,
+  previousBorder,
+  settled,
+  wordAfter,
+  wordBefore,
+} from "./segments.ts";
+
+/** A text that is being edited. Every function here returns the next one. */
+export interface TextState {
+  readonly text: string;
+  /** An index into the text, on the border of a grapheme or of a marker. */
+  readonly cursor: number;
+  readonly folds: Folds;
+  /** What can be gone back to, oldest first. */
+  readonly undo: readonly Place[];
+  /** What was cut out, newest last. */
+  readonly ring: readonly string[];
+  readonly last: LastEdit;
+  /** The column that the cursor tries to keep, while it goes up and down. */
+  readonly goal: number | undefined;
+  /** The next character is the one to jump to. */
+  readonly jump: "forward" | "backward" | undefined;
+}
+
+interface Place {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+/** What the next edit may continue. */
+type LastEdit =
+  | { readonly did: "type" | "cut" | "else" }
+  /** `from`: where what was put in begins. */
+  | { readonly did: "yank"; readonly from: number };
+
+const MOST_UNDO = 1_000;
+const MOST_IN_RING = 60;
+const TAB = "    ";
+
+export const EMPTY_TEXT: TextState = {
+  text: "",
+  cursor: 0,
+  folds: new Map(),
+  undo: [],
+  ring: [],
+  last: { did: "else" },
+  goal: undefined,
+  jump: undefined,
+};
+
+export interface Replacement {
+  readonly from: number;
+  readonly to: number;
+  readonly by: string;
+}
+
+/** Puts a text in the place of another, in one step; the cursor stands behind it. */
+export function replaced(state: TextState, replacement: Replacement): TextState {
+  return replace(state, replacement, "step");
+}
+
+function replace(state: TextState, { from, to, by }: Replacement, undo: "step" | "same step"): TextState {
+  const before = state.text.slice(0, from) + by.replaceAll("\t", TAB);
+  const text = before + state.text.slice(to);
+  const { cursor } = state;
+  return {
+    ...state,
+    text,
+    cursor: settled(text, before.length, state.folds),
+    undo: undo === "step" ? [...state.undo, { text: state.text, cursor }].slice(-MOST_UNDO) : state.undo,
+    last: { did: "else" },
+    goal: undefined,
+    jump: undefined,
+  };
+}
+
+/** Puts a text where the cursor is; undone in one step. */
+export function insert(state: TextState, text: string): TextState {
+  const { cursor } = state;
+  return text === "" ? state : replace(state, { from: cursor, to: cursor, by: text }, "step");
+}
+
+/** What is typed letter by letter is undone word by word. */
+function type(state: TextState, text: string): TextState {
+  const { cursor, last } = state;
+  const undo = last.did === "type" && text.trim() !== "" ? "same step" : "step";
+  return { ...replace(state, { from: cursor, to: cursor, by: text }, undo), last: { did: "type" } };
+}
+
+/** A large paste is folded: a marker stands for it. */
+export function paste(state: TextState, pasted: string): TextState {
+  const text = pasted.replaceAll("\t", TAB);
+  if (!isLarge(text)) {
+    const isPathInWord = /^[/~.]/u.test(text) && /\w/u.test(state.text.charAt(state.cursor - 1));
+    return insert(state, isPathInWord ? ` ${text}` : text);
+  }
+  const marker = markerFor(text, state.folds, state.text);
+  return insert({ ...state, folds: new Map([...state.folds, [marker, text]]) }, marker);
+}
+
+/** Puts a whole text in the place of this one; that can be undone. */
+export function withText(state: TextState, by: string): TextState {
+  const whole = { from: 0, to: state.text.length, by };
+  return replace(state, whole, state.text === by.replaceAll("\t", TAB) ? "same step" : "step");
+}
+
+/** After it was sent: what was cut out of it can still be put into the next one. */
+export function emptied({ ring, folds }: TextState): TextState {
+  const kept = [...folds].filter(([marker]) => ring.some((cut) => cut.includes(marker)));
+  return { ...EMPTY_TEXT, ring, folds: new Map(kept) };
+}
+
+function remove(state: TextState, from: number, to: number): TextState {
+  return from === to ? moved(state, state.cursor) : replace(state, { from, to, by: "" }, "step");
+}
+
+/** What is cut out by one key after the other is one piece, to be put in again as it stood. */
+function cut(state: TextState, from: number, to: number): TextState {
+  if (from === to) return state;
+  const piece = state.text.slice(from, to);
+  const latest = state.last.did === "cut" ? (state.ring.at(-1) ?? "") : "";
+  const older = state.last.did === "cut" ? state.ring.slice(0, -1) : state.ring;
+  const whole = from < state.cursor ? piece + latest : latest + piece;
+  const ring = [...older, whole].slice(-MOST_IN_RING);
+  return { ...remove(state, from, to), ring, last: { did: "cut" } };
+}
+
+/** Cuts to the end or the beginning of the line, or the line break where that is there already. */
+function cutToEnd(state: TextState): TextState {
+  const { text, cursor } = state;
+  const end = lineEnd(text, cursor);
+  return cut(state, cursor, end === cursor ? Math.min(text.length, cursor + 1) : end);
+}
+
+function cutToStart(state: TextState): TextState {
+  const { text, cursor } = state;
+  const start = lineStart(text, cursor);
+  return cut(state, start === cursor ? Math.max(0, cursor - 1) : start, cursor);
+}
+
+/** Puts in what was cut out last. */
+function yank(state: TextState): TextState {
+  const latest = state.ring.at(-1);
+  if (latest === undefined) return state;
+  return { ...insert(state, latest), last: { did: "yank", from: state.cursor } };
+}
+
+/** In the place of what was put in just now, what was cut out before it. */
+function yankOlder(state: TextState): TextState {
+  const { last, ring } = state;
+  const latest = ring.at(-1);
+  if (last.did !== "yank" || latest === undefined || ring.length < 2) return state;
+  const turned = [latest, ...ring.slice(0, -1)];
+  const replaced = { from: last.from, to: last.from + latest.length, by: turned.at(-1) ?? "" };
+  return { ...replace(state, replaced, "step"), ring: turned, last };
+}
+
+function undone(state: TextState): TextState {
+  const before = state.undo.at(-1);
+  if (before === undefined) return state;
+  const { text } = before;
+  const cursor = settled(text, before.cursor, state.folds);
+  return { ...moved({ ...state, text }, cursor), undo: state.undo.slice(0, -1) };
+}
+
+function moved(state: TextState, cursor: number): TextState {
+  return { ...state, cursor, last: { did: "else" }, goal: undefined, jump: undefined };
+}
+
+function movedUpOrDown(state: TextState, rows: readonly Row[], direction: "up" | "down"): TextState {
+  const { cursor, goal } = movedByRow(state, rows, direction);
+  return { ...moved(state, cursor), goal };
+}
+
+/** To the nearest place of the character, in the whole text; where it is not there, nowhere. */
+function jumped(state: TextState, sought: string, direction: "forward" | "backward"): TextState {
+  const { text, folds } = state;
+  for (let at = state.cursor; ; ) {
+    if (direction === "backward" && at === 0) return moved(state, state.cursor);
+    at = direction === "forward" ? text.indexOf(sought, at + 1) : text.lastIndexOf(sought, at - 1);
+    if (at === -1) return moved(state, state.cursor);
+    if (settled(text, at, folds) === at) return moved(state, at);
+  }
+}
+
+/** `rows`: the text as it is laid out now. Undefined for a key that means nothing to a text. */
+export function pressText(
+  before: TextState,
+  { key, text }: KeyPress,
+  rows: () => readonly Row[],
+): TextState | undefined {
+  const { jump } = before;
+  const state: TextState = { ...before, jump: undefined };
+  const jumps = JUMPS[key];
+  if (jumps !== undefined) return jump === undefined ? { ...moved(state, state.cursor), jump: jumps } : state;
+  if (jump !== undefined && text !== undefined) return jumped(state, text, jump);
+  if (key === "up" || key === "down") return movedUpOrDown(state, rows(), key);
+  const edit = EDITS[key];
+  if (edit !== undefined) return edit(state);
+  if (text !== undefined) return type(state, text);
+  return jump === undefined ? undefined : state;
+}
+
+const JUMPS: Readonly<Record<string, "forward" | "backward">> = {
+  "ctrl+]": "forward",
+  "ctrl+alt+]": "backward",
+};
+
+type Edit = (state: TextState) => TextState;
+
+const toLeft: Edit = (state) => moved(state, previousBorder(state.text, state.cursor, state.folds));
+const toRight: Edit = (state) => moved(state, nextBorder(state.text, state.cursor, state.folds));
+const toWordBefore: Edit = (state) => moved(state, wordBefore(state.text, state.cursor, state.folds));
+const toWordAfter: Edit = (state) => moved(state, wordAfter(state.text, state.cursor, state.folds));
+const toLineStart: Edit = (state) => moved(state, lineStart(state.text, state.cursor));
+const toLineEnd: Edit = (state) => moved(state, lineEnd(state.text, state.cursor));
+const removeBefore: Edit = (state) =>
+  remove(state, previousBorder(state.text, state.cursor, state.folds), state.cursor);
+const removeAfter: Edit = (state) =>
+  remove(state, state.cursor, nextBorder(state.text, state.cursor, state.folds));
+const cutWordBefore: Edit = (state) =>
+  cut(state, wordBefore(state.text, state.cursor, state.folds), state.cursor);
+const cutWordAfter: Edit = (state) =>
+  cut(state, state.cursor, wordAfter(state.text, state.cursor, state.folds));
+
+const EDITS: Readonly<Record<string, Edit>> = {
+  left: toLeft,
+  "ctrl+b": toLeft,
+  right: toRight,
+  "ctrl+f": toRight,
+  "alt+left": toWordBefore,
+  "ctrl+left": toWordBefore,
+  "alt+b": toWordBefore,
+  "alt+right": toWordAfter,
+  "ctrl+right": toWordAfter,
+  "alt+f": toWordAfter,
+  home: toLineStart,
+  "ctrl+a": toLineStart,
+  end: toLineEnd,
+  "ctrl+e": toLineEnd,
+  backspace: removeBefore,
+  "shift+backspace": removeBefore,
+  delete: removeAfter,
+  "shift+delete": removeAfter,
+  "ctrl+d": removeAfter,
+  "ctrl+w": cutWordBefore,
+  "alt+backspace": cutWordBefore,
+  "alt+d": cutWordAfter,
+  "alt+delete": cutWordAfter,
+  "ctrl+u": cutToStart,
+  "ctrl+k": cutToEnd,
+  "ctrl+y": yank,
+  "alt+y": yankOlder,
+  "ctrl+-": undone,
+};
