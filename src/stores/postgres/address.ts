@@ -13,6 +13,8 @@ export interface PostgresAddress {
   readonly secrets: readonly string[];
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const HINT =
   "It looks like postgres://user@host:5432/database. In names and passwords, characters such as @ : / ? # % are percent-encoded (%40 is @); the password may also stand in PGPASSWORD or ~/.pgpass.";
 const DEFAULT_PORT = "5432";
@@ -21,7 +23,7 @@ const DEFAULT_PORT = "5432";
  * Reads the address. Never says any of it in an error: one that cannot be read may have its password anywhere.
  * What is left out stands in the environment, as `pg` and `psql` have it.
  */
-export function parseAddress(url: string, environment: NodeJS.ProcessEnv = process.env): PostgresAddress {
+export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
   const given = (key: string): string => parsed.searchParams.get(key) ?? "";
   const user = given("user") || decoded(parsed.username) || environment["PGUSER"] || systemUser();
@@ -47,7 +49,7 @@ export function parseAddress(url: string, environment: NodeJS.ProcessEnv = proce
   };
 }
 
-function parse(url: string, environment: NodeJS.ProcessEnv): URL {
+function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url)) throw unreadable("it does not begin with postgres://");
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
   // The sign of a password with a bare / ? or #: the rest of it would be taken for a database and shown.
