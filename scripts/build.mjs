@@ -9,6 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { keepReachable } from "./build/declarations.mjs";
 import { noticesFor } from "./build/notices.mjs";
 import { undeclaredIn, unusedIn } from "./build/packages.mjs";
 import { stampOfBuild, stampOfSources } from "./build-stamp.mjs";
@@ -49,8 +50,7 @@ const readsPackageFiles = "src/disk/packaged-file.ts";
 const dist = join(root, "dist");
 const shebang = "#!/usr/bin/env node\n";
 
-/** @type {import("esbuild").BuildOptions} */
-const common = {
+const common = /** @type {const} */ ({
   absWorkingDir: root,
   bundle: true,
   platform: "node",
@@ -60,11 +60,9 @@ const common = {
   minifySyntax: true,
   // The notices of bundled packages are in one file: scripts/build/notices.mjs.
   legalComments: "none",
-  // The ES modules of a package, where it has them: only those can be split and shaken.
-  mainFields: ["module", "main"],
   metafile: true,
   logLevel: "warning",
-};
+});
 
 /** One .d.ts per source file: the types that users see stand under the names that they have here. */
 async function declare(/** @type {string} */ out) {
@@ -72,6 +70,7 @@ async function declare(/** @type {string} */ out) {
     show: "collect",
   });
   if (code !== 0) throw new Error(`tsc could not write the declarations:\n${output}`);
+  keepReachable(out, ["index.d.ts", "testing/testing.d.ts"]);
 }
 
 /**
@@ -89,6 +88,8 @@ async function bundle({ folder, entries, doors }, out) {
     chunkNames: `${folder}/[name]-[hash]`,
     splitting: true,
     format: "esm",
+    // The ES modules of a package, where it has them: only those can be split and shaken.
+    mainFields: ["module", "main"],
     external,
     plugins: [lazyPiTui, plainBuiltins],
     // commander is CommonJS inside and asks for `node:events` with `require`, which ES modules do not have. Of `globalThis`,
