@@ -70,7 +70,11 @@ async function declare(/** @type {string} */ out) {
     show: "collect",
   });
   if (code !== 0) throw new Error(`tsc could not write the declarations:\n${output}`);
-  keepReachable(out, ["index.d.ts", "testing/testing.d.ts"]);
+  const doors = bundles.flatMap((each) => Object.keys(each.doors));
+  keepReachable(
+    out,
+    doors.map((each) => each.replace(/\.js$/, ".d.ts")),
+  );
 }
 
 /**

@@ -39,7 +39,7 @@ const needs = [
     source: claudeSdkSource,
   },
   {
-    name: "npm's registry",
+    name: "the npm registry",
     tests: "the package, packed and installed into an empty project",
     isThere: canInstallDependencies,
     source: registrySource,
