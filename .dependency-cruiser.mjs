@@ -3,6 +3,7 @@
  * a folder without a row may import nothing and be imported by nobody, so a new folder starts with a row.
  *
  * `folders`: other folders under src/. `doors`: files right in src/ that put parts together. `npm`: packages. `node`: whether `node:` modules are allowed.
+ * demo/ stands beside src/ and has rules of its own: it may import all of src/, and only src/demonstrations.ts may import it.
  */
 const rows = {
   strings: { folders: [], npm: [], node: false },
@@ -54,8 +55,45 @@ const rows = {
     npm: ["zod"],
     node: true,
   },
+  app: {
+    // Of the strings, the types of problems: a use case has no language.
+    folders: [
+      "record",
+      "timeline",
+      "travel",
+      "ports",
+      "machine",
+      "disk",
+      "stores",
+      "snapshots",
+      "executions",
+      "agent",
+      "hosts",
+      "finder",
+      "strings",
+    ],
+    npm: ["jsonc-parser", "diff", "zod"],
+    node: true,
+    doors: ["open-files", "open-store", "open-execution"],
+  },
+  show: {
+    folders: [
+      "record",
+      "timeline",
+      "travel",
+      "ports",
+      "machine",
+      "disk",
+      "snapshots",
+      "executions",
+      "strings",
+      "app",
+    ],
+    npm: ["diff"],
+    node: true,
+  },
   tui: {
-    folders: ["record", "timeline", "ports", "strings"],
+    folders: ["record", "timeline", "ports", "strings", "app", "show"],
     npm: ["@earendil-works/pi-tui", "highlight.js", "fzf", "diff"],
     node: true,
   },
@@ -80,11 +118,13 @@ const rows = {
       "finder",
       "hosts",
       "strings",
+      "app",
+      "show",
       "tui",
     ],
     npm: ["commander", "diff", "jsonc-parser"],
     node: true,
-    doors: ["open-files", "open-store", "open-execution"],
+    doors: ["open-files", "open-store", "open-execution", "demonstrations"],
   },
 };
 
@@ -126,14 +166,14 @@ export default {
       comment: "These are the library; who imports it must not get the command line.",
       severity: "error",
       from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
-      to: { path: "^src/cli/" },
+      to: { path: "^src/(cli/|demonstrations[.]ts$)" },
     },
     {
       name: "folder-has-a-row",
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution)[.]ts$)`,
+        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution|demonstrations)[.]ts$)`,
       },
       to: {},
     },
@@ -141,14 +181,41 @@ export default {
       name: "src-stays-in-src",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|scripts|bench|docs|dist)/" },
+      to: { path: "^(test|scripts|bench|docs|dist|examples)/" },
+    },
+    {
+      name: "only-demonstrations-imports-demo",
+      comment: "Everything in src/ is whole without the demonstrations; one file says where they are.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/demonstrations[.]ts$" },
+      to: { path: "^demo/" },
+    },
+    {
+      name: "demonstrations-imports-only-demo",
+      severity: "error",
+      from: { path: "^src/demonstrations[.]ts$" },
+      to: { pathNot: "^(demo/|src/cli/command/command[.]ts$)" },
+    },
+    {
+      name: "demo-imports-only-src",
+      severity: "error",
+      from: { path: "^demo/" },
+      to: { pathNot: "^(demo|src)/", dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "demo-does-not-start-from-the-registry",
+      comment:
+        "What it needs of the program it imports from where it is, so that no cycle leads through all commands.",
+      severity: "error",
+      from: { path: "^demo/" },
+      to: { path: "^src/(index|demonstrations|cli/(registry|main|start))[.]ts$" },
     },
     {
       name: "no-development-packages",
       comment:
         "What a row names is bundled, or installed with Worldline (the build compares that with package.json). The rest are tools, and would be bundled without anybody meaning it.",
       severity: "error",
-      from: { path: "^src/" },
+      from: { path: "^(src|demo)/" },
       // pg is both: of this project's tests, and an optional peer of whoever wants that store.
       to: {
         dependencyTypes: ["npm-dev"],

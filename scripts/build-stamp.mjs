@@ -14,7 +14,8 @@ export function stampOfSources() {
   const scripts = filesBelow("scripts").filter((path) =>
     builders.test(path.slice(join(root, "scripts/").length)),
   );
-  for (const path of [...inputs.map((each) => join(root, each)), ...scripts, ...filesBelow("src")]) {
+  const sources = [...scripts, ...["src", "demo"].flatMap(filesBelow)];
+  for (const path of [...inputs.map((each) => join(root, each)), ...sources]) {
     hash
       .update(`${path.slice(root.length)}\0`)
       .update(readFileSync(path))

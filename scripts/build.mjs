@@ -19,13 +19,19 @@ import { installed, isStarted, root, run } from "./run-command.mjs";
 
 const WORKER = "src/snapshots/workers/worker.ts";
 
+/** @typedef {{ folder: string, entries: Record<string, string>, doors: Record<string, string> }} Bundle */
+
+/** @type {Bundle} */
+const commandLine = { folder: "cli", entries: { cli: "src/cli/main.ts", "cli/worker": WORKER }, doors: {} };
+
 /**
  * What is built, beside the declarations. Each of these is bundled by itself, and what its entries share goes into chunks in
  * `folder`. `doors` are files in front of it, for what must not be bundled into them: code that finds a file beside itself.
  * The two are apart because what both share would be cut finer: importing the library was measured to take 40 ms more then.
+ * @type {readonly Bundle[]}
  */
 const bundles = [
-  { folder: "cli", entries: { cli: "src/cli/main.ts", "cli/worker": WORKER }, doors: {} },
+  commandLine,
   {
     folder: "library",
     entries: {
@@ -78,14 +84,15 @@ async function declare(/** @type {string} */ out) {
 }
 
 /**
+/**
  * Bundled, because reading many small files is most of a start. Split, because what is imported with `await import(...)`
  * must not be paid for by the rest.
- * @param {(typeof bundles)[number]} bundle
+ * @param {Pick<Bundle, "folder" | "entries">} bundle
  * @param {string} out
+ * @returns {import("esbuild").BuildOptions & { metafile: true }}
  */
-async function bundle({ folder, entries, doors }, out) {
-  const { build: esbuild } = await import("esbuild");
-  const { metafile } = await esbuild({
+function optionsOf({ folder, entries }, out) {
+  return {
     ...common,
     entryPoints: entries,
     outdir: out,
@@ -101,7 +108,21 @@ async function bundle({ folder, entries, doors }, out) {
     banner: {
       js: 'const require = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
-  });
+  };
+}
+
+/** How the command line is bundled; scripts/trips/ bundles it once more, to see which files of the source are executed. */
+export function commandLineOptions(/** @type {string} */ out) {
+  return optionsOf(commandLine, out);
+}
+
+/**
+ * @param {Bundle} bundle
+ * @param {string} out
+ */
+async function bundle({ folder, entries, doors }, out) {
+  const { build: esbuild } = await import("esbuild");
+  const { metafile } = await esbuild(optionsOf({ folder, entries }, out));
   for (const [door, path] of Object.entries(doors)) {
     mkdirSync(dirname(join(out, door)), { recursive: true });
     writeFileSync(join(out, door), `export * from ${JSON.stringify(path)};\n`);
@@ -111,7 +132,7 @@ async function bundle({ folder, entries, doors }, out) {
 }
 
 /** @returns {Promise<readonly string[]>} Where they are from. */
-async function copyPackageFiles(/** @type {string} */ folder) {
+export async function copyPackageFiles(/** @type {string} */ folder) {
   for (const [name, from] of Object.entries(packageFiles)) copyFileSync(join(root, from), join(folder, name));
   const { build: esbuild } = await import("esbuild");
   const { metafile } = await esbuild({

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sampleWays } from "../../src/finder/sample/ways.ts";
+import { sampleWays } from "../../demo/sample/ways.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
 import { type Leaf, leavesOf, saidAt } from "./leaves.ts";
 import { sameInBoth } from "./same-in-both.ts";

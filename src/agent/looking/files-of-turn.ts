@@ -1,6 +1,6 @@
 import { momentsSince } from "../../machine/files/intervals.ts";
 import type { SessionView } from "../../machine/view.ts";
-import type { TurnFiles } from "../../ports/station/looking.ts";
+import type { ChangedFile } from "../../ports/agent-events.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
@@ -10,6 +10,11 @@ import { isAboutPlace, type Row } from "../../timeline/row.ts";
 import { type ChangedFiles, changedFiles } from "../turn/files/changed-files.ts";
 import { OutsideChanges } from "../turn/files/outside-changes.ts";
 import { rowsOfTurn } from "./rows-of-turn.ts";
+
+export interface TurnFiles {
+  readonly files: readonly ChangedFile[];
+  readonly more: number;
+}
 
 /**
  * Which files the turn of a prompt, or a command of the person's, changed, as its end told them live. Undefined where it is not

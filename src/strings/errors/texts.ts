@@ -84,11 +84,11 @@ export interface EnglishErrorText<Params> extends ErrorText<Params> {
   readonly code: ErrorCode;
 }
 
-interface WithHint<Params> extends EnglishErrorText<Params> {
+export interface WithHint<Params> extends EnglishErrorText<Params> {
   readonly hint: (params: Params, wording: Wording) => string;
 }
 
-interface WithoutHint<Params> extends EnglishErrorText<Params> {
+export interface WithoutHint<Params> extends EnglishErrorText<Params> {
   readonly hint: undefined;
 }
 

@@ -1,4 +1,5 @@
 import { relative, sep } from "node:path";
+import { loadFindSample } from "../../../demonstrations.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type FindRequest, find as findChange } from "../../../finder/find.ts";
 import { capturePresent } from "../../../machine/files/look.ts";
@@ -10,19 +11,19 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, rest, text, whole } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
-import { interruptible } from "../../heard.ts";
-import { currentFolder } from "../../places/workspace.ts";
-import { requireFiles, withFiles } from "../../timeline/files/files.ts";
-import { patiently } from "../../timeline/files/patiently.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { sessionsHere } from "../../timeline/sessions-here.ts";
+import { interruptible } from "../../../app/interrupts.ts";
+import { currentFolder } from "../../../app/places/workspace.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { patiently } from "../../../app/files/patiently.ts";
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { answerOf } from "./answer.ts";
 import { documentOf } from "./document.ts";
 import { placeNames } from "./place-names.ts";
 import { tellProgress } from "./progress.ts";
 import { textOf } from "./text.ts";
-import { type Undone, undo } from "./undo.ts";
+import { type Undone, undo } from "../../../app/find/undo.ts";
 
 const DEFAULT_TIMEOUT_S = 600;
 const MOST_RUNS = 1_000;
@@ -93,7 +94,7 @@ async function sampled(
   if (command.length > 0) {
     throw new WorldlineError("USAGE", "--sample brings its own test.", { hint: "Leave yours out." });
   }
-  const { findSample } = await import("./sample/sample.ts");
+  const { findSample } = await loadFindSample();
   return findSample(frame, { named: way, keep });
 }
 
