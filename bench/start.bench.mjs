@@ -14,11 +14,17 @@ const rounds = 9;
 const node = process.execPath;
 // Another program in its place, to try the measurement itself.
 const cli = process.env["WORLDLINE_BENCH_CLI"] ?? fileURLToPath(new URL("../dist/cli.js", import.meta.url));
+const library = new URL("../dist/index.js", import.meta.url).href;
 
 /** The figure to reach stands beside what has one. */
 const startsOf = (piTui) => [
   { name: "node -e 0", measure: cpuOfRun, command: [node, "-e", "0"] },
   { name: "worldline --version", measure: cpuOfRun, command: [node, cli, "--version"], atMost: 1.3 },
+  {
+    name: 'import("worldline")',
+    measure: cpuOfRun,
+    command: [node, "-e", `import(${JSON.stringify(library)})`],
+  },
   { name: "pi-tui alone, bundled: first screen", measure: cpuToFirstScreen, command: [node, piTui] },
   { name: "worldline: first screen, its frame", measure: cpuToFirstScreen, command: [node, cli], atMost: 3 },
   { name: "worldline: the editor takes keys", measure: cpuToEditor, command: [node, cli] },

@@ -3,25 +3,18 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./run-command.mjs";
 
-const inputs = [
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  "tsconfig.build.json",
-  "scripts/build.mjs",
-];
+const inputs = ["package.json", "package-lock.json", "tsconfig.json", "tsconfig.build.json"];
+/** Of scripts/: what builds, and what it imports. */
+const builders = /^(build|lazy-pi-tui|plain-builtins)/;
 const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "testing/testing.d.ts"];
 
 /** What a build depends on, as one hash. By content, not by time: a checkout or a clone changes all times. */
 export function stampOfSources() {
   const hash = createHash("sha256");
-  const sources = ["src", "demo"]
-    .flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8", withFileTypes: true }),
-    )
-    .filter((each) => each.isFile())
-    .map((each) => join(each.parentPath, each.name))
-    .sort();
+  const scripts = filesBelow("scripts").filter((path) =>
+    builders.test(path.slice(join(root, "scripts/").length)),
+  );
+  const sources = [...scripts, ...["src", "demo"].flatMap(filesBelow)];
   for (const path of [...inputs.map((each) => join(root, each)), ...sources]) {
     hash
       .update(`${path.slice(root.length)}\0`)
@@ -29,6 +22,14 @@ export function stampOfSources() {
       .update("\0");
   }
   return hash.digest("hex");
+}
+
+/** @param {string} folder */
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort();
 }
 
 /**

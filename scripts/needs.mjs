@@ -1,6 +1,7 @@
 import { claudeSdkForTests } from "./claude-sdk.mjs";
 import { claudeSdkSource } from "./needs/claude-sdk.mjs";
 import { debianPackage, isOnPath, postgresPackage } from "./needs/debian.mjs";
+import { canInstallDependencies, registrySource } from "./needs/registry.mjs";
 import { findPostgres } from "./postgres-server.mjs";
 
 /**
@@ -36,6 +37,12 @@ const needs = [
     tests: "Claude on our timeline, with the SDK's own program against a server on loopback",
     isThere: () => claudeSdkForTests() !== undefined,
     source: claudeSdkSource,
+  },
+  {
+    name: "the npm registry",
+    tests: "the package, packed and installed into an empty project",
+    isThere: canInstallDependencies,
+    source: registrySource,
   },
 ];
 

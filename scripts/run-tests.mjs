@@ -1,8 +1,14 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { removeTree } from "./remove-tree.mjs";
 import { installed, run } from "./run-command.mjs";
+
+/** Tests that install something do it with the person's registry and cache, whatever their home is; `npm test` hands these over itself. */
+const npmSettings = {
+  npm_config_userconfig: join(homedir(), ".npmrc"),
+  npm_config_cache: join(homedir(), ".npm"),
+};
 
 /**
  * An environment that leads nowhere near the person's own settings, sessions or temporary files.
@@ -20,7 +26,7 @@ function isolatedEnvironment(place) {
     TMPDIR: join(place, "tmp"),
   };
   for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true });
-  return { ...process.env, ...folders };
+  return { ...npmSettings, ...process.env, ...folders };
 }
 
 /**

@@ -97,7 +97,10 @@ export async function openWorkspaceFiles(options: OpenFilesOptions = {}): Promis
   );
 }
 
-/** Opens the store of all snapshots, to look after it. Makes nothing where there is none. */
+/**
+ * Opens the store of all snapshots, to look after it. Makes nothing where there is none.
+ * @internal
+ */
 export function openSnapshotUpkeep(options: OpenUpkeepOptions = {}): SnapshotUpkeep {
   checkUpkeep("openSnapshotUpkeep", options);
   const { home = defaultHome(), name = NAME, waitMs = WAIT_MS, takeOver = "no" } = options;

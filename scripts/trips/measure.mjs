@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { commandLineOptions, copyGrammar } from "../build.mjs";
+import { commandLineOptions, copyPackageFiles } from "../build.mjs";
 import { loadHarness } from "../pictures/harness.mjs";
 import { root } from "../run-command.mjs";
 import { executedFiles } from "./coverage.mjs";
@@ -50,8 +50,8 @@ async function bundleProgram(folder) {
     minifySyntax: false,
     sourcemap: "external",
   });
+  await copyPackageFiles(join(out, "cli"));
   await stop();
-  copyGrammar(out);
   copyFileSync(join(root, "scripts/trips/preload.mjs"), join(folder, "preload.mjs"));
 }
 

@@ -81,7 +81,7 @@ export interface Brought {
 export type FilesWish =
   | {
       readonly what: "content";
-      readonly matches: (bytes: Buffer) => boolean;
+      readonly matches: (bytes: Uint8Array) => boolean;
       readonly inName: (name: string) => boolean;
       /** For a label: what is left of it, or the same text. */
       readonly eraseFrom: (text: string) => string;

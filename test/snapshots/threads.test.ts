@@ -67,7 +67,7 @@ function crashingLibrary(
   cpSync(DIST, dist, { recursive: true, filter: (source) => !source.startsWith(join(DIST, "cli")) });
   symlinkSync(join(DIST, "..", "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-  const worker = join(dist, "snapshots", "workers", "worker.js");
+  const worker = join(dist, "library", "worker.js");
   const crash = `import { parentPort as port } from "node:worker_threads";
 import { existsSync, rmSync } from "node:fs";
 port.on("message", ({ content }) => {

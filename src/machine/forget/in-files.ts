@@ -56,7 +56,7 @@ function filesWish(wish: ForgetWish): FilesWish {
   const forms = new TextForms(wish.text);
   return {
     what: "content",
-    matches: (bytes) => forms.isIn(bytes),
+    matches: ({ buffer, byteOffset, byteLength }) => forms.isIn(Buffer.from(buffer, byteOffset, byteLength)),
     inName: (name) => forms.isIn(name),
     eraseFrom: (text) => forms.eraseFrom(text).erased,
     inTorn: (text) => forms.isIn(text) || forms.beginningAtEnd(text) > 0,

@@ -13,13 +13,15 @@ export interface PostgresAddress {
   readonly secrets: readonly string[];
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 const DEFAULT_PORT = "5432";
 
 /**
  * Reads the address. Never says any of it in an error: one that cannot be read may have its password anywhere.
  * What is left out stands in the environment, as `pg` and `psql` have it.
  */
-export function parseAddress(url: string, environment: NodeJS.ProcessEnv = process.env): PostgresAddress {
+export function parseAddress(url: string, environment: Environment = process.env): PostgresAddress {
   const parsed = parse(url, environment);
   const given = (key: string): string => parsed.searchParams.get(key) ?? "";
   const user = given("user") || decoded(parsed.username) || environment["PGUSER"] || systemUser();
@@ -46,7 +48,7 @@ export function parseAddress(url: string, environment: NodeJS.ProcessEnv = proce
   };
 }
 
-function parse(url: string, environment: NodeJS.ProcessEnv): URL {
+function parse(url: string, environment: Environment): URL {
   if (!/^postgres(ql)?:\/\//iu.test(url))
     throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Client, ClientBase, CustomTypesConfig, Pool, PoolClient } from "pg";
 import type { PostgresAddress } from "./address.ts";
-import type { LoadOptions } from "./load-pg.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { loadPg } from "./load-pg.ts";
 
 const LEAST_CONNECT_MS = 1000;

@@ -3,11 +3,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type Pg from "pg";
 import { errnoOf, WorldlineError } from "../../record/error.ts";
-
-export interface LoadOptions {
-  /** A folder whose packages may be run, and which is asked when there is no `pg` beside Worldline. */
-  readonly packages?: string;
-}
+import type { LoadOptions } from "./load-options.ts";
 
 /**
  * The package `pg`, which only those install who keep sessions in Postgres. It is looked for where Worldline itself

@@ -5,7 +5,7 @@ import { CommitUnknown, type Database, type SqlValue, type Transaction } from ".
 import { type PostgresAddress, parseAddress } from "./address.ts";
 import { type Connection, Connections } from "./connections.ts";
 import { fateOf, isInDoubt, scrubbed, told } from "./failure.ts";
-import type { LoadOptions } from "./load-pg.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { PostgresTransaction } from "./transaction.ts";
 
 export interface PostgresDatabaseOptions extends LoadOptions {

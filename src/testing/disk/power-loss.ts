@@ -19,7 +19,10 @@ export type Survival = "nothing" | "everything" | { readonly seed: number };
 
 const SECTOR_BYTES = 512;
 
-/** A copy of the disk under `root` as it may be found after the power went. */
+/**
+ * A copy of the disk under `root` as it may be found after the power went.
+ * @internal
+ */
 export function survivorsOf(root: FolderNode, survival: Survival): FolderNode {
   const dice = new ManualClock({ seed: typeof survival === "object" ? survival.seed : 1 });
   const kept = new Map<NameChange, boolean>();

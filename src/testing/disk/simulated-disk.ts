@@ -23,6 +23,7 @@ export class SimulatedDisk implements Disk {
   /** In blocks; undefined: there is always more room. */
   #capacity: number | undefined;
 
+  /** @internal */
   constructor(root: FolderNode = new FolderNode(1), nextNumber = 2) {
     this.#root = root;
     this.#nextNumber = nextNumber;

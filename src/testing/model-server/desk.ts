@@ -70,6 +70,7 @@ export class Desk {
     this.#cache = new PrefixCache(this.#tokensOf);
   }
 
+  /** @internal */
   async serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(incoming);
     const bytes = await bytesOf(incoming);

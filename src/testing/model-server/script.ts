@@ -102,7 +102,7 @@ export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Json;
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly model: string;
   readonly system: string;
   readonly messages: readonly NormalMessage[];

@@ -102,7 +102,7 @@ export const remembering: readonly ModelCase[] = [
         request?.messages.reduce((sum, { images }) => sum + images, 0),
         2,
       );
-      assert.ok(!request?.bytes.toString().includes("Mine alone."));
+      assert.ok(!Buffer.from(request?.bytes ?? []).includes("Mine alone."));
     },
   },
 ];

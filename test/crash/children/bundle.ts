@@ -27,7 +27,7 @@ export async function bundleProgram(source: URL, folder: string): Promise<string
     platform: "node",
     target: "node20.19",
     mainFields: ["module", "main"],
-    external: ["@parcel/watcher", "@vscode/ripgrep", "libsql", "pg", "turndown"],
+    external: ["@parcel/watcher", "@vscode/ripgrep", "libsql", "pg"],
     banner: {
       js: 'const require = process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },

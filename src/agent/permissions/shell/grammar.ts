@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { readFileSync } from "node:fs";
 import type { Parser, Tree } from "web-tree-sitter";
+import { packagedFile } from "../../../disk/packaged-file.ts";
 
 /** Longer commands are not read, and so ask: reading takes time that grows with the length. */
 const MAX_LENGTH = 8_000;
@@ -34,17 +33,11 @@ export function parseShell(text: string): Tree | undefined {
 
 async function load(): Promise<void> {
   const { Language, Parser: ParserClass } = await import("web-tree-sitter");
-  const require = createRequire(import.meta.url);
-  const runtime = readFileSync(require.resolve("web-tree-sitter/web-tree-sitter.wasm"));
-  await ParserClass.init({ wasmBinary: runtime });
-  const language = await Language.load(readFileSync(grammarFile(require)));
+  const runtime = packagedFile("web-tree-sitter.wasm", "web-tree-sitter/web-tree-sitter.wasm");
+  const grammar = packagedFile("tree-sitter-bash.wasm", "tree-sitter-bash/tree-sitter-bash.wasm");
+  await ParserClass.init({ wasmBinary: readFileSync(runtime) });
+  const language = await Language.load(readFileSync(grammar));
   const made = new ParserClass();
   made.setLanguage(language);
   parser = made;
-}
-
-/** The build puts the grammar beside the compiled code; from the sources it is a package for development. */
-function grammarFile(require: NodeJS.Require): string {
-  const beside = fileURLToPath(new URL("./tree-sitter-bash.wasm", import.meta.url));
-  return existsSync(beside) ? beside : require.resolve("tree-sitter-bash/tree-sitter-bash.wasm");
 }

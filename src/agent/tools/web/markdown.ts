@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
+import { packagedFile } from "../../../disk/packaged-file.ts";
 
 /** Converting takes time and memory that grow faster than the page: the rest of one this long is not worth it. */
 const MAX_CHARACTERS = 2_000_000;
@@ -48,7 +48,7 @@ async function convert(
     execArgv: [],
     stdout: true,
     stderr: true,
-    workerData: { html, turndown: createRequire(import.meta.url).resolve("turndown") },
+    workerData: { html, turndown: packagedFile("turndown.cjs", "turndown") },
     resourceLimits: { maxOldGenerationSizeMb: MAX_MEGABYTES },
   });
   const stop = (): void => void worker.terminate();

@@ -8,6 +8,7 @@ import { SEAL_BYTES, sealMember } from "./seal.ts";
 /** A bundle in memory, or one that can be read from its beginning, and more than once. */
 export type BundleSource = Uint8Array | { readonly read: () => AsyncIterable<Uint8Array> };
 
+/** @internal */
 export interface Unpacking {
   /** The most that all lines may take which are not streamed; no line may be longer. */
   readonly maxBytes: number;
@@ -38,6 +39,7 @@ export class BundleBytes {
    * The lines of a bundle, without their newlines. A few kilobytes can unpack to terabytes, so unpacking stops at
    * `maxBytes`, and where it gives far more than was read. A bundle that was cut gives the lines before the cut: the reader can then say where. Returns
    * whether it ended within a line.
+   * @internal
    */
   async *lines(unpacking: Unpacking): AsyncGenerator<Buffer, "within" | "after"> {
     const { maxBytes, isStreamed, expansion = EXPANSION } = unpacking;

@@ -20,7 +20,7 @@ export interface KimiSession {
 }
 
 /** Where kimi-cli keeps its things, unless it was told otherwise. */
-export function kimiHome(environment: NodeJS.ProcessEnv = process.env): string {
+export function kimiHome(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return environment["KIMI_SHARE_DIR"] || join(homedir(), ".kimi");
 }
 

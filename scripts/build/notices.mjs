@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Licenses whose only condition for passing the code on is that their text goes with it. */
+const ALLOWED = new Set(["0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "MIT"]);
+
+const LICENSE_FILE = /^(licen[cs]e|copying)([.-]|$)/i;
+const NOTICE_FILE = /^notice([.-]|$)/i;
+
+const HEADING = `Worldline contains code of the packages below, each under the license that follows its name.
+`;
+
+/**
+ * The packages that bundled files come from, each once.
+ * @param {readonly string[]} inputs Paths as esbuild's metafile has them.
+ * @returns {readonly string[]} Their folders.
+ */
+function packageFolders(inputs) {
+  const folders = inputs.flatMap(
+    (input) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? [],
+  );
+  return [...new Set(folders)].sort();
+}
+
+/**
+ * @param {string} folder
+ * @param {RegExp} name
+ */
+function textsIn(folder, name) {
+  return readdirSync(folder)
+    .filter((each) => name.test(each))
+    .map((each) => readFileSync(join(folder, each), "utf8").trim());
+}
+
+/**
+ * @param {string} folder
+ * @param {string} texts Where the texts are of packages that came without one.
+ */
+function noticeOf(folder, texts) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const title = `${name} ${version}`;
+  const given = join(texts, `${name.replace("@", "").replaceAll("/", "-")}.txt`);
+  const own = textsIn(folder, LICENSE_FILE);
+  const found = own.length === 0 && existsSync(given) ? [readFileSync(given, "utf8").trim()] : own;
+  const faults = [
+    ...(ALLOWED.has(license)
+      ? []
+      : [`${title}: its license is not one of ${[...ALLOWED].join(", ")}: ${license}`]),
+    ...(found.length > 0 ? [] : [`${title}: it has no license text; put one into ${given}`]),
+  ];
+  const text = [`${title} (${license})`, ...found, ...textsIn(folder, NOTICE_FILE)].join("\n\n");
+  return { faults, text };
+}
+
+/**
+ * The notices that go with bundled code. Throws where a license is unknown or has no text.
+ * @param {readonly string[]} inputs Paths of bundled files, as esbuild's metafile has them.
+ * @param {{ root: string, texts: string }} where What the paths are relative to; and the texts of packages without one.
+ */
+export function noticesFor(inputs, { root, texts }) {
+  const notices = packageFolders(inputs).map((folder) => noticeOf(join(root, folder), texts));
+  const faults = notices.flatMap((each) => each.faults);
+  if (faults.length > 0) throw new Error(`What is bundled cannot be passed on:\n${faults.join("\n")}`);
+  const rule = `\n${"-".repeat(80)}\n\n`;
+  return [HEADING, ...notices.map(({ text }) => `${text}\n`)].join(rule);
+}

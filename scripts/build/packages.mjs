@@ -1,0 +1,50 @@
+import { isBuiltin } from "node:module";
+
+/** @typedef {{ dependencies: Record<string, string>, peerDependencies: Record<string, string> }} Declared Of package.json. */
+
+/** @param {string} specifier */
+function packageOf(specifier) {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
+
+/**
+ * Compares what built code imports when it runs with what package.json has npm install.
+ * @param {import("esbuild").Metafile} metafile
+ * @param {Declared} declared
+ * @returns {readonly string[]} What is wrong.
+ */
+export function undeclaredIn({ outputs }, { dependencies, peerDependencies }) {
+  const imported = importedBy(outputs);
+  return [...imported]
+    .filter((name) => !(name in dependencies) && !(name in peerDependencies))
+    .map(
+      (name) =>
+        `${name} is imported when Worldline runs, but package.json has it neither in dependencies nor in peerDependencies`,
+    );
+}
+
+/**
+ * What npm would install for nothing.
+ * @param {readonly import("esbuild").Metafile[]} metafiles
+ * @param {Declared} declared
+ */
+export function unusedIn(metafiles, { dependencies }) {
+  const imported = new Set(metafiles.flatMap(({ outputs }) => [...importedBy(outputs)]));
+  return Object.keys(dependencies)
+    .filter((name) => !imported.has(name))
+    .map(
+      (name) =>
+        `${name} is in dependencies, but nothing imports it when Worldline runs: what is bundled belongs to devDependencies`,
+    );
+}
+
+/** @param {import("esbuild").Metafile["outputs"]} outputs */
+function importedBy(outputs) {
+  const specifiers = Object.values(outputs).flatMap(({ imports }) =>
+    imports.filter(({ external }) => external).map(({ path }) => path),
+  );
+  return new Set(specifiers.filter((each) => !isBuiltin(each)).map(packageOf));
+}

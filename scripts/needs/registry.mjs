@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { removeTree } from "../remove-tree.mjs";
+import { root, run } from "../run-command.mjs";
+
+/** What tests install is in npm's cache after the first time. */
+export const fromCache = ["--prefer-offline", "--no-audit", "--no-fund"];
+
+/** Whether npm can install what Worldline depends on, from its cache or from a registry. Installs nothing. */
+export async function canInstallDependencies() {
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const folder = mkdtempSync(join(tmpdir(), "worldline-registry-"));
+  try {
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
+    const { code } = await run("npm", ["install", "--dry-run", "--ignore-scripts", ...fromCache], {
+      cwd: folder,
+      show: "collect",
+    });
+    return code === 0;
+  } finally {
+    removeTree(folder);
+  }
+}
+
+/** @type {import("../needs.mjs").Source} */
+export const registrySource = {
+  place: "npm asks the registry that `npm config get registry` names",
+  installing: "nothing",
+  hindrance: async () => "npm cannot reach its registry, and has not cached what Worldline depends on",
+  install: async () => false,
+};

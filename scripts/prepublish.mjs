@@ -1,0 +1,14 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./run-command.mjs";
+
+// npm runs this before it publishes. The repository has no public address yet, and package.json one that is kept for examples: nobody
+// shall be sent there. `npm publish --dry-run` publishes nothing, so it may go on.
+const { repository, homepage, bugs } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const isPlaceholder = [repository.url, homepage, bugs.url].some((each) => each.includes("example.com/"));
+if (isPlaceholder && process.env["npm_config_dry_run"] !== "true") {
+  console.error(
+    "Before publishing, put the repository's address into package.json: repository, homepage and bugs.",
+  );
+  process.exitCode = 1;
+}
