@@ -158,7 +158,7 @@ function whyFileUnreadable(why: WhyFileUnreadable): string {
 }
 
 /** Finishes the sentence "expected ...". */
-export function expectedText(expected: ExpectedValue): string {
+function expectedText(expected: ExpectedValue): string {
   switch (expected.is) {
     case "whole-number":
       return `a whole number from ${expected.from} to ${expected.to}`;
