@@ -2,7 +2,7 @@ import { Listeners } from "../machine/events.ts";
 import { presentAuthor } from "../machine/files/look.ts";
 import type { Session } from "../machine/session.ts";
 import type { Agent } from "../ports/agent.ts";
-import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
+import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../ports/agent-events.ts";
 import type { Model } from "../ports/model.ts";
 import type { PermissionMode } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
@@ -11,7 +11,6 @@ import { WorldlineError } from "../record/error.ts";
 import type { SessionId } from "../record/ids.ts";
 import { type Part, textPart } from "../record/parts.ts";
 import { type Common, layOut } from "./lay-out.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
 import { relay } from "./relay.ts";
 import { endCutCommands } from "./shell/end-cut-commands.ts";
 import { leftRunning } from "./shell/left-running.ts";
@@ -28,6 +27,7 @@ import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "./turn/cut-turn.ts";
 import { runTurn } from "./turn/turn.ts";
 import type { Workbench } from "./turn/workbench.ts";
+import { TurnGate } from "./turn-gate.ts";
 
 export interface NativeAgentParts {
   /** Held; the agent closes it. */
@@ -40,6 +40,10 @@ export interface NativeAgentParts {
   /** Of MCP servers. */
   readonly tools?: readonly Tool[];
   readonly openSubSession: OpenSubSession;
+  /** Shared by the agents of one front end; by default one of its own. */
+  readonly gate?: TurnGate | undefined;
+  /** Throws where the user may not enter that mode now. */
+  readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
   /** Finds another model by its name; absent: the model stays the one it began with. */
   readonly openModel?: (name: string) => Promise<Model>;
 }
@@ -50,11 +54,13 @@ export class NativeAgent implements Agent {
   readonly #bench: Workbench;
   readonly #background: BackgroundCommands;
   readonly #onlookers = new Listeners<AgentEvent>();
-  readonly #turns = new OneAtATime();
+  readonly #gate: TurnGate;
   readonly #resumed: NativeAgentParts["resumed"];
   readonly #queue: (readonly Part[])[] = [];
   readonly #shell: ShellGround;
   readonly #openModel: NativeAgentParts["openModel"];
+  readonly #checkMode: NativeAgentParts["checkMode"];
+  readonly #leaveGate: () => void;
   /** The one that was chosen since; undefined while it is the one it began with. */
   #model: Model | undefined;
   #mode: PermissionMode;
@@ -67,11 +73,14 @@ export class NativeAgent implements Agent {
     this.#mode = parts.mode;
     this.#resumed = parts.resumed;
     this.#openModel = parts.openModel;
+    this.#checkMode = parts.checkMode;
+    this.#gate = parts.gate ?? new TurnGate();
+    this.#leaveGate = this.#gate.on((busy) => this.#tell({ type: "busy", busy }));
     const common: Common = {
       ...parts.common,
       model: () => this.#model ?? parts.common.model(),
       mode: () => this.#mode,
-      setMode: (mode) => this.setMode(mode),
+      setMode: (mode) => this.#enter(mode),
     };
     this.#shell = { ...parts.common, workspace: session.header.workspace, background: this.#background };
     const tell = (event: AgentEvent): void => this.#tell(event);
@@ -118,6 +127,10 @@ export class NativeAgent implements Agent {
 
   get mode(): PermissionMode {
     return this.#mode;
+  }
+
+  get busy(): Busy {
+    return this.#gate.busy;
   }
 
   on(listener: (event: AgentEvent) => void): () => void {
@@ -168,14 +181,19 @@ export class NativeAgent implements Agent {
   }
 
   async interrupt(): Promise<void> {
-    await this.#turns.interrupt();
+    await this.#gate.interrupt();
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    return this.#turns.alone(async (signal) => this.#bench.compacting.asked(focus, signal));
+    return this.#gate.run("compaction", async (signal) => this.#bench.compacting.asked(focus, signal));
   }
 
   setMode(mode: PermissionMode): void {
+    this.#checkMode?.(mode);
+    this.#enter(mode);
+  }
+
+  #enter(mode: PermissionMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     this.#tell({ type: "mode", mode });
@@ -194,7 +212,7 @@ export class NativeAgent implements Agent {
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("command", async (signal) => {
       try {
         await this.#endLeftovers();
         return await runCommand(this.#bench, this.#shell, {
@@ -218,11 +236,12 @@ export class NativeAgent implements Agent {
     await this.#background.close();
     await this.#bench.captures.finished();
     await this.#session.close();
+    this.#leaveGate();
   }
 
   /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
   async #runTurn(begin: () => Promise<void>, allowed?: () => Promise<void>): Promise<TurnEnd> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("turn", async (signal) => {
       await allowed?.();
       return runTurn(this.#bench, begin, signal);
     });

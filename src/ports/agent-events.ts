@@ -33,6 +33,8 @@ export type AgentEvent =
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
   | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string }
   | { readonly type: "mode"; readonly mode: PermissionMode }
+  /** What works on the session changed. For screens; `stream-json` leaves it out. */
+  | { readonly type: "busy"; readonly busy: Busy }
   | { readonly type: "model"; readonly model: string; readonly window: number }
   /** Of a sub-agent, below the call that started it. */
   | {
@@ -57,6 +59,9 @@ export interface SessionOpened {
   /** Whose agent it is, as `--host` calls it; absent: ours. */
   readonly host?: string;
 }
+
+/** What has the session to itself. "held": a front end, for a journey or to open another session. */
+export type Busy = "turn" | "command" | "compaction" | "held" | "nothing";
 
 /** What the agent is at: the screen's one moving line. */
 export type Doing =

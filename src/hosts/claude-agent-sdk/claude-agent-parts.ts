@@ -2,6 +2,7 @@ import type { Rules } from "../../agent/permissions/rules.ts";
 import type { AgentSettings } from "../../agent/settings.ts";
 import type { OpenSubSession } from "../../agent/sub-agent.ts";
 import type { KeepOutput } from "../../agent/tools/bash/kept-output.ts";
+import type { TurnGate } from "../../agent/turn-gate.ts";
 import type { Session } from "../../machine/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
@@ -32,6 +33,10 @@ export interface ClaudeAgentParts {
   readonly keepOutput: KeepOutput;
   readonly outputs: string;
   readonly openSubSession: OpenSubSession;
+  /** Shared by the agents of one front end; by default one of its own. */
+  readonly gate?: TurnGate | undefined;
+  /** Throws where the user may not enter that mode now. */
+  readonly checkMode?: ((mode: PermissionMode) => void) | undefined;
 }
 
 /** What every process of the SDK gets, whichever session it works on. */

@@ -1,4 +1,3 @@
-import { OneAtATime } from "../../agent/one-at-a-time.ts";
 import { endCutCommands } from "../../agent/shell/end-cut-commands.ts";
 import { leftRunning } from "../../agent/shell/left-running.ts";
 import { runCommand } from "../../agent/shell/run-command.ts";
@@ -8,10 +7,11 @@ import type { ShellGround } from "../../agent/tools/bash/run-shell.ts";
 import { tellUndoneBacktrack } from "../../agent/turn/calls/undone-backtrack.ts";
 import { answerUnstarted } from "../../agent/turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "../../agent/turn/cut-turn.ts";
+import { TurnGate } from "../../agent/turn-gate.ts";
 import { Listeners } from "../../machine/events.ts";
 import { presentAuthor } from "../../machine/files/look.ts";
 import type { Agent, PromptSource } from "../../ports/agent.ts";
-import type { AgentEvent, CommandEnd, CompactionTold, TurnEnd } from "../../ports/agent-events.ts";
+import type { AgentEvent, Busy, CommandEnd, CompactionTold, TurnEnd } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
 import type { Author } from "../../record/entry.ts";
 import type { SessionId } from "../../record/ids.ts";
@@ -36,7 +36,8 @@ export class ClaudeAgent implements Agent {
   readonly #parts: ClaudeAgentParts;
   readonly #layout: ClaudeLayout;
   readonly #onlookers = new Listeners<AgentEvent>();
-  readonly #turns = new OneAtATime();
+  readonly #gate: TurnGate;
+  readonly #leaveGate: () => void;
   readonly #background: BackgroundCommands;
   readonly #shell: ShellGround;
   readonly #processes: BackgroundCommands;
@@ -48,6 +49,8 @@ export class ClaudeAgent implements Agent {
   constructor(parts: ClaudeAgentParts) {
     const { session } = parts;
     this.#parts = parts;
+    this.#gate = parts.gate ?? new TurnGate();
+    this.#leaveGate = this.#gate.on((busy) => this.#tell({ type: "busy", busy }));
     this.#mode = parts.mode;
     this.#background = new BackgroundCommands(session.id);
     this.#shell = { ...parts, workspace: session.header.workspace, background: this.#background };
@@ -56,7 +59,7 @@ export class ClaudeAgent implements Agent {
     this.#layout = layOutClaude(parts, {
       tell: (event) => this.#tell(event),
       mode: () => this.#mode,
-      setMode: (mode) => this.setMode(mode),
+      setMode: (mode) => this.#enter(mode),
       processes: this.#processes,
     });
   }
@@ -75,6 +78,10 @@ export class ClaudeAgent implements Agent {
 
   get mode(): PermissionMode {
     return this.#mode;
+  }
+
+  get busy(): Busy {
+    return this.#gate.busy;
   }
 
   on(listener: (event: AgentEvent) => void): () => void {
@@ -128,17 +135,22 @@ export class ClaudeAgent implements Agent {
   }
 
   async interrupt(): Promise<void> {
-    await this.#turns.interrupt();
+    await this.#gate.interrupt();
   }
 
   async compact(focus?: string): Promise<CompactionTold> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("compaction", async (signal) => {
       await this.#left;
       return compactConversation(this.#bench, focus, signal);
     });
   }
 
   setMode(mode: PermissionMode): void {
+    this.#parts.checkMode?.(mode);
+    this.#enter(mode);
+  }
+
+  #enter(mode: PermissionMode): void {
     if (mode === this.#mode) return;
     this.#mode = mode;
     // A process that cannot be told is started anew with it.
@@ -158,7 +170,7 @@ export class ClaudeAgent implements Agent {
   }
 
   async run(command: string, told: "model" | "nobody"): Promise<CommandEnd> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("command", async (signal) => {
       try {
         const author = await this.#settle();
         return await runCommand(this.#bench, this.#shell, { command, told, author, signal });
@@ -180,6 +192,7 @@ export class ClaudeAgent implements Agent {
     await this.#background.close();
     await this.#bench.captures.finished();
     await this.#parts.session.close();
+    this.#leaveGate();
   }
 
   get #bench(): ClaudeBench {
@@ -188,7 +201,7 @@ export class ClaudeAgent implements Agent {
 
   /** `allowed`: rejects where there is nothing to do. An interrupt is heard meanwhile. */
   async #runTurn(begin: () => Promise<Utterance>, allowed?: () => Promise<void>): Promise<TurnEnd> {
-    return this.#turns.alone(async (signal) => {
+    return this.#gate.run("turn", async (signal) => {
       await allowed?.();
       return runClaudeTurn(this.#bench, begin, signal);
     });

@@ -6,6 +6,7 @@ import { chooseModel } from "../../../src/agent/models/choose-model.ts";
 import { readKeys } from "../../../src/agent/models/keys.ts";
 import type { Rules } from "../../../src/agent/permissions/rules.ts";
 import { type AgentSettings, defaultAgentSettings } from "../../../src/agent/settings.ts";
+import type { TurnGate } from "../../../src/agent/turn-gate.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
 import { createSession, type Ground, holdSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
@@ -32,6 +33,7 @@ export interface StageWish {
   readonly files?: "on" | "off";
   readonly backtrack?: "on" | "off";
   readonly openModel?: (name: string) => Promise<Model>;
+  readonly gate?: TurnGate;
 }
 
 /** A real agent on a real session with real files and tools; only the model behind HTTP is scripted. */
@@ -121,6 +123,7 @@ async function open(place: Place, resumed?: SessionId): Promise<Stage> {
       priceOf: () => undefined,
     },
     ...(wish.openModel === undefined ? {} : { openModel: wish.openModel }),
+    gate: wish.gate,
     mode: wish.mode ?? "auto",
     ...(files === undefined ? {} : { files }),
     openSubSession: async (wanted) =>

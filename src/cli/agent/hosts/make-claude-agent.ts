@@ -10,7 +10,7 @@ import { withoutPassword } from "./without-password.ts";
 /** The agent of the Claude Agent SDK. Servers of a trusted `.mcp.json` are started by the SDK itself. */
 export async function makeClaudeAgent(
   frame: Frame,
-  { opened, answering, rules, wish, person }: AgentMaterial<ClaudeAnswering>,
+  { opened, answering, rules, wish, person, gate, checkMode }: AgentMaterial<ClaudeAnswering>,
 ): Promise<MadeAgent> {
   const { values } = await frame.settings();
   const { ClaudeAgent } = await import("../../../hosts/claude-agent-sdk/claude-agent.ts");
@@ -31,6 +31,8 @@ export async function makeClaudeAgent(
     secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
     ...keptOutputs(opened.outputs),
     openSubSession: openSubSessionIn(opened),
+    gate,
+    checkMode,
   });
   return { agent, models: async () => agent.models() };
 }

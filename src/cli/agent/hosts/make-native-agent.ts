@@ -18,7 +18,7 @@ export async function makeNativeAgent(
   material: AgentMaterial<NativeAnswering>,
   mcp: McpHere,
 ): Promise<MadeAgent> {
-  const { opened, answering, rules, wish, person } = material;
+  const { opened, answering, rules, wish, person, gate, checkMode } = material;
   const { values } = await frame.settings();
   const { finder, models } = answering;
   const { model, summariser } = models;
@@ -42,6 +42,8 @@ export async function makeNativeAgent(
     mode: wish.mode ?? values["permissions.mode"],
     ...(opened.here.files === undefined ? {} : { files: opened.here.files }),
     tools: mcp.tools,
+    gate,
+    checkMode,
     openModel: async (name): Promise<Model> =>
       (await openModel(frame, { wanted: name, finder: () => finder.model })).model,
     openSubSession: openSubSessionIn(opened),

@@ -1,5 +1,6 @@
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { AutoMode } from "../../../ports/station/station.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { Wish } from "../../commands/agent/wish.ts";
 
@@ -13,6 +14,14 @@ export class AutoModeHere implements AutoMode {
 
   confirm(): void {
     this.#state = "confirmed";
+  }
+
+  /** Throws where it is auto mode and the user was not asked about it in this session. */
+  check(mode: PermissionMode): void {
+    if (mode !== "auto" || this.isConfirmed) return;
+    throw new WorldlineError("INPUT_INVALID", "Auto mode was not confirmed in this session.", {
+      hint: "Enter it by name: /permissions auto",
+    });
   }
 
   takeRequest(): boolean {

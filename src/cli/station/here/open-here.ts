@@ -1,8 +1,8 @@
 import type { Rules } from "../../../agent/permissions/rules.ts";
+import type { TurnGate } from "../../../agent/turn-gate.ts";
 import type { Agent } from "../../../ports/agent.ts";
-import type { Person } from "../../../ports/person.ts";
+import type { PermissionMode, Person } from "../../../ports/person.ts";
 import type { ModelState } from "../../../ports/station/models.ts";
-import type { AutoMode } from "../../../ports/station/station.ts";
 import { readableRules } from "../../agent/agent-settings.ts";
 import { assembleAgent } from "../../agent/assemble-agent.ts";
 import { finderModel } from "../../agent/finder-model.ts";
@@ -15,9 +15,8 @@ import type { HostName, Wish } from "../../commands/agent/wish.ts";
 import { interruptible } from "../../heard.ts";
 import { modelOrNone } from "../models/model-or-none.ts";
 import type { StationHere } from "../station-parts.ts";
+import type { AutoModeHere } from "./auto-mode.ts";
 import { isEmpty, removeEmpty } from "./empty-session.ts";
-import { GuardedAgent } from "./guarded-agent.ts";
-import type { Turns } from "./turns.ts";
 
 /** What is here, and how it is left. */
 export interface Here extends StationHere, Pick<MadeAgent, "models"> {
@@ -34,22 +33,25 @@ export interface Here extends StationHere, Pick<MadeAgent, "models"> {
 export interface HereWish {
   readonly wish: Wish;
   readonly person: Person;
-  readonly turns: Turns;
-  readonly auto: Pick<AutoMode, "isConfirmed">;
+  /** The same for every agent that comes here. */
+  readonly gate: TurnGate;
+  readonly auto: Pick<AutoModeHere, "check">;
   /** Whose agent was here before: the model that is wished for is one of that host's. Absent: nobody's. */
   readonly before: HostName | undefined;
 }
 
 /** Opens what the wish means, in the frame of its workspace; with nothing that answers where there is no model. */
 export async function openHere(frame: Frame, wanted: HereWish): Promise<Here> {
-  const { person, turns, auto, before } = wanted;
+  const { person, gate, auto, before } = wanted;
   const { values } = await frame.settings();
   const rules = readableRules(values, wanted.wish);
   const { host, wish } = await settleHost(frame, wanted.wish, before);
   const asked = before === undefined || before === host ? wish.model : undefined;
   const { answering, lookedFor } = await answeringOf(frame, host, { ...wish, model: asked });
   return interruptible(frame, async (signal) => {
-    const assembled = await assembleAgent(frame, { wish, person, rules, answering }, signal);
+    const checkMode = (mode: PermissionMode): void => auto.check(mode);
+    const wantedAgent = { wish, person, rules, answering, gate, checkMode };
+    const assembled = await assembleAgent(frame, wantedAgent, signal);
     const { agent, opened, models } = assembled;
     return {
       frame,
@@ -57,7 +59,7 @@ export async function openHere(frame: Frame, wanted: HereWish): Promise<Here> {
       rules,
       host,
       opened,
-      agent: new GuardedAgent(agent, turns, auto),
+      agent,
       model: lookedFor === undefined ? stateOf(agent) : { state: "none", lookedFor },
       ...(models === undefined ? {} : { models }),
       close: async () => {

@@ -1,3 +1,4 @@
+import { TurnGate } from "../../../agent/turn-gate.ts";
 import type { Agent } from "../../../ports/agent.ts";
 import type { Person } from "../../../ports/person.ts";
 import type { ModelState } from "../../../ports/station/models.ts";
@@ -17,7 +18,6 @@ import { freshFrame } from "./fresh-frame.ts";
 import { leftRunning } from "./left-running.ts";
 import { type Here, openHere } from "./open-here.ts";
 import { toldFrame } from "./told-frame.ts";
-import { Turns } from "./turns.ts";
 
 /** Another session to be here: how it comes, and in which folder. */
 export interface Move {
@@ -39,12 +39,11 @@ export class Seat {
   /** Settings are read again and again, and say the same each time. */
   readonly #said = new Set<string>();
   #moving: "yes" | "no" = "no";
-  readonly #turns = new Turns();
+  readonly #gate = new TurnGate();
   readonly #person: Person;
   #here!: Here;
   #model!: ModelState;
   #values!: Settings;
-  #byHand: Promise<unknown> | undefined;
   #closing: Promise<Farewell> | undefined;
 
   private constructor(person: Person) {
@@ -114,11 +113,7 @@ export class Seat {
 
   /** Does `work` with the session for itself: rejects with TURN_RUNNING while a turn runs, and refuses turns meanwhile. */
   async alone<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.#turns.take(async () => {
-      const done = work();
-      this.#byHand = done;
-      return done;
-    });
+    return this.#gate.hold(work);
   }
 
   async move(to: Move): Promise<"kept" | "gone"> {
@@ -203,7 +198,7 @@ export class Seat {
   }
 
   async #close(): Promise<Farewell> {
-    await Promise.allSettled([this.#byHand]);
+    await this.#gate.released();
     const { agent, frame } = this.#here;
     const kept = await this.#here.close();
     this.#listeners.clear();
@@ -216,7 +211,7 @@ export class Seat {
     this.#here = await openHere(frame, {
       wish: { ...wish, mode },
       person: this.#person,
-      turns: this.#turns,
+      gate: this.#gate,
       auto,
       before,
     });
