@@ -25,6 +25,7 @@ import { sweepHalfWritten } from "./turn/calls/half-written.ts";
 import { tellUndoneBacktrack } from "./turn/calls/undone-backtrack.ts";
 import { answerUnstarted } from "./turn/calls/unstarted-calls.ts";
 import { backToLastStep, requireCut } from "./turn/cut-turn.ts";
+import { PromptQueue } from "./turn/prompt-queue.ts";
 import { runTurn } from "./turn/turn.ts";
 import type { Workbench } from "./turn/workbench.ts";
 import { TurnGate } from "./turn-gate.ts";
@@ -56,7 +57,7 @@ export class NativeAgent implements Agent {
   readonly #onlookers = new Listeners<AgentEvent>();
   readonly #gate: TurnGate;
   readonly #resumed: NativeAgentParts["resumed"];
-  readonly #queue: (readonly Part[])[] = [];
+  readonly #queue = new PromptQueue();
   readonly #shell: ShellGround;
   readonly #openModel: NativeAgentParts["openModel"];
   readonly #checkMode: NativeAgentParts["checkMode"];

@@ -7,7 +7,7 @@ import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import { isWorldlineError } from "../record/error.ts";
 import type { SnapshotId } from "../record/ids.ts";
-import type { Part, Usage } from "../record/parts.ts";
+import type { Usage } from "../record/parts.ts";
 import { grantsOn } from "./branch/grants.ts";
 import { BranchSeenFiles } from "./branch/seen-files.ts";
 import type { Rules } from "./permissions/rules.ts";
@@ -21,6 +21,7 @@ import { Compacting } from "./turn/compacting.ts";
 import { Captures } from "./turn/files/captures.ts";
 import { changedPaths } from "./turn/files/changed-files.ts";
 import { OutsideChanges } from "./turn/files/outside-changes.ts";
+import type { PromptQueue } from "./turn/prompt-queue.ts";
 import { Spending } from "./turn/spending.ts";
 import type { Workbench } from "./turn/workbench.ts";
 
@@ -56,7 +57,7 @@ export interface Layout {
   /** Native tools that this agent does not get. */
   readonly without: ReadonlySet<string>;
   readonly tell: (event: AgentEvent) => void;
-  readonly queue: (readonly Part[])[];
+  readonly queue: PromptQueue;
   /** By default those of the session's own branch. */
   readonly grants?: () => Promise<readonly string[]>;
   /** Of a sub-agent: those of the session that it works for. */

@@ -14,6 +14,7 @@ import { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { TaskInput } from "./tools/task/task.ts";
 import type { Tool, ToolCall, ToolResult } from "./tools/tool.ts";
 import type { Captures } from "./turn/files/captures.ts";
+import { PromptQueue } from "./turn/prompt-queue.ts";
 import type { Spent } from "./turn/spending.ts";
 import { runTurn } from "./turn/turn.ts";
 
@@ -69,7 +70,7 @@ export async function runSubAgent(
       tools: parts.tools,
       without: NOT_FOR_SUB_AGENTS,
       tell,
-      queue: [],
+      queue: new PromptQueue(),
       grants: async () => [...(await grantsOn(parent)), ...(await grantsOn(session))],
       above: parts.captures(),
       watchOutside: async (paths) => following(await parent.watchOutside(paths), outside),

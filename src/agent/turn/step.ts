@@ -88,7 +88,7 @@ async function afterReply(
   if (calls.length > 0) await endStep(bench, tally, signal);
   if (signal.aborted) return INTERRUPTED;
   const heard = await hearQueued(bench);
-  return calls.length > 0 || heard === "something" ? GOES_ON : { end: "done" };
+  return calls.length > 0 || heard > 0 ? GOES_ON : { end: "done" };
 }
 
 /** Carries out the backtrack that a call has filed, if any. An interrupt drops it, as long as it can still be dropped. */
@@ -112,13 +112,9 @@ async function endStep(bench: Workbench, tally: Tally, signal: AbortSignal): Pro
 }
 
 /** What the person said meanwhile has waited until every call had its result. */
-async function hearQueued({ session, captures, queue }: Workbench): Promise<"something" | "nothing"> {
-  let heard: "something" | "nothing" = "nothing";
-  for (let next = queue[0]; next !== undefined; next = queue[0]) {
-    const { checkpoint } = await session.prompt(next);
-    queue.shift();
+async function hearQueued({ session, captures, queue }: Workbench): Promise<number> {
+  return queue.all(async (prompt) => {
+    const { checkpoint } = await session.prompt(prompt);
     captures.afterStep(checkpoint);
-    heard = "something";
-  }
-  return heard;
+  });
 }

@@ -56,7 +56,7 @@ export function tellEnd(
   { tally, answer, started }: { readonly tally: Tally; readonly answer: string; readonly started: number },
 ): TurnEnd {
   const { cost, usage, steps, backtracks } = tally;
-  const unheard = queue.splice(0);
+  const unheard = queue.takeUnheard();
   const end: TurnEnd = {
     type: "turn-end",
     ...outcome,

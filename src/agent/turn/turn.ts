@@ -19,7 +19,7 @@ export async function runTurn(
   const tally = new Tally();
   const outcome = await outcomeOf(bench, { tally, begin, signal }).catch((error: unknown) => {
     // The caller still has it; the next turn must not say it a second time.
-    bench.queue.length = 0;
+    bench.queue.takeUnheard();
     throw error;
   });
   await tellChangedFiles(bench);

@@ -4,13 +4,14 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Model, ToolSpec } from "../../ports/model.ts";
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
-import type { Part, Usage } from "../../record/parts.ts";
+import type { Usage } from "../../record/parts.ts";
 import type { Rules } from "../permissions/rules.ts";
 import type { AgentSettings } from "../settings.ts";
 import type { Tool } from "../tools/tool.ts";
 import type { Compacting } from "./compacting.ts";
 import type { Captures } from "./files/captures.ts";
 import type { OutsideChanges } from "./files/outside-changes.ts";
+import type { PromptQueue } from "./prompt-queue.ts";
 import type { Spending } from "./spending.ts";
 
 /** Everything that a turn works with; the same one for all turns of an agent. */
@@ -37,8 +38,7 @@ export interface Workbench {
   readonly outputs: string;
   /** What still runs in the background, for the note of a backtrack. */
   readonly running: () => readonly string[];
-  /** What the person said meanwhile, in order; whoever has written one down takes it out. */
-  readonly queue: (readonly Part[])[];
+  readonly queue: PromptQueue;
   /** The permission rules that the person gave for this session. */
   readonly grants: () => Promise<readonly string[]>;
   readonly spending: Spending;

@@ -4,6 +4,7 @@ import type { BackgroundCommands } from "../../agent/tools/bash/background-comma
 import { markVariable } from "../../agent/tools/bash/shell-environment.ts";
 import { Captures } from "../../agent/turn/files/captures.ts";
 import { OutsideChanges } from "../../agent/turn/files/outside-changes.ts";
+import { PromptQueue } from "../../agent/turn/prompt-queue.ts";
 import { Tally } from "../../agent/turn/tally.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
@@ -171,7 +172,7 @@ class Layout implements ClaudeLayout {
       model: () => this.#model.name,
       learnWindow: async () => this.#learnWindow(),
       endOrphans: async () => void (await processes.endLeftovers()),
-      queue: [],
+      queue: new PromptQueue(),
       now,
     };
   }

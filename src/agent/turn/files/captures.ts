@@ -1,3 +1,4 @@
+import { SerialQueue } from "../../../disk/serial-queue.ts";
 import type { IntervalFacts } from "../../../machine/files/capture-interval.ts";
 import type { CaptureResult, CaptureWish, FilesAt, FilesProgress } from "../../../machine/files/requests.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -43,8 +44,8 @@ export interface CapturedBase {
  */
 export class Captures {
   readonly #parts: CapturesParts;
-  /** One after the other; each decides when it begins what it looks at. */
-  #last: Promise<unknown> = Promise.resolve();
+  /** Each decides when it begins what it looks at. */
+  readonly #queue = new SerialQueue();
   #running: Promise<CaptureResult> | undefined;
   #isFirst = true;
   /** Whether something may have changed that no capture has seen: before the first one, and after one that failed. */
@@ -236,8 +237,7 @@ export class Captures {
 
   #begin(capture: () => Promise<CaptureResult>): void {
     if (!this.#parts.session.hasFiles) return;
-    const running = this.#last.then(capture, capture);
-    this.#last = running;
+    const running = this.#queue.run(capture);
     this.#running = running;
     void running.finally(() => {
       if (this.#running === running) this.#running = undefined;

@@ -1,11 +1,11 @@
 import type { Captures } from "../../../agent/turn/files/captures.ts";
 import type { OutsideChanges } from "../../../agent/turn/files/outside-changes.ts";
+import type { PromptQueue } from "../../../agent/turn/prompt-queue.ts";
 import { Tally } from "../../../agent/turn/tally.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { AgentEvent, CompactionTold } from "../../../ports/agent-events.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { WorldlineError } from "../../../record/error.ts";
-import type { Part } from "../../../record/parts.ts";
 import type { ClaudeAgentParts } from "../claude-agent-parts.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { PermitScene } from "../permissions/permit-call.ts";
@@ -35,8 +35,7 @@ export interface ClaudeBench
   readonly learnWindow: () => Promise<void>;
   /** Ends what a process of the SDK that has died left running. */
   readonly endOrphans: () => Promise<void>;
-  /** What the person said meanwhile, in order; whoever has written one down takes it out. */
-  readonly queue: (readonly Part[])[];
+  readonly queue: PromptQueue;
   /** What is known of the turn that runs. */
   readonly now: Now;
 }

@@ -114,13 +114,12 @@ async function afterCalls(
 
 /** What the person said meanwhile goes into the turn that runs. */
 async function hearQueued({ queue, session, captures, conversation }: ClaudeBench): Promise<void> {
-  for (let next = queue[0]; next !== undefined; next = queue[0]) {
-    const { host, say } = conversation.aside(sdkContent(next));
-    const { checkpoint } = await session.prompt(next, host);
-    queue.shift();
+  await queue.all(async (prompt) => {
+    const { host, say } = conversation.aside(sdkContent(prompt));
+    const { checkpoint } = await session.prompt(prompt, host);
     captures.afterStep(checkpoint);
     say();
-  }
+  });
 }
 
 function context(

@@ -34,7 +34,7 @@ export async function runClaudeTurn(
   const outcome = await outcomeOf(bench, begin)
     .catch((error: unknown) => {
       // The caller still has it; the next turn must not say it a second time.
-      bench.queue.length = 0;
+      bench.queue.takeUnheard();
       throw error;
     })
     .finally(() => {
@@ -140,13 +140,12 @@ async function queuedWords({
   captures,
   conversation,
 }: ClaudeBench): Promise<Utterance | undefined> {
-  const [next] = queue;
-  if (next === undefined) return undefined;
-  const words = await conversation.prepare(sdkContent(next));
-  const { checkpoint } = await session.prompt(next, words.host);
-  queue.shift();
-  captures.afterStep(checkpoint);
-  return words;
+  return queue.next(async (prompt) => {
+    const words = await conversation.prepare(sdkContent(prompt));
+    const { checkpoint } = await session.prompt(prompt, words.host);
+    captures.afterStep(checkpoint);
+    return words;
+  });
 }
 
 async function afterFailure({ session, captures }: ClaudeBench, failure: Failure): Promise<Outcome> {
