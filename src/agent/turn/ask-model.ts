@@ -2,7 +2,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
 import type { ReplyPart } from "../../record/parts.ts";
 import { PartialReply } from "./partial-reply.ts";
-import type { Workbench } from "./workbench.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 /** What came of asking the model, retries included. `by`: which one, as the person may choose another meanwhile. */
 export type Asked =
@@ -20,25 +20,29 @@ const LONGEST_ASKED_MS = 120_000;
  * Asks the model, and asks again from the same checkpoint when the failure is one that passes. Each failure is written
  * down and told; what had been said of the reply by then is void.
  */
-export async function askModel(bench: Workbench, request: ModelRequest, checkpoint: number): Promise<Asked> {
-  const { maxRetries } = bench.settings;
+export async function askModel(
+  context: TurnContext,
+  request: ModelRequest,
+  checkpoint: number,
+): Promise<Asked> {
+  const { maxRetries } = context.settings;
   for (let attempt = 0; ; attempt += 1) {
-    const asked = await askOnce(bench, request);
+    const asked = await askOnce(context, request);
     if (asked.got !== "failure") return asked;
     const { failure } = asked;
     const { code, message, hint } = failure;
-    await bench.session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
+    await context.session.append({ kind: "error", code, message, ...(hint === undefined ? {} : { hint }) });
     if (failure.retry === "never" || attempt >= maxRetries) return asked;
-    const waitMs = pauseBefore(attempt, failure, bench.clock);
-    bench.tell({ type: "retry", checkpoint, attempt: attempt + 1, of: maxRetries, waitMs, code, message });
-    await bench.clock.wait(waitMs, request.signal);
-    if (request.signal.aborted) return { got: "interrupt", parts: [], by: bench.model().name };
+    const waitMs = pauseBefore(attempt, failure, context.clock);
+    context.tell({ type: "retry", checkpoint, attempt: attempt + 1, of: maxRetries, waitMs, code, message });
+    await context.clock.wait(waitMs, request.signal);
+    if (request.signal.aborted) return { got: "interrupt", parts: [], by: context.model().name };
   }
 }
 
-async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> {
+async function askOnce(context: TurnContext, request: ModelRequest): Promise<Asked> {
   const partial = new PartialReply();
-  const model = bench.model();
+  const model = context.model();
   const by = model.name;
   for await (const event of model.stream(request)) {
     if (event.type === "end") {
@@ -50,7 +54,7 @@ async function askOnce(bench: Workbench, request: ModelRequest): Promise<Asked> 
       return { got: "failure", failure: event.failure };
     }
     partial.add(event);
-    bench.tell(event);
+    context.tell(event);
   }
   return {
     got: "failure",

@@ -6,7 +6,7 @@ import { shownPath } from "../../record/files.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { countsIn } from "../../travel/files/outcome-lines.ts";
 import type { DuringPath } from "../../travel/files/plan-files.ts";
-import type { Workbench } from "./workbench.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 const NOTE_LENGTH = 300;
 
@@ -15,7 +15,7 @@ const MOST_NAMED = 5;
 
 /** Tells the user how a backtrack ended. */
 export async function tellBacktrack(
-  { session, captures, tell }: Pick<Workbench, "session" | "captures" | "tell">,
+  { session, captures, tell }: Pick<TurnContext, "session" | "captures" | "tell">,
   end: BacktrackEnd,
 ): Promise<void> {
   if (end.status === "dropped") {

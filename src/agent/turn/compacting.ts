@@ -15,11 +15,11 @@ import type { AgentSettings } from "../settings.ts";
 
 type Reason = CompactionTold["reason"];
 
-export interface CompactingParts {
+export interface CompactingOptions {
   readonly session: Session;
   readonly model: () => Model;
   /** A cheaper one, where the settings name it; the main one is then the fallback. */
-  readonly summariser?: Model;
+  readonly summariser?: Model | undefined;
   readonly settings: AgentSettings["compaction"];
   readonly changedFiles: () => Promise<readonly string[]>;
   readonly tell: (event: AgentEvent) => void;
@@ -28,11 +28,11 @@ export interface CompactingParts {
 
 /** Compacts when it is time, and stops doing so by itself when it brings nothing. */
 export class Compacting {
-  readonly #parts: CompactingParts;
+  readonly #options: CompactingOptions;
   #breaker = freshBreaker;
 
-  constructor(parts: CompactingParts) {
-    this.#parts = parts;
+  constructor(options: CompactingOptions) {
+    this.#options = options;
   }
 
   /** The person has spoken: what brought nothing before may bring something now. */
@@ -41,7 +41,7 @@ export class Compacting {
   }
 
   async ifDue(signal: AbortSignal): Promise<"done" | "not-done"> {
-    const { settings } = this.#parts;
+    const { settings } = this.#options;
     if (settings.auto === "off" || isStopped(this.#breaker) || !this.#isDue()) return "not-done";
     return this.#byItself("full", signal);
   }
@@ -57,7 +57,7 @@ export class Compacting {
   }
 
   async #byItself(reason: Reason, signal: AbortSignal): Promise<"done" | "not-done"> {
-    const { session, tell } = this.#parts;
+    const { session, tell } = this.#options;
     const before = session.tokenCount;
     const end = await this.#compact(reason, signal);
     if (signal.aborted) return "not-done";
@@ -71,7 +71,7 @@ export class Compacting {
   }
 
   async #compact(reason: Reason, signal: AbortSignal, focus?: string): Promise<CompactionOutcome> {
-    const { session, model, summariser, settings, changedFiles, tell } = this.#parts;
+    const { session, model, summariser, settings, changedFiles, tell } = this.#options;
     tell({ type: "doing", doing: { what: "compacting" } });
     const summarises = summariser ?? model();
     const end = await compactSession({
@@ -85,7 +85,7 @@ export class Compacting {
       signal,
     });
     if (end.outcome !== "nothing") {
-      this.#parts.onSpent(end.outcome === "done" ? end.model : summarises.name, end.usage);
+      this.#options.onSpent(end.outcome === "done" ? end.model : summarises.name, end.usage);
     }
     return end;
   }
@@ -107,12 +107,12 @@ export class Compacting {
             reason,
             why: end.outcome === "nothing" ? nothingWhy(reason) : end.why,
           };
-    this.#parts.tell(told);
+    this.#options.tell(told);
     return told;
   }
 
   #isDue(): boolean {
-    const { session, model, settings } = this.#parts;
+    const { session, model, settings } = this.#options;
     const { ratio, reserve } = settings;
     return isDue({ tokens: session.tokenCount, window: model().window, ratio, reserve });
   }

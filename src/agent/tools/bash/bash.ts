@@ -5,7 +5,7 @@ import { descriptions } from "../generated/descriptions.ts";
 import { oneLine } from "../text.ts";
 import { defineTool, type Tool, type ToolResult } from "../tool.ts";
 import { commandSubjects } from "./led-to.ts";
-import { type ShellGround, startShell, waitForShell } from "./run-shell.ts";
+import { type ShellContext, startShell, waitForShell } from "./run-shell.ts";
 import { ShellCommand } from "./shell-command.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -27,7 +27,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function bashTool(ground: ShellGround): Tool {
+export function bashTool(ground: ShellContext): Tool {
   return defineTool<Input>({
     name: "Bash",
     description: descriptions.bash,
@@ -51,7 +51,7 @@ function leftText(id: string): string {
   return `[It ended, but processes that it started still run, as ${id}: BashOutput reads what they print, KillShell ends them. Next time use run_in_background.]`;
 }
 
-function sendToBackground({ background }: ShellGround, command: ShellCommand): ToolResult {
+function sendToBackground({ background }: ShellContext, command: ShellCommand): ToolResult {
   const id = background.add(command);
   return {
     outcome: "ok",

@@ -9,7 +9,7 @@ import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-c
 import { type Environment, withoutVariables } from "./shell-environment.ts";
 
 /** What commands run on, whoever wants them. */
-export interface ShellGround {
+export interface ShellContext {
   readonly workspace: string;
   readonly environment: Environment;
   readonly background: BackgroundCommands;
@@ -28,7 +28,7 @@ export interface ShellResult extends ToolResult {
 
 /** A command that was started, or why it was not. */
 export async function startShell(
-  ground: ShellGround,
+  ground: ShellContext,
   command: string,
   call: ToolCall & Pick<ShellStart, "reader">,
 ): Promise<ShellCommand | ShellResult> {
@@ -67,7 +67,7 @@ export interface ShellPatience {
 
 /** To the command's end, or until the signal or the time limit cuts it; then all that it started is ended. */
 export async function waitForShell(
-  { background }: ShellGround,
+  { background }: ShellContext,
   command: ShellCommand,
   { signal, timeout, leftText }: ShellPatience,
 ): Promise<ShellResult> {

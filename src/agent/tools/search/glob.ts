@@ -12,7 +12,7 @@ import { oneLine, plural, visibleName } from "../text.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { newestFirst } from "./newest-first.ts";
 import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
-import { type SearchGround, WALKING } from "./search-ground.ts";
+import { type SearchOptions, WALKING } from "./search-ground.ts";
 import { Sieve } from "./sieve.ts";
 
 const MOST_SHOWN = 100;
@@ -25,7 +25,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function globTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+export function globTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
   const hides = hiddenFrom({ tool: "Glob", deny: denied, workspace });
   return defineTool<Input>({
     name: "Glob",

@@ -11,7 +11,7 @@ import { oneLine, visible, visibleName } from "../text.ts";
 import { defineTool, type Tool } from "../tool.ts";
 import { newestFirst } from "./newest-first.ts";
 import { complaintsText, type RipgrepAnswer, ripgrep } from "./ripgrep.ts";
-import { type SearchGround, WALKING } from "./search-ground.ts";
+import { type SearchOptions, WALKING } from "./search-ground.ts";
 import { Sieve } from "./sieve.ts";
 
 const DEFAULT_RECORDS = 250;
@@ -46,7 +46,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function grepTool({ workspace, environment, denied = [] }: SearchGround): Tool {
+export function grepTool({ workspace, environment, denied = [] }: SearchOptions): Tool {
   const hides = hiddenFrom({ tool: "Grep", deny: denied, workspace });
   return defineTool<Input>({
     name: "Grep",

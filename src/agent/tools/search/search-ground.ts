@@ -1,6 +1,6 @@
 import type { Environment } from "../bash/shell-environment.ts";
 
-export interface SearchGround {
+export interface SearchOptions {
   readonly workspace: string;
   readonly environment: Environment;
   /** The rules that deny, of which those for paths hold for what is found too; by default there are none. */

@@ -5,7 +5,7 @@ import { onlyLooks } from "../../permissions/unasked/plan.ts";
 import { MALFORMED_INPUT, parseInput } from "../../tools/specs.ts";
 import type { Later, Subject, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
 import type { StartingCall } from "../files/running-calls.ts";
-import type { Workbench } from "../workbench.ts";
+import type { TurnContext } from "../turn-context.ts";
 import { type Permit, permitCall } from "./permit.ts";
 import { watchFiles, writtenBy } from "./watch-files.ts";
 
@@ -20,17 +20,17 @@ const NOT_STARTED = "Not started: the turn was interrupted before.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 
 /** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
-export async function runCall(bench: Workbench, part: ToolCallPart, signal: AbortSignal): Promise<void> {
-  const { session, captures } = bench;
-  const parsed = parseCall(bench, part);
+export async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
+  const { session, captures } = context;
+  const parsed = parseCall(context, part);
   if ("error" in parsed) {
     await session.toolEnd(part.call, "error", parsed.error);
     return;
   }
-  if (signal.aborted) return notStarted(bench, part);
+  if (signal.aborted) return notStarted(context, part);
   const subjects = await parsed.tool.subjects(parsed.input);
-  const permit = await permitCall(bench, parsed, subjects, signal);
-  if (signal.aborted) return notStarted(bench, part);
+  const permit = await permitCall(context, parsed, subjects, signal);
+  if (signal.aborted) return notStarted(context, part);
   if (permit.permit === "fails") {
     await session.toolEnd(part.call, "error", permit.why);
     return;
@@ -42,18 +42,18 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   const { tool } = parsed;
   // After permission was given: what was changed while the question was open is not the tool's.
   await captures.starting(startingCall(parsed, subjects), signal);
-  if (signal.aborted) return notStarted(bench, part);
+  if (signal.aborted) return notStarted(context, part);
   // While the user was asked or a capture ran, they may have changed to plan mode.
-  const late = whyNotInPlan({ mode: bench.mode(), reach: tool.reach });
+  const late = whyNotInPlan({ mode: context.mode(), reach: tool.reach });
   if (late !== undefined) {
     captures.withdrawn(part.call);
     await session.toolEnd(part.call, "denied", `Denied: ${late}`);
     return;
   }
   // What cannot change anything need not be known as started.
-  if (tool.reach !== "nothing") await begin(bench, parsed, permit);
-  const watch = await watchFiles(bench, parsed, subjects);
-  const result = await perform(bench, parsed, {
+  if (tool.reach !== "nothing") await begin(context, parsed, permit);
+  const watch = await watchFiles(context, parsed, subjects);
+  const result = await perform(context, parsed, {
     signal,
     places: subjects.flatMap((subject) => (subject.kind === "path" ? [subject.path] : [])),
     ...(permit.plan === undefined ? {} : { plan: permit.plan }),
@@ -62,7 +62,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
   if (result === "later") return;
   const { outcome, parts, seen } = result;
   const outside = [...((await watch?.changes()) ?? []), ...(result.outside ?? [])];
-  bench.outside.add(outside);
+  context.outside.add(outside);
   await session.toolEnd(part.call, outcome, {
     parts,
     ...(seen === undefined ? {} : { seen }),
@@ -72,7 +72,7 @@ export async function runCall(bench: Workbench, part: ToolCallPart, signal: Abor
 
 /** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */
 async function begin(
-  { session, captures }: Workbench,
+  { session, captures }: TurnContext,
   { part, tool }: ParsedCall,
   { granted }: Extract<Permit, { permit: "yes" }>,
 ): Promise<void> {
@@ -101,25 +101,25 @@ function startingCall({ part, tool, input }: ParsedCall, subjects: readonly Subj
   };
 }
 
-function parseCall(bench: Workbench, part: ToolCallPart): ParsedCall | { readonly error: string } {
+function parseCall(context: TurnContext, part: ToolCallPart): ParsedCall | { readonly error: string } {
   if (part.malformed !== undefined) {
     return { error: MALFORMED_INPUT };
   }
-  const tool = bench.tools.get(part.name);
+  const tool = context.tools.get(part.name);
   if (tool === undefined) {
     if (part.name === BACKTRACK_TOOL) return { error: "Backtrack is not available in this context." };
-    return { error: `There is no tool ${part.name} here. Tools: ${[...bench.tools.keys()].join(", ")}` };
+    return { error: `There is no tool ${part.name} here. Tools: ${[...context.tools.keys()].join(", ")}` };
   }
   const parsed = parseInput(tool, part.input);
   return "error" in parsed ? parsed : { part, tool, input: parsed.input };
 }
 
 async function perform(
-  bench: Workbench,
+  context: TurnContext,
   { part, tool, input }: ParsedCall,
   given: Pick<ToolCall, "signal" | "places" | "plan">,
 ): Promise<ToolResult | Later> {
-  bench.tell({
+  context.tell({
     type: "doing",
     doing: { what: "tool", call: part.call, name: tool.name, about: tool.about(input) },
   });
@@ -127,7 +127,7 @@ async function perform(
     return await tool.run(input, {
       id: part.call,
       ...given,
-      onOutput: (text) => bench.tell({ type: "output", call: part.call, text }),
+      onOutput: (text) => context.tell({ type: "output", call: part.call, text }),
     });
   } catch (error) {
     // One tool's fault costs its call, not the turn.
@@ -140,6 +140,6 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function notStarted({ session }: Workbench, { call }: ToolCallPart): Promise<void> {
+async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
   await session.toolEnd(call, "interrupted", NOT_STARTED);
 }

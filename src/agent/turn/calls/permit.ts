@@ -3,7 +3,7 @@ import { type DecideRequest, decide } from "../../permissions/decide.ts";
 import { programsIn } from "../../permissions/shell/programs-in.ts";
 import type { CommandPlan } from "../../permissions/unasked/plan.ts";
 import type { Preview, Subject, Tool } from "../../tools/tool.ts";
-import type { Workbench } from "../workbench.ts";
+import type { TurnContext } from "../turn-context.ts";
 import type { ParsedCall } from "./one-call.ts";
 
 export type Permit =
@@ -15,19 +15,19 @@ export type Permit =
 
 /** Whether the call may run: by rule, by mode, or because the person says so. */
 export async function permitCall(
-  bench: Workbench,
+  context: TurnContext,
   call: ParsedCall,
   subjects: readonly Subject[],
   signal: AbortSignal,
 ): Promise<Permit> {
   const { tool, input, part } = call;
-  if (subjects.length > 0 && subjects.every((subject) => isKeptOutput(bench, subject)))
+  if (subjects.length > 0 && subjects.every((subject) => isKeptOutput(context, subject)))
     return { permit: "yes" };
   const scene = {
-    mode: bench.mode(),
-    rules: bench.rules,
-    workspace: bench.workspace,
-    granted: await bench.grants(),
+    mode: context.mode(),
+    rules: context.rules,
+    workspace: context.workspace,
+    granted: await context.grants(),
   };
   const decision = decide({ ...scene, tool: tool.name, reach: tool.reach, subjects });
   if (decision.decision === "allow") {
@@ -38,9 +38,9 @@ export async function permitCall(
   const { refused } = { refused: undefined, ...preview };
   if (refused !== undefined && subjects.every((subject) => mayBeSeen(scene, subject)))
     return { permit: "fails", why: refused };
-  bench.tell({ type: "doing", doing: { what: "asking", call: part.call } });
+  context.tell({ type: "doing", doing: { what: "asking", call: part.call } });
   const runs = subjects.flatMap((subject) => (subject.kind === "command" ? programsIn(subject.command) : []));
-  const answer = await bench.person.allow(
+  const answer = await context.person.allow(
     {
       call: part.call,
       tool: tool.name,
@@ -60,7 +60,7 @@ export async function permitCall(
 }
 
 /** The model was told itself where the rest of an output is; that place lies outside the workspace. */
-function isKeptOutput({ outputs }: Workbench, subject: Subject): boolean {
+function isKeptOutput({ outputs }: TurnContext, subject: Subject): boolean {
   return subject.kind === "path" && subject.access === "read" && subject.path.startsWith(outputs + sep);
 }
 

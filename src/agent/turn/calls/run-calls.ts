@@ -1,5 +1,5 @@
 import type { ToolCallPart } from "../../../record/parts.ts";
-import type { Workbench } from "../workbench.ts";
+import type { TurnContext } from "../turn-context.ts";
 import { runCall } from "./one-call.ts";
 
 /**
@@ -7,19 +7,19 @@ import { runCall } from "./one-call.ts";
  * something runs alone, because a model that writes a file and then tests it means that order.
  */
 export async function runCalls(
-  bench: Workbench,
+  context: TurnContext,
   calls: readonly ToolCallPart[],
   signal: AbortSignal,
 ): Promise<void> {
-  for (const group of groupsOf(bench, calls)) {
-    await settleAll(group.map(async (call) => runCall(bench, call, signal)));
+  for (const group of groupsOf(context, calls)) {
+    await settleAll(group.map(async (call) => runCall(context, call, signal)));
   }
 }
 
-function groupsOf(bench: Workbench, calls: readonly ToolCallPart[]): ToolCallPart[][] {
+function groupsOf(context: TurnContext, calls: readonly ToolCallPart[]): ToolCallPart[][] {
   const groups: { readonly calls: ToolCallPart[]; readonly beside: "others" | "nobody" }[] = [];
   for (const call of calls) {
-    const beside = runsBeside(bench, call);
+    const beside = runsBeside(context, call);
     const last = groups.at(-1);
     if (beside === "others" && last?.beside === "others") last.calls.push(call);
     else groups.push({ calls: [call], beside });
@@ -27,7 +27,7 @@ function groupsOf(bench: Workbench, calls: readonly ToolCallPart[]): ToolCallPar
   return groups.map((group) => group.calls);
 }
 
-function runsBeside({ tools }: Workbench, { name }: ToolCallPart): "others" | "nobody" {
+function runsBeside({ tools }: TurnContext, { name }: ToolCallPart): "others" | "nobody" {
   const tool = tools.get(name);
   return tool?.reach === "reads" ? "others" : (tool?.beside ?? "nobody");
 }

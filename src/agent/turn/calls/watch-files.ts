@@ -1,11 +1,11 @@
 import type { OutsideWatch } from "../../../machine/files/outside/watch.ts";
 import type { Subject } from "../../tools/tool.ts";
-import type { Workbench } from "../workbench.ts";
+import type { TurnContext } from "../turn-context.ts";
 import type { ParsedCall } from "./one-call.ts";
 
 /** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
 export async function watchFiles(
-  { watchOutside }: Workbench,
+  { watchOutside }: TurnContext,
   { tool }: ParsedCall,
   subjects: readonly Subject[],
 ): Promise<OutsideWatch | undefined> {

@@ -1,22 +1,19 @@
 import { momentsSince } from "../../../machine/files/intervals.ts";
 import { isWorldlineError } from "../../../record/error.ts";
-import type { Workbench } from "../workbench.ts";
+import type { AgentContext } from "../../agent-context.ts";
 import { type ChangedFiles, changedFiles } from "./changed-files.ts";
 
-/** What is needed to tell which files changed. */
-export type ChangesBench = Pick<Workbench, "session" | "captures" | "files" | "outside" | "tell">;
-
 /** What the tools changed, and what changed while commands ran; not what others did. What no capture sees, the tools themselves have told. */
-export async function tellChangedFiles(bench: ChangesBench): Promise<void> {
-  const outside = bench.outside.take();
-  const { files, more } = await capturedChanges(bench);
-  if (files.length + outside.length > 0) bench.tell({ type: "files", files: [...files, ...outside], more });
+export async function tellChangedFiles(context: AgentContext): Promise<void> {
+  const outside = context.outside.take();
+  const { files, more } = await capturedChanges(context);
+  if (files.length + outside.length > 0) context.tell({ type: "files", files: [...files, ...outside], more });
 }
 
 const NOTHING: ChangedFiles = { files: [], more: 0 };
 
-async function capturedChanges(bench: ChangesBench): Promise<ChangedFiles> {
-  const { session, captures, files } = bench;
+async function capturedChanges(context: AgentContext): Promise<ChangedFiles> {
+  const { session, captures, files } = context;
   await captures.settled();
   const { base } = captures;
   if (files === undefined || base === undefined) return NOTHING;
@@ -26,7 +23,7 @@ async function capturedChanges(bench: ChangesBench): Promise<ChangedFiles> {
   } catch (error) {
     // The turn is what counts; that its files cannot be listed is said, not thrown.
     if (!isWorldlineError(error)) throw error;
-    bench.tell({ type: "warning", code: error.code, message: error.message });
+    context.tell({ type: "warning", code: error.code, message: error.message });
     return NOTHING;
   }
 }

@@ -1,6 +1,6 @@
 import type { Rules } from "../../../agent/permissions/rules.ts";
 import type { TurnGate } from "../../../agent/turn-gate.ts";
-import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-agent-parts.ts";
+import type { ClaudeStart } from "../../../hosts/claude-agent-sdk/claude-options.ts";
 import type { ClaudeModel } from "../../../hosts/claude-agent-sdk/models.ts";
 import type { ClaudeSdk } from "../../../hosts/claude-agent-sdk/sdk/sdk-types.ts";
 import type { Agent } from "../../../ports/agent.ts";

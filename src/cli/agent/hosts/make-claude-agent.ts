@@ -14,19 +14,18 @@ export async function makeClaudeAgent(
 ): Promise<MadeAgent> {
   const { values } = await frame.settings();
   const { ClaudeAgent } = await import("../../../hosts/claude-agent-sdk/claude-agent.ts");
-  const known = await knownModel(opened.session);
   const agent = new ClaudeAgent({
     sdk: answering.sdk,
     start: answering.start,
     session: opened.session,
-    ...(known === undefined ? {} : { known }),
+    known: await knownModel(opened.session),
     resumed: opened.resumed,
     mode: wish.mode ?? values["permissions.mode"],
     person,
     rules,
     settings: agentSettings(values, wish),
     clock: systemClock,
-    ...(opened.here.files === undefined ? {} : { files: opened.here.files }),
+    files: opened.here.files,
     environment: withoutPassword(frame.surroundings.environment, frame.common.store),
     secretVariables: Object.values(values.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
     ...keptOutputs(opened.outputs),

@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../../ports/clock.ts";
 import type { FileRewinder, HostPlace } from "../../../ports/file-rewinder.ts";
-import type { ClaudeStart } from "../claude-agent-parts.ts";
+import type { ClaudeStart } from "../claude-options.ts";
 import { PromptStream } from "../conversation/prompt-stream.ts";
 import { sdkHome } from "../sdk/kept-files.ts";
 import type { ClaudeSdk, SdkOptions, SdkQuery, SdkRewind } from "../sdk/sdk-types.ts";

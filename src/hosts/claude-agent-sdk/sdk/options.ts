@@ -2,7 +2,7 @@ import { timelinePrompt } from "../../../agent/prompt/system-prompt.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
 import type { Framing } from "../../../timeline/context/foreign-text.ts";
 import { genuineFrames } from "../../../timeline/context/notices.ts";
-import type { ClaudeStart } from "../claude-agent-parts.ts";
+import type { ClaudeStart } from "../claude-options.ts";
 import { NOT_HERE } from "../permissions/not-here.ts";
 import { sdkMode } from "../permissions/sdk-mode.ts";
 import type { SdkOptions } from "./sdk-types.ts";

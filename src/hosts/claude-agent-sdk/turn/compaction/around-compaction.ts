@@ -1,12 +1,12 @@
 import type { SdkHookInput, SdkHookOutput } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import type { ClaudeContext } from "../claude-context.ts";
 
 /**
  * The SDK lets go of its own checkpoints when it compacts: ours, with all files, is there before. Between two turns it is one
  * that somebody wanted: a step would be the beginning of a reply, and a turn that was never finished.
  */
 export async function beforeCompaction(
-  { session, captures, tell }: ClaudeBench,
+  { session, captures, tell }: ClaudeContext,
   { agent_id: agent, trigger }: SdkHookInput,
 ): Promise<SdkHookOutput> {
   if (agent !== undefined) return {};
@@ -18,7 +18,7 @@ export async function beforeCompaction(
 }
 
 /** Its words, until the message comes that says that they are in force. */
-export async function afterCompaction({ now }: ClaudeBench, input: SdkHookInput): Promise<SdkHookOutput> {
+export async function afterCompaction({ now }: ClaudeContext, input: SdkHookInput): Promise<SdkHookOutput> {
   if (input.agent_id === undefined) now.summary = input.compact_summary;
   return {};
 }

@@ -1,6 +1,6 @@
 import { isWorldlineError } from "../../../../record/error.ts";
 import type { SdkCompactBoundary } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import type { ClaudeContext } from "../claude-context.ts";
 
 /** The SDK keeps next to nothing, so neither do we; our log lets the last exchange stay in any case. */
 export const KEPT_BY_SDK = 1;
@@ -13,16 +13,16 @@ const SUMMARY = /<summary>([\s\S]*?)<\/summary>/u;
 
 /** The SDK has compacted its session: its summary goes into our log too, so that whoever goes on there sees the same. */
 export async function noteCompaction(
-  bench: ClaudeBench,
+  context: ClaudeContext,
   { compact_metadata: counts }: SdkCompactBoundary,
 ): Promise<void> {
-  const { session, now, tell } = bench;
+  const { session, now, tell } = context;
   const reason = counts.trigger === "manual" ? "asked" : "full";
   const summary = summaryIn(now.summary ?? "");
   now.summary = undefined;
   const before = session.tokenCount;
   now.preserved = new Set(counts.preserved_messages?.uuids);
-  const isInLog = summary !== "" && (await compactLog(bench, { summary, reason })) === "written";
+  const isInLog = summary !== "" && (await compactLog(context, { summary, reason })) === "written";
   if (!isInLog) {
     // Whoever asked gets it as the answer. A compaction that the log does not have is never told as one.
     now.compacted = { type: "compaction", outcome: "failed", reason, why: THERE_ONLY };
@@ -31,7 +31,7 @@ export async function noteCompaction(
   }
   // Counted as the log is: after the session is opened again, the same numbers are shown.
   const after = session.tokenCount;
-  now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: bench.model() };
+  now.compacted = { type: "compaction", outcome: "done", reason, before, after, model: context.model() };
   tell(now.compacted);
 }
 
@@ -40,7 +40,7 @@ function summaryIn(text: string): string {
 }
 
 async function compactLog(
-  { session, now: { focus } }: ClaudeBench,
+  { session, now: { focus } }: ClaudeContext,
   compaction: { readonly summary: string; readonly reason: "asked" | "full" },
 ): Promise<"written" | "too-short"> {
   try {

@@ -9,7 +9,7 @@ import type {
   SdkResult,
   SdkUser,
 } from "../../sdk/sdk-types.ts";
-import type { ClaudeBench } from "../claude-bench.ts";
+import type { ClaudeContext } from "../claude-context.ts";
 import { noteCompaction } from "../compaction/note-compaction.ts";
 import { toolResults } from "./reply-parts.ts";
 
@@ -23,30 +23,30 @@ export interface Ears {
  * Writes down what the SDK says, message by message. What we do not know, or cannot read, is passed over. What our store
  * refuses ends the turn at its next hook, so that the process goes on to live and asks no model in vain.
  */
-export async function hear(bench: ClaudeBench, message: SdkMessage, ears: Ears): Promise<void> {
+export async function hear(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
   if (!isWhole(message)) return;
   try {
-    await hearWhole(bench, message, ears);
+    await hearWhole(context, message, ears);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    bench.now.refused ??= error;
-    bench.calls.giveUp();
+    context.now.refused ??= error;
+    context.calls.giveUp();
   }
 }
 
-async function hearWhole(bench: ClaudeBench, message: SdkMessage, ears: Ears): Promise<void> {
+async function hearWhole(context: ClaudeContext, message: SdkMessage, ears: Ears): Promise<void> {
   switch (message.type) {
     case "assistant":
-      return hearAssistant(bench, message);
+      return hearAssistant(context, message);
     case "user":
-      return hearUser(bench, message);
+      return hearUser(context, message);
     case "stream_event":
-      if (message.parent_tool_use_id === null) await bench.recorder.hearEvent(message.event);
+      if (message.parent_tool_use_id === null) await context.recorder.hearEvent(message.event);
       return;
     case "system":
       if (message.subtype === "init") ears.init(message);
-      if (message.subtype === "api_retry") tellRetry(bench, retryOf(message));
-      if (message.subtype === "compact_boundary") await compacted(bench, message);
+      if (message.subtype === "api_retry") tellRetry(context, retryOf(message));
+      if (message.subtype === "compact_boundary") await compacted(context, message);
       return;
     case "result":
       return ears.counted(message);
@@ -56,7 +56,7 @@ async function hearWhole(bench: ClaudeBench, message: SdkMessage, ears: Ears): P
 }
 
 async function hearAssistant(
-  { recorder, subAgents, now }: ClaudeBench,
+  { recorder, subAgents, now }: ClaudeContext,
   message: SdkAssistant,
 ): Promise<void> {
   if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
@@ -68,8 +68,8 @@ async function hearAssistant(
   await recorder.hearBlock(message);
 }
 
-async function hearUser(bench: ClaudeBench, message: SdkUser): Promise<void> {
-  const { recorder, subAgents, now, session, conversation } = bench;
+async function hearUser(context: ClaudeContext, message: SdkUser): Promise<void> {
+  const { recorder, subAgents, now, session, conversation } = context;
   if (message.parent_tool_use_id !== null) return subAgents.hear(message.parent_tool_use_id, message);
   if (toolResults(message.message.content).length > 0) return recorder.hearResults(message);
   // Behind a compaction the SDK's session stands at what it says itself, and no longer where our log had it.
@@ -83,11 +83,11 @@ async function hearUser(bench: ClaudeBench, message: SdkUser): Promise<void> {
   await session.write(places.map((draft) => ({ draft })));
 }
 
-function tellRetry({ tell, now }: ClaudeBench, retry: ReturnType<typeof retryOf>): void {
+function tellRetry({ tell, now }: ClaudeContext, retry: ReturnType<typeof retryOf>): void {
   tell({ type: "retry", checkpoint: now.tally.lastStep, ...retry });
 }
 
-async function compacted(bench: ClaudeBench, boundary: SdkCompactBoundary): Promise<void> {
-  await bench.recorder.flush();
-  await noteCompaction(bench, boundary);
+async function compacted(context: ClaudeContext, boundary: SdkCompactBoundary): Promise<void> {
+  await context.recorder.flush();
+  await noteCompaction(context, boundary);
 }

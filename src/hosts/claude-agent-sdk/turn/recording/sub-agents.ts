@@ -1,5 +1,5 @@
-import { relay } from "../../../../agent/relay.ts";
-import type { OpenSubSession } from "../../../../agent/sub-agent.ts";
+import { relay } from "../../../../agent/agent.ts";
+import type { OpenSubSession } from "../../../../agent/agent-context.ts";
 import type { Session } from "../../../../machine/session.ts";
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { OutsideChange } from "../../../../record/outside.ts";

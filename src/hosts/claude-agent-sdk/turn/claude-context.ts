@@ -1,12 +1,7 @@
-import type { Captures } from "../../../agent/turn/files/captures.ts";
-import type { OutsideChanges } from "../../../agent/turn/files/outside-changes.ts";
-import type { PromptQueue } from "../../../agent/turn/prompt-queue.ts";
+import type { AgentContext } from "../../../agent/agent-context.ts";
 import { Tally } from "../../../agent/turn/tally.ts";
-import type { Session } from "../../../machine/session.ts";
-import type { AgentEvent, CompactionTold } from "../../../ports/agent-events.ts";
-import type { PermissionMode } from "../../../ports/person.ts";
+import type { CompactionTold } from "../../../ports/agent-events.ts";
 import type { WorldlineError } from "../../../record/error.ts";
-import type { ClaudeAgentParts } from "../claude-agent-parts.ts";
 import type { Conversation } from "../conversation/conversation.ts";
 import type { PermitScene } from "../permissions/permit-call.ts";
 import type { SdkAssistant } from "../sdk/sdk-types.ts";
@@ -14,28 +9,19 @@ import type { CallBook } from "./calls/call-book.ts";
 import type { Recorder } from "./recording/recorder.ts";
 import type { SubAgents } from "./recording/sub-agents.ts";
 
-/** Everything that a turn works with; the same one for all turns of an agent. */
-export interface ClaudeBench
-  extends Pick<ClaudeAgentParts, "session" | "files" | "clock" | "settings" | "person" | "rules"> {
-  readonly session: Session;
-  readonly workspace: string;
+/** Everything that a turn with the SDK works with; the same object for all turns of an agent. */
+export interface ClaudeContext extends AgentContext {
   readonly conversation: Conversation;
   readonly permits: PermitScene;
   readonly calls: CallBook;
   readonly recorder: Recorder;
   readonly subAgents: SubAgents;
-  readonly captures: Captures;
-  readonly outside: OutsideChanges;
-  readonly tell: (event: AgentEvent) => void;
-  readonly mode: () => PermissionMode;
-  readonly setMode: (mode: PermissionMode) => void;
   /** The model that is asked, as our log names it. */
   readonly model: () => string;
   /** Asks the process how much the model's context holds, where that is not known yet. */
   readonly learnWindow: () => Promise<void>;
   /** Ends what a process of the SDK that has died left running. */
   readonly endOrphans: () => Promise<void>;
-  readonly queue: PromptQueue;
   /** What is known of the turn that runs. */
   readonly now: Now;
 }
@@ -64,10 +50,8 @@ export interface Now {
 }
 
 /** A turn begins: nothing of the one before it holds any more. */
-export function beginTurn(now: Now, signal: AbortSignal): Tally {
-  const tally = new Tally();
+export function beginTurn(now: Now, signal: AbortSignal, tally: Tally = new Tally()): void {
   const fresh: Now = { turn: "running", tally, signal, step: "none" };
   for (const known of Object.keys(now)) Reflect.deleteProperty(now, known);
   Object.assign(now, fresh);
-  return tally;
 }
