@@ -1,88 +1,51 @@
+import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
+import type { ErrorCode, ErrorText } from "../strings/errors/texts.ts";
+import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
-/**
- * Why something could not be done. Closed, so that callers can switch on it; what the codes
- * mean to a person stands in the message and the hint.
- */
-export type ErrorCode =
-  | "BACKTRACK_REFUSED"
-  | "BLOB_DAMAGED"
-  | "BLOB_MISSING"
-  | "BUNDLE_INVALID"
-  | "CANCELLED"
-  | "CHECKPOINT_AMBIGUOUS"
-  | "CHECKPOINT_UNKNOWN"
-  | "CONTEXT_TOO_LONG"
-  | "ENTRIES_MISSING"
-  | "ENTRY_INVALID"
-  | "ENTRY_UNKNOWN"
-  | "EXECUTION_UNKNOWN"
-  | "FORMAT_NEWER"
-  | "HOME_KEY_UNUSABLE"
-  | "IMPORT_INVALID"
-  | "INPUT_INVALID"
-  | "JOURNEY_UNKNOWN"
-  | "LABEL_INVALID"
-  | "MODEL_BUSY"
-  | "MODEL_FAILED"
-  | "MODEL_KEY"
-  | "MODEL_REDIRECTED"
-  | "MODEL_REFUSED"
-  | "MODEL_UNKNOWN"
-  | "MODEL_UNREACHABLE"
-  | "NEEDS_YES"
-  | "NOTHING_TO_COMPACT"
-  | "NOTHING_TO_FORGET"
-  | "NOTHING_TO_REDO"
-  | "NO_MODEL"
-  | "RESTORE_UNFINISHED"
-  | "RETRIES_SPENT"
-  | "REWIND_REFUSED"
-  | "SEQ_CONFLICT"
-  | "SESSION_AMBIGUOUS"
-  | "SESSION_CLOSED"
-  | "SESSION_EXISTS"
-  | "SESSION_HELD"
-  | "SESSION_UNCONFIRMED"
-  | "SESSION_UNKNOWN"
-  | "SETTINGS_INVALID"
-  | "SNAPSHOT_DAMAGED"
-  | "SNAPSHOT_MISSING"
-  | "SNAPSHOTS_HELD"
-  | "STEP_CHANGED"
-  | "STEP_FAILED"
-  | "STEP_LIMIT"
-  | "STEP_UNFINISHED"
-  | "STORE_BUSY"
-  | "STORE_FULL"
-  | "STORE_UNREACHABLE"
-  | "STORE_UNREADABLE"
-  | "STORE_UNWRITABLE"
-  | "TURN_RUNNING"
-  | "USAGE"
-  | "WORKSPACE_UNUSABLE";
+export type { ErrorCode, ErrorParams, ErrorReason };
 
 export interface ErrorDetails {
-  /** The next thing to do, as one sentence. */
-  readonly hint?: string;
   readonly cause?: unknown;
   /** The session that it is about, for callers that can do something about it. */
-  readonly session?: SessionId;
+  readonly session?: SessionId | undefined;
 }
 
-/** The one error of Worldline. The same message and hint serve a person, a model and `--json`. */
-export class WorldlineError extends Error {
+/** Until the last error is one with a reason: the words as they were thrown. */
+interface LegacyDetails extends ErrorDetails {
+  readonly hint?: string;
+}
+
+const english = wordingIn(errorsInEnglish, atAShell);
+
+/**
+ * The one error of Worldline: a reason with its parameters. The catalogues render it in the user's language; `message`
+ * and `hint` are the English, for models, scripts and stack traces. Callers switch on `code`, or on `reason`.
+ */
+export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Error {
   readonly code: ErrorCode;
+  readonly reason: Reason;
+  readonly params: ErrorParams<Reason>;
   readonly hint: string | undefined;
   readonly session: SessionId | undefined;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause });
+  constructor(reason: Reason, params: ErrorParams<Reason>, details?: ErrorDetails);
+  constructor(code: ErrorCode, message: string, details?: LegacyDetails);
+  constructor(reason: string, params: unknown, details: LegacyDetails = {}) {
+    const text = textOf(reason);
+    const cause = details.cause === undefined ? {} : { cause: details.cause };
+    super(text === undefined ? String(params) : text.message(params, english), cause);
     this.name = "WorldlineError";
-    this.code = code;
-    this.hint = details.hint;
+    this.code = text === undefined ? (reason as ErrorCode) : text.code;
+    this.reason = reason as Reason;
+    this.params = params as ErrorParams<Reason>;
+    this.hint = text === undefined ? details.hint : text.hint?.(params, english);
     this.session = details.session;
   }
+}
+
+function textOf(reason: string): (ErrorText<unknown> & { readonly code: ErrorCode }) | undefined {
+  return errorsInEnglish[reason as ErrorReason] as ErrorText<unknown> & { readonly code: ErrorCode };
 }
 
 /** Whether `error` is ours, and, when a code is asked for, that one. */

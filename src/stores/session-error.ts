@@ -13,15 +13,11 @@ export function shownKey(session: unknown): string {
 }
 
 export function sessionUnknown(session: unknown): WorldlineError {
-  return new WorldlineError("SESSION_UNKNOWN", `There is no session ${shownKey(session)}`, {
-    hint: "`worldline sessions list` shows those there are.",
-  });
+  return new WorldlineError("session-unknown", { session: shownKey(session) });
 }
 
 export function sessionExists(session: SessionId): WorldlineError {
-  return new WorldlineError("SESSION_EXISTS", `There is a session ${session} already.`, {
-    hint: "Sessions are never overwritten; choose another id.",
-  });
+  return new WorldlineError("session-exists", { session });
 }
 
 /** Whoever held the session lost it to another program. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../record/error.ts";
+import type { ErrorCode } from "./errors/texts.ts";
 import type { Strings } from "./strings.ts";
 
 /** An error as a line for a person. Its message stays as it was thrown, because models and scripts read the same words. */

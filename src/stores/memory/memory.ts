@@ -40,7 +40,7 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
   return {
     place: { kind: "memory", name: "memory", reach: "machine" },
     create: async (first, content = { entries: [], blobs: [] }) => {
-      if (!isSessionId(first.session)) throw new WorldlineError("ENTRY_INVALID", "The session has no id.");
+      if (!isSessionId(first.session)) throw new WorldlineError("session-has-no-id", {});
       if (sessions.has(first.session)) throw sessionExists(first.session);
       const session = new MemorySession(first.session);
       for (const blob of content.blobs) session.blobs.set(blobHashOf(blob), Uint8Array.from(blob));

@@ -19,7 +19,7 @@ export async function createSession(
   first: EntryOf<"session">,
   content: SessionContent,
 ): Promise<void> {
-  if (!isSessionId(first.session)) throw new WorldlineError("ENTRY_INVALID", "The session has no id.");
+  if (!isSessionId(first.session)) throw new WorldlineError("session-has-no-id", {});
   const lines = packEntries([first, ...content.entries], 1);
   await ground.makeTables();
   let made: number | undefined;

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "../../record/error.ts";
+import type { ErrorCode } from "../errors/texts.ts";
 
 /** A short name for each error, by its code. The message, which says it all, stands where the error is thrown. */
 export const errors: Readonly<Record<ErrorCode | "UNEXPECTED", string>> = {

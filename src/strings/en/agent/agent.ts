@@ -1,5 +1,5 @@
-import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import type { CountsTold } from "../measures/outcomes.ts";
 import { outcomeCounts } from "../measures/outcomes.ts";
 
 interface Card {
@@ -68,7 +68,7 @@ export const agent = {
     `about ${counted(tokens, "token", "tokens")}`,
   backtrackedTo: (prompt: string) => `  to: ${prompt}`,
   backtrackedBecause: (why: string) => `  why: ${why}`,
-  backtrackRestored: (counts: LoggedCounts) => `  files: ${outcomeCounts(counts)}`,
+  backtrackRestored: (counts: CountsTold) => `  files: ${outcomeCounts(counts)}`,
   journeys: {
     rewind: (scope: keyof typeof scopes, to?: number) => `Rewound ${scopes[scope]}${place(to)}`,
     redo: (scope: keyof typeof scopes, to?: number) => `Redone ${scopes[scope]}${place(to)}`,

@@ -1,5 +1,5 @@
-import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import type { CountsTold } from "../measures/outcomes.ts";
 import { outcomeCounts } from "../measures/outcomes.ts";
 import { sized } from "../measures/sized.ts";
 
@@ -114,7 +114,7 @@ export const files = {
   gitMoved: (then: string, now: string) =>
     `git: ${then} then, ${now} now; files only go onto what is checked out, and git is not touched.`,
   deleteQuestion: (count: number) => `Delete ${paths(count)}?`,
-  outcome: (counts: LoggedCounts) => `Files: ${outcomeCounts(counts)}`,
+  outcome: (counts: CountsTold) => `Files: ${outcomeCounts(counts)}`,
   outcomes: {
     restored: "restored",
     created: "created",

@@ -1,7 +1,16 @@
-import type { LoggedCounts } from "../../../record/outcome.ts";
+/** How many paths of a journey went which way; a log of an older version counts only three of them. */
+export interface CountsTold {
+  readonly restored: number;
+  readonly created?: number;
+  readonly removed?: number;
+  readonly merged?: number;
+  readonly kept: number;
+  readonly notRestorable?: number;
+  readonly failed: number;
+}
 
 /** `2 restored, 1 removed, 0 kept, 0 failed`. */
-export function outcomeCounts(counts: LoggedCounts): string {
+export function outcomeCounts(counts: CountsTold): string {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const some = (count: number, what: string): readonly string[] =>
     count === 0 ? [] : [`${count.toLocaleString("en")} ${what}`];
@@ -17,7 +26,7 @@ export function outcomeCounts(counts: LoggedCounts): string {
 }
 
 /** What happened to some paths, and to how many: only what did happen. */
-export function outcomesSeen(counts: LoggedCounts): readonly (readonly [count: number, what: string])[] {
+export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const all = [
     [restored, "restored"],

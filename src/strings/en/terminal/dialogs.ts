@@ -1,5 +1,5 @@
-import type { OutcomeCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import type { CountsTold } from "../measures/outcomes.ts";
 import { outcomesSeen } from "../measures/outcomes.ts";
 
 const files = (count: number) => counted(count, "file", "files");
@@ -121,7 +121,7 @@ export const dialogs = {
     restored: (place: string) => `Restored to checkpoint: ${place}`,
     redone: (place: string) => `Redone to: ${place}`,
     failed: (why: string) => `Restore failed: ${why}`,
-    counts: (counts: OutcomeCounts) => {
+    counts: (counts: CountsTold) => {
       const seen = outcomesSeen(counts).map(([count, what]) => `${count} ${what}`);
       return seen.length === 0 ? "no file changed" : `files: ${seen.join(", ")}`;
     },

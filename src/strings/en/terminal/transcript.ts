@@ -1,5 +1,5 @@
-import type { LoggedCounts } from "../../../record/outcome.ts";
 import { counted } from "../measures/counted.ts";
+import type { CountsTold } from "../measures/outcomes.ts";
 import { outcomesSeen } from "../measures/outcomes.ts";
 
 interface Retried {
@@ -61,7 +61,7 @@ export const transcript = {
     messages: (count: number) => counted(count, "message", "messages"),
     keys: { folded: "Ctrl+O expands", unfolded: "Ctrl+O collapses" },
   },
-  restored: (counts: LoggedCounts) => {
+  restored: (counts: CountsTold) => {
     const seen = outcomesSeen(counts).map(([count, what]) =>
       what === "restored" ? `${counted(count, "path", "paths")} ${what}` : `${number(count)} ${what}`,
     );

@@ -1,8 +1,8 @@
-import type { LoggedCounts } from "../../../record/outcome.ts";
+import type { CountsTold } from "../../en/measures/outcomes.ts";
 import { whole } from "./whole.ts";
 
 /** `恢复 2，移除 1，保留 0，失败 0`。 */
-export function outcomeCounts(counts: LoggedCounts): string {
+export function outcomeCounts(counts: CountsTold): string {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const some = (count: number, what: string): readonly string[] =>
     count === 0 ? [] : [`${what} ${whole(count)}`];
@@ -18,7 +18,7 @@ export function outcomeCounts(counts: LoggedCounts): string {
 }
 
 /** What happened to some paths, and to how many: only what did happen. */
-export function outcomesSeen(counts: LoggedCounts): readonly (readonly [count: number, what: string])[] {
+export function outcomesSeen(counts: CountsTold): readonly (readonly [count: number, what: string])[] {
   const { restored, created = 0, removed = 0, merged = 0, kept, notRestorable = 0, failed } = counts;
   const all = [
     [restored, "恢复"],
