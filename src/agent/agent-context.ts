@@ -4,16 +4,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { PermissionMode, Person } from "../ports/person.ts";
 import type { WorkspaceFiles } from "../ports/workspace-files.ts";
 import type { TaskOf } from "../record/entry.ts";
-import { grantsOn } from "./branch/grants.ts";
+import { grantsOn } from "./grants.ts";
 import type { Rules } from "./permissions/rules.ts";
 import type { AgentSettings } from "./settings.ts";
 import type { BackgroundCommands } from "./tools/bash/background-commands.ts";
 import type { KeepOutput } from "./tools/bash/kept-output.ts";
 import type { ShellContext } from "./tools/bash/run-shell.ts";
 import { Captures } from "./turn/files/captures.ts";
-import { OutsideChanges } from "./turn/files/outside-changes.ts";
+import { OutsideChanges } from "./turn/files/changed-files.ts";
 import { PromptQueue } from "./turn/prompt-queue.ts";
-import { Spending } from "./turn/spending.ts";
+import { Spending } from "./turn/tally.ts";
 import type { TurnGate } from "./turn-gate.ts";
 
 /** Makes the log of a sub-agent, beside that of the session it works for. */

@@ -4,7 +4,7 @@ import type { OutsideChange } from "../record/outside.ts";
 import { textPart } from "../record/parts.ts";
 import { relay } from "./agent.ts";
 import { type AgentContext, createContext } from "./agent-context.ts";
-import { grantsOn } from "./branch/grants.ts";
+import { grantsOn } from "./grants.ts";
 import { readInstructions } from "./prompt/instructions.ts";
 import { subAgentPrompt } from "./prompt/system-prompt.ts";
 import { BackgroundCommands } from "./tools/bash/background-commands.ts";

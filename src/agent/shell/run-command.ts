@@ -10,7 +10,7 @@ import { planFor } from "../tools/bash/led-to.ts";
 import { type ShellResult, startShell, waitForShell } from "../tools/bash/run-shell.ts";
 import { ShellCommand } from "../tools/bash/shell-command.ts";
 import { oneLine } from "../tools/text.ts";
-import { tellChangedFiles } from "../turn/files/tell-changed-files.ts";
+import { tellChangedFiles } from "../turn/files/changed-files.ts";
 
 const GOES_ON =
   "[What it started goes on in the background. It ends when you leave, or when a rewind is told to end it.]";

@@ -1,14 +1,10 @@
 import type { PermissionMode, Person } from "../../ports/person.ts";
 import type { BackgroundCommands } from "./bash/background-commands.ts";
-import { bashTool } from "./bash/bash.ts";
-import { bashOutputTool } from "./bash/bash-output.ts";
+import { bashOutputTool, bashTool, killShellTool } from "./bash/bash.ts";
 import type { KeepOutput } from "./bash/kept-output.ts";
-import { killShellTool } from "./bash/kill-shell.ts";
 import type { Environment } from "./bash/shell-environment.ts";
 import type { SeenFiles } from "./files/seen-files.ts";
-import { askUserTool } from "./person/ask-user.ts";
-import { exitPlanModeTool } from "./person/exit-plan-mode.ts";
-import { type OnTodos, todoWriteTool } from "./person/todo-write.ts";
+import { askUserTool, exitPlanModeTool, type OnTodos, todoWriteTool } from "./person/person.ts";
 import { readTool } from "./read/read.ts";
 import { globTool } from "./search/glob.ts";
 import { grepTool } from "./search/grep.ts";

@@ -1,7 +1,6 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { ModelEvent, ModelFailure, ModelRequest } from "../../ports/model.ts";
 import type { ReplyPart } from "../../record/parts.ts";
-import { PartialReply } from "./partial-reply.ts";
 import type { TurnContext } from "./turn-context.ts";
 
 /** What came of asking the model, retries included. `by`: which one, as the person may choose another meanwhile. */
@@ -68,4 +67,22 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
   const grown = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt);
   const [chance = 0] = clock.random(1);
   return Math.round(grown * (0.75 + chance / 512));
+}
+
+type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
+
+/** What has arrived of a reply. Calls are left out: half of one must not be run, nor be answered. */
+export class PartialReply {
+  readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
+
+  add(delta: Delta): void {
+    if (delta.type === "call" || delta.text === "") return;
+    const last = this.#parts.at(-1);
+    if (last?.type === delta.type) last.text += delta.text;
+    else this.#parts.push({ type: delta.type, text: delta.text });
+  }
+
+  get parts(): readonly ReplyPart[] {
+    return this.#parts.filter(({ text }) => text.trim() !== "");
+  }
 }

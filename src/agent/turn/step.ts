@@ -3,7 +3,7 @@ import { type ToolCallPart, textOf } from "../../record/parts.ts";
 import { noUsage } from "../../timeline/stats/stats.ts";
 import { whyKeepFiles } from "../tools/backtrack/backtrack.ts";
 import { type Asked, askModel } from "./ask-model.ts";
-import { runCalls } from "./calls/run-calls.ts";
+import { runCalls } from "./calls.ts";
 import { tellBacktrack } from "./card.ts";
 import type { Tally } from "./tally.ts";
 import { atLimit, failed, interrupted, type Outcome } from "./turn.ts";

@@ -5,11 +5,11 @@ import { isWorldlineError } from "../../record/error.ts";
 import type { SnapshotId } from "../../record/ids.ts";
 import type { Usage } from "../../record/parts.ts";
 import type { AgentContext, AgentOptions } from "../agent-context.ts";
-import { BranchSeenFiles } from "../branch/seen-files.ts";
+import { Compacting } from "../compaction/compacting.ts";
+import { BranchSeenFiles } from "../tools/files/seen-files.ts";
 import { specIn } from "../tools/specs.ts";
 import type { Tool } from "../tools/tool.ts";
 import { nativeTools } from "../tools/tools.ts";
-import { Compacting } from "./compacting.ts";
 import { changedPaths } from "./files/changed-files.ts";
 
 /** What our own agent is opened with. */

@@ -1,7 +1,7 @@
 import type { TurnEnd } from "../../ports/agent-events.ts";
 import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
 import type { AgentContext } from "../agent-context.ts";
-import { tellChangedFiles } from "./files/tell-changed-files.ts";
+import { tellChangedFiles } from "./files/changed-files.ts";
 import type { Tally } from "./tally.ts";
 
 /** How a turn ended, whichever agent made it. */

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { textPart } from "../../../record/parts.ts";
-import { failed, interrupted } from "../answers.ts";
 import { lookAt } from "../files/look.ts";
-import type { ToolCall, ToolResult } from "../tool.ts";
+import { failed, interrupted, type ToolCall, type ToolResult } from "../tool.ts";
 import type { BackgroundCommands } from "./background-commands.ts";
 import type { KeepOutput } from "./kept-output.ts";
 import { endText, ShellCommand, type ShellEnd, type ShellStart } from "./shell-command.ts";

@@ -1,4 +1,4 @@
-import { grantsOn } from "../../../agent/branch/grants.ts";
+import { grantsOn } from "../../../agent/grants.ts";
 import type { SettingRow, Upkeep } from "../../../ports/station/upkeep.ts";
 import { stringsFor } from "../../../strings/strings.ts";
 import { sourceText } from "../../commands/config/explanation.ts";
@@ -6,7 +6,7 @@ import { changeSetting } from "../../settings/change.ts";
 import type { SettingValue } from "../../settings/kinds.ts";
 import { requireKey, requireValue } from "../../settings/outside.ts";
 import { loadSettings } from "../../settings/settings.ts";
-import { type SettingKey, settingOf } from "../../settings/table.ts";
+import { settingOf, type SettingKey } from "../../settings/table.ts";
 import { shownValue } from "../../settings/value-text.ts";
 import type { Seat } from "../here/seat.ts";
 import { byHand } from "../journeys/by-hand.ts";

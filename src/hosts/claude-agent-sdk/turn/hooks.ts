@@ -6,7 +6,7 @@ import type { SdkHook, SdkHookInput, SdkHookOutput, SdkHooks } from "../sdk/sdk-
 import { beginStep } from "./begin-step.ts";
 import { beforeCall } from "./calls/before-call.ts";
 import type { ClaudeContext } from "./claude-context.ts";
-import { afterCompaction, beforeCompaction } from "./compaction/around-compaction.ts";
+import { afterCompaction, beforeCompaction } from "./compaction.ts";
 import { sdkContent } from "./recording/reply-parts.ts";
 
 /** In seconds: a hook may wait for the first capture of a large workspace. */

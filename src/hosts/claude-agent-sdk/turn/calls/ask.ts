@@ -1,16 +1,13 @@
 import { planText } from "../../../../agent/permissions/unasked/plan-text.ts";
 import { isJsonObject } from "../../../../record/json.ts";
 import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
-import { answerQuestions } from "../../permissions/answer-questions.ts";
-import { approvePlan } from "../../permissions/approve-plan.ts";
 import { askPerson } from "../../permissions/permit-call.ts";
+import { answerQuestions, approvePlan } from "../../permissions/person.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkCanUseTool, SdkPermission } from "../../sdk/sdk-types.ts";
 import type { ClaudeContext } from "../claude-context.ts";
 import { beginCall, UNHEARD } from "./before-call.ts";
-import type { Call } from "./call-book.ts";
-import { givenInput } from "./given-input.ts";
-import { permitsFor } from "./permits-for.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
 
 const NOT_PLANNING = "Not in plan mode: there is nothing to leave. Just do the work.";
 

@@ -11,9 +11,7 @@ import { decideCall } from "../../permissions/permit-call.ts";
 import { toolFacts } from "../../permissions/tool-facts.ts";
 import type { SdkHookInput, SdkHookOutput } from "../../sdk/sdk-types.ts";
 import type { ClaudeContext } from "../claude-context.ts";
-import type { Call } from "./call-book.ts";
-import { givenInput } from "./given-input.ts";
-import { permitsFor } from "./permits-for.ts";
+import { type Call, givenInput, permitsFor } from "./call-book.ts";
 
 /** How long a hook waits for the reply that its call stands in: the SDK sends both through one pipe. */
 const PATIENCE_MS = 10_000;

@@ -1,5 +1,5 @@
-import type { Session } from "../../machine/session.ts";
-import { branchOf } from "../../timeline/branch.ts";
+import type { Session } from "../machine/session.ts";
+import { branchOf } from "../timeline/branch.ts";
 
 /** The permission rules that the person gave "for this session" on this branch: going back takes them back. */
 export async function grantsOn(session: Session): Promise<readonly string[]> {

@@ -1,13 +1,49 @@
-import { isWorldlineError } from "../../../record/error.ts";
-import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../../record/parts.ts";
-import { whyNotInPlan } from "../../permissions/decide.ts";
-import { onlyLooks } from "../../permissions/unasked/plan.ts";
-import { MALFORMED_INPUT, parseInput } from "../../tools/specs.ts";
-import type { Later, Subject, Tool, ToolCall, ToolResult } from "../../tools/tool.ts";
-import type { StartingCall } from "../files/running-calls.ts";
-import type { TurnContext } from "../turn-context.ts";
+import type { OutsideWatch } from "../../machine/files/outside/watch.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import { BACKTRACK_TOOL, type ToolCallPart, textPart } from "../../record/parts.ts";
+import { whyNotInPlan } from "../permissions/decide.ts";
+import { onlyLooks } from "../permissions/unasked/plan.ts";
+import { MALFORMED_INPUT, parseInput } from "../tools/specs.ts";
+import type { Later, Subject, Tool, ToolCall, ToolResult } from "../tools/tool.ts";
+import type { StartingCall } from "./files/running-calls.ts";
 import { type Permit, permitCall } from "./permit.ts";
-import { watchFiles, writtenBy } from "./watch-files.ts";
+import type { TurnContext } from "./turn-context.ts";
+
+/**
+ * Runs the calls of a reply in their order. Neighbours that only look, and sub-agents, run side by side; what changes
+ * something runs alone, because a model that writes a file and then tests it means that order.
+ */
+export async function runCalls(
+  context: TurnContext,
+  calls: readonly ToolCallPart[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const group of groupsOf(context, calls)) {
+    await settleAll(group.map(async (call) => runCall(context, call, signal)));
+  }
+}
+
+function groupsOf(context: TurnContext, calls: readonly ToolCallPart[]): ToolCallPart[][] {
+  const groups: { readonly calls: ToolCallPart[]; readonly beside: "others" | "nobody" }[] = [];
+  for (const call of calls) {
+    const beside = runsBeside(context, call);
+    const last = groups.at(-1);
+    if (beside === "others" && last?.beside === "others") last.calls.push(call);
+    else groups.push({ calls: [call], beside });
+  }
+  return groups.map((group) => group.calls);
+}
+
+function runsBeside({ tools }: TurnContext, { name }: ToolCallPart): "others" | "nobody" {
+  const tool = tools.get(name);
+  return tool?.reach === "reads" ? "others" : (tool?.beside ?? "nobody");
+}
+
+/** All to their end, even if one fails: a tool must not outlive the turn that waits for it. */
+async function settleAll(running: readonly Promise<void>[]): Promise<void> {
+  const ends = await Promise.allSettled(running);
+  for (const end of ends) if (end.status === "rejected") throw end.reason;
+}
 
 /** A call whose tool is known and whose arguments fit. */
 export interface ParsedCall {
@@ -142,4 +178,21 @@ function messageOf(error: unknown): string {
 
 async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Promise<void> {
   await session.toolEnd(call, "interrupted", NOT_STARTED);
+}
+
+/** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
+export async function watchFiles(
+  { watchOutside }: TurnContext,
+  { tool }: ParsedCall,
+  subjects: readonly Subject[],
+): Promise<OutsideWatch | undefined> {
+  if (tool.reach !== "files") return undefined;
+  return watchOutside(writtenBy(subjects));
+}
+
+/** The paths that a call says it will write. */
+export function writtenBy(subjects: readonly Subject[]): readonly string[] {
+  return subjects.flatMap((subject) =>
+    subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
+  );
 }

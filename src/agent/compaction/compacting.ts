@@ -2,16 +2,9 @@ import type { Session } from "../../machine/session.ts";
 import type { AgentEvent, CompactionTold } from "../../ports/agent-events.ts";
 import type { Model } from "../../ports/model.ts";
 import type { Usage } from "../../record/parts.ts";
-import {
-  afterCompacting,
-  freshBreaker,
-  isStopped,
-  stoppedHint,
-  stoppedMessage,
-} from "../compaction/breaker.ts";
-import { type CompactionOutcome, compactSession } from "../compaction/compact-session.ts";
-import { isDue } from "../compaction/policy.ts";
 import type { AgentSettings } from "../settings.ts";
+import { type CompactionOutcome, compactSession } from "./compact-session.ts";
+import { afterCompacting, freshBreaker, isDue, isStopped, stoppedHint, stoppedMessage } from "./policy.ts";
 
 type Reason = CompactionTold["reason"];
 

@@ -1,10 +1,10 @@
 import { sep } from "node:path";
-import { type DecideRequest, decide } from "../../permissions/decide.ts";
-import { programsIn } from "../../permissions/shell/programs-in.ts";
-import type { CommandPlan } from "../../permissions/unasked/plan.ts";
-import type { Preview, Subject, Tool } from "../../tools/tool.ts";
-import type { TurnContext } from "../turn-context.ts";
-import type { ParsedCall } from "./one-call.ts";
+import { type DecideRequest, decide } from "../permissions/decide.ts";
+import { programsIn } from "../permissions/shell/programs-in.ts";
+import type { CommandPlan } from "../permissions/unasked/plan.ts";
+import type { Preview, Subject, Tool } from "../tools/tool.ts";
+import type { ParsedCall } from "./calls.ts";
+import type { TurnContext } from "./turn-context.ts";
 
 export type Permit =
   /** `plan`: present where the words of a command were allowed. It must run so. */
