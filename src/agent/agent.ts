@@ -104,7 +104,7 @@ export abstract class SessionAgent<Own extends Engine = Engine> implements Agent
       session: this.session,
       workspace: this.workspace,
       resumed: this.#options.resumed,
-      ...(host === undefined ? {} : { host }),
+      host,
       model: name,
       window,
       mode: this.#mode,
@@ -221,7 +221,7 @@ export function relay(tell: (event: AgentEvent) => void): Listener {
     if (event.type === "entry") tell(event);
     if (event.type === "storage-trouble") {
       const { code, message, hint } = event.error;
-      tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+      tell({ type: "warning", code, message, hint });
     }
     if (event.type === "publish-failed") {
       const { message, hint } = event.error;
@@ -229,7 +229,7 @@ export function relay(tell: (event: AgentEvent) => void): Listener {
         type: "warning",
         code: "CHECKPOINT_LIST_UNWRITTEN",
         message: `checkpoints/metadata.json could not be written: ${message} The checkpoints themselves are in the log.`,
-        ...(hint === undefined ? {} : { hint }),
+        hint,
       });
     }
   };

@@ -35,7 +35,7 @@ export async function runSubAgent(
       workspace,
       platform: process.platform,
       date: new Date(clock.now()).toISOString().slice(0, 10),
-      ...(instructions === undefined ? {} : { instructions }),
+      instructions,
     }),
     task: { session: parent.session.id, call: call.id },
   });

@@ -31,7 +31,7 @@ export type AgentEvent =
     }
   /** Which files a turn changed, whoever changed them. */
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
-  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string }
+  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string | undefined }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   /** What works on the session changed. For screens; `stream-json` leaves it out. */
   | { readonly type: "busy"; readonly busy: Busy }
@@ -57,7 +57,7 @@ export interface SessionOpened {
   readonly mode: PermissionMode;
   readonly tools: readonly string[];
   /** Whose agent it is, as `--host` calls it; absent: ours. */
-  readonly host?: string;
+  readonly host?: string | undefined;
 }
 
 /** What has the session to itself. "held": a front end, for a journey or to open another session. */
@@ -92,13 +92,13 @@ export interface BacktrackCard {
   readonly entries: number;
   readonly tokens: number;
   /** The prompt that was returned to, its first 200 characters, without images; absent where there is none. */
-  readonly prompt?: string;
+  readonly prompt?: string | undefined;
   /** As Markdown, its first 300 characters. */
   readonly note: string;
   /** Why going back pays, as the model told the user; absent where it did not. */
-  readonly rationale?: string;
+  readonly rationale?: string | undefined;
   readonly files: "keep" | "restore";
-  readonly restored?: OutcomeCounts;
+  readonly restored?: OutcomeCounts | undefined;
 }
 
 export type CompactionTold =
@@ -121,8 +121,8 @@ export interface ChangedFile {
   readonly path: string;
   readonly change: "created" | "changed" | "deleted";
   /** Absent where it is no text, or too large to count. */
-  readonly added?: number;
-  readonly removed?: number;
+  readonly added?: number | undefined;
+  readonly removed?: number | undefined;
 }
 
 export interface TurnEnd {
@@ -135,10 +135,10 @@ export interface TurnEnd {
   readonly backtracks: number;
   readonly usage: Usage;
   /** In US dollars; absent where the model's price is not known. */
-  readonly cost?: number;
+  readonly cost?: number | undefined;
   readonly milliseconds: number;
   /** What the person said meanwhile, where the turn ended before it could be heard. */
-  readonly unheard?: readonly (readonly Part[])[];
+  readonly unheard?: readonly (readonly Part[])[] | undefined;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint?: string };
 }
 
@@ -146,7 +146,7 @@ export interface TurnEnd {
 export interface CommandEnd {
   readonly outcome: "ok" | "error" | "interrupted";
   /** Absent where a signal ended it. */
-  readonly exitCode?: number;
+  readonly exitCode?: number | undefined;
   /** The checkpoint before it. */
   readonly checkpoint: number;
 }

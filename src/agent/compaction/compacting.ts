@@ -70,10 +70,10 @@ export class Compacting {
     const end = await compactSession({
       session,
       model: summarises,
-      ...(summariser === undefined ? {} : { fallback: model() }),
+      fallback: summariser && model(),
       keep: settings.keep,
       reason,
-      ...(focus === undefined ? {} : { focus }),
+      focus,
       changedFiles: await changedFiles(),
       signal,
     });

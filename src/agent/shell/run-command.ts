@@ -53,7 +53,7 @@ export async function runCommand(context: AgentContext, wanted: WantedCommand): 
   }
   await tellChangedFiles(context);
   const { outcome, exitCode } = result;
-  return { outcome, ...(exitCode === undefined ? {} : { exitCode }), checkpoint };
+  return { outcome, exitCode, checkpoint };
 }
 
 /** Where its start cannot be written it does not run; both lines wait for room, so that it is not taken for an open call. */

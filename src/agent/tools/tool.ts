@@ -62,7 +62,7 @@ export interface ToolCall {
   /** The real paths that it was allowed to read or write: a link that leads elsewhere by now is not followed. */
   readonly places?: readonly string[];
   /** Of a command whose words were allowed: it must run so, and not as a shell would read it. */
-  readonly plan?: CommandPlan;
+  readonly plan?: CommandPlan | undefined;
   /** Live, for the person; what the model gets is the result. */
   readonly onOutput: (text: string) => void;
 }
@@ -71,13 +71,13 @@ export interface ToolResult {
   readonly outcome: "ok" | "error" | "denied" | "interrupted";
   readonly parts: readonly Part[];
   /** The files whose content the model now knows: Edit refuses where one has changed since. */
-  readonly seen?: readonly Seen[];
+  readonly seen?: readonly Seen[] | undefined;
   /** Absolute paths that it wrote, where it knows all of them. */
   readonly touched?: readonly string[];
   /** The processes that it started: when the last of them had ended, or whether some go on. */
   readonly processes?: { readonly endedAt: number } | { readonly isRunning: () => boolean };
   /** What it changed where no snapshot looks, where it has followed that itself. */
-  readonly outside?: readonly OutsideChange[];
+  readonly outside?: readonly OutsideChange[] | undefined;
 }
 
 /** For a table of tools whose inputs differ. */

@@ -15,7 +15,7 @@ import { editTool } from "./write/edit.ts";
 import { writeTool } from "./write/write.ts";
 
 /** What the tools stand on. */
-export interface ToolGround {
+export interface ToolOptions {
   /** The real path of the folder that the agent works in. */
   readonly workspace: string;
   readonly environment: Environment;
@@ -35,19 +35,19 @@ export interface ToolGround {
 }
 
 /** The tools that need nothing but a workspace and a person, always in this order: it is part of the context's prefix. */
-export function nativeTools(ground: ToolGround): readonly Tool[] {
+export function nativeTools(options: ToolOptions): readonly Tool[] {
   return [
-    bashTool(ground),
-    bashOutputTool(ground),
-    killShellTool(ground),
-    readTool(ground),
-    writeTool(ground),
-    editTool(ground),
-    globTool(ground),
-    grepTool(ground),
-    webFetchTool(ground),
-    todoWriteTool(ground),
-    askUserTool(ground),
-    exitPlanModeTool(ground),
+    bashTool(options),
+    bashOutputTool(options),
+    killShellTool(options),
+    readTool(options),
+    writeTool(options),
+    editTool(options),
+    globTool(options),
+    grepTool(options),
+    webFetchTool(options),
+    todoWriteTool(options),
+    askUserTool(options),
+    exitPlanModeTool(options),
   ];
 }

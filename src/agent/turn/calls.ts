@@ -92,7 +92,7 @@ export async function runCall(context: TurnContext, part: ToolCallPart, signal: 
   const result = await perform(context, parsed, {
     signal,
     places: subjects.flatMap((subject) => (subject.kind === "path" ? [subject.path] : [])),
-    ...(permit.plan === undefined ? {} : { plan: permit.plan }),
+    plan: permit.plan,
   });
   captures.ended(part.call, result === "later" ? {} : { wrote: result.touched, processes: result.processes });
   if (result === "later") return;

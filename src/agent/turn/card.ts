@@ -54,10 +54,10 @@ async function cardOf(
     to,
     entries,
     tokens,
-    ...(prompt === undefined ? {} : { prompt: startOf(prompt, PROMPT_LENGTH) }),
+    prompt: prompt && startOf(prompt, PROMPT_LENGTH),
     note: startOf(note, NOTE_LENGTH),
-    ...(rationale === undefined ? {} : { rationale }),
+    rationale,
     files: backtrack?.files ?? "keep",
-    ...(files === undefined ? {} : { restored: countsIn(files) }),
+    restored: files && countsIn(files),
   };
 }

@@ -8,7 +8,7 @@ import type { TurnContext } from "./turn-context.ts";
 
 export type Permit =
   /** `plan`: present where the words of a command were allowed. It must run so. */
-  | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan }
+  | { readonly permit: "yes"; readonly granted?: string; readonly plan?: CommandPlan | undefined }
   | { readonly permit: "no"; readonly why: string }
   /** It would fail now, so the user was not asked. */
   | { readonly permit: "fails"; readonly why: string };
@@ -31,7 +31,7 @@ export async function permitCall(
   };
   const decision = decide({ ...scene, tool: tool.name, reach: tool.reach, subjects });
   if (decision.decision === "allow") {
-    return decision.plan === undefined ? { permit: "yes" } : { permit: "yes", plan: decision.plan };
+    return { permit: "yes", plan: decision.plan };
   }
   if (decision.decision === "deny") return { permit: "no", why: decision.why };
   const preview = await previewOf(tool, input);

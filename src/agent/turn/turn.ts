@@ -35,9 +35,9 @@ export async function runTurn(
     steps,
     backtracks,
     usage,
-    ...(cost === undefined ? {} : { cost }),
+    cost,
     milliseconds: clock.now() - started,
-    ...(unheard.length === 0 ? {} : { unheard }),
+    unheard: unheard.length === 0 ? undefined : unheard,
   };
   tell({ type: "doing", doing: { what: "nothing" } });
   tell(end);

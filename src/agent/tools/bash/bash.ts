@@ -28,21 +28,21 @@ const bashInput = z.strictObject({
 });
 type Input = z.infer<typeof bashInput>;
 
-export function bashTool(ground: ShellContext): Tool {
+export function bashTool(shell: ShellContext): Tool {
   return defineTool<Input>({
     name: "Bash",
     description: descriptions.bash,
     input: bashInput,
     reach: "anything",
-    subjects: async ({ command }) => commandSubjects(ground, command),
+    subjects: async ({ command }) => commandSubjects(shell, command),
     about: ({ command }) => oneLine(command),
     run: async (wanted, call) => {
-      const command = await startShell(ground, wanted.command, call);
+      const command = await startShell(shell, wanted.command, call);
       if (!(command instanceof ShellCommand)) return command;
-      if (wanted.run_in_background === true) return sendToBackground(ground, command);
+      if (wanted.run_in_background === true) return sendToBackground(shell, command);
       const timeout = wanted.timeout ?? DEFAULT_TIMEOUT_MS;
       const patience = { signal: call.signal, timeout, leftText };
-      const { exitCode: _, background: __, ...result } = await waitForShell(ground, command, patience);
+      const { exitCode: _, background: __, ...result } = await waitForShell(shell, command, patience);
       return result;
     },
   });
@@ -71,12 +71,12 @@ const outputInput = z.strictObject({
     .describe("A regular expression: only lines that match are shown, the others are gone."),
 });
 
-export interface BashOutputGround {
+export interface BashOutputOptions {
   readonly background: BackgroundCommands;
   readonly workspace: string;
 }
 
-export function bashOutputTool({ background, workspace }: BashOutputGround): Tool {
+export function bashOutputTool({ background, workspace }: BashOutputOptions): Tool {
   return defineTool<z.infer<typeof outputInput>>({
     name: "BashOutput",
     description: descriptions.bashOutput,

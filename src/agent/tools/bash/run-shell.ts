@@ -27,12 +27,12 @@ export interface ShellResult extends ToolResult {
 
 /** A command that was started, or why it was not. */
 export async function startShell(
-  ground: ShellContext,
+  shell: ShellContext,
   command: string,
   call: ToolCall & Pick<ShellStart, "reader">,
 ): Promise<ShellCommand | ShellResult> {
   if (call.signal.aborted) return asShell(interrupted("Interrupted before it was started."));
-  const { workspace, background, keepOutput } = ground;
+  const { workspace, background, keepOutput } = shell;
   // Else the shell itself would be said to be missing.
   if ((await lookAt(workspace)).kind !== "folder")
     return asShell(failed(`The workspace ${workspace} is not there any more.`));
@@ -41,15 +41,15 @@ export async function startShell(
     return new ShellCommand({
       command,
       workspace,
-      environment: withoutVariables(ground.environment, ground.secretVariables ?? []),
+      environment: withoutVariables(shell.environment, shell.secretVariables ?? []),
       mark: background.nextMark(),
       keep: async (bytes) => {
         kept = await keepOutput(call.id, bytes, kept);
         return kept;
       },
       onOutput: call.onOutput,
-      ...(call.plan === undefined ? {} : { plan: call.plan }),
-      ...(call.reader === undefined ? {} : { reader: call.reader }),
+      plan: call.plan,
+      reader: call.reader,
     });
   } catch (error) {
     return asShell(failed(notStartedText(error)));

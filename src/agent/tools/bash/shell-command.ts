@@ -34,9 +34,9 @@ export interface ShellStart {
   readonly keep: (bytes: Uint8Array) => Promise<string>;
   readonly onOutput: (text: string) => void;
   /** Where the words of the command were allowed: what runs, instead of what a shell makes of its text. */
-  readonly plan?: CommandPlan;
+  readonly plan?: CommandPlan | undefined;
   /** Who is told what it printed; by default the model. */
-  readonly reader?: "model" | "person";
+  readonly reader?: "model" | "person" | undefined;
 }
 
 export type ShellEnd =

@@ -55,13 +55,13 @@ const planInput = z.strictObject({
     .describe("The plan, as Markdown, short: what will be changed, where, and how it will be checked."),
 });
 
-export interface PlanGround {
+export interface ExitPlanModeOptions {
   readonly person: Person;
   readonly mode: () => PermissionMode;
   readonly onApproved: (mode: Exclude<PermissionMode, "plan">) => void | Promise<void>;
 }
 
-export function exitPlanModeTool({ person, mode, onApproved }: PlanGround): Tool {
+export function exitPlanModeTool({ person, mode, onApproved }: ExitPlanModeOptions): Tool {
   return defineTool<z.infer<typeof planInput>>({
     name: "ExitPlanMode",
     description: descriptions.exitPlanMode,

@@ -136,7 +136,7 @@ export const WALKING: readonly string[] = ["--hidden", "--no-require-git", "--gl
 
 const LEFT_OUT = "[Some files were left out: a rule of the person denies looking at them]";
 
-export interface SieveGround {
+export interface SieveOptions {
   /** What paths are relative to. */
   readonly folder: string;
   readonly hides: Hides | undefined;
@@ -146,12 +146,12 @@ export interface SieveGround {
 
 /** Keeps what may be shown of ripgrep's records, where rules deny looking at some files. */
 export class Sieve {
-  readonly #ground: SieveGround;
+  readonly #options: SieveOptions;
   #last: { readonly path: string; readonly fate: "kept" | "left-out" } = { path: "", fate: "kept" };
   #notes: readonly string[] = [];
 
-  constructor(ground: SieveGround) {
-    this.#ground = ground;
+  constructor(options: SieveOptions) {
+    this.#options = options;
   }
 
   /** What the answer ends with. */
@@ -161,11 +161,11 @@ export class Sieve {
 
   /** So that it can be told where a path ends. */
   get arguments(): readonly string[] {
-    return this.#ground.hides === undefined ? [] : ["--null"];
+    return this.#options.hides === undefined ? [] : ["--null"];
   }
 
   keepsPath(path: string): boolean {
-    const { folder, hides, start = "" } = this.#ground;
+    const { folder, hides, start = "" } = this.#options;
     if (hides === undefined) return true;
     if (path !== this.#last.path) {
       const isHidden = !path.startsWith(start) || hides(resolve(folder, path));

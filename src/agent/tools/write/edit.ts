@@ -6,7 +6,7 @@ import { firstCharacters, lineCount, oneLine, plural } from "../text.ts";
 import { defineTool, interrupted, systemText, type Tool } from "../tool.ts";
 import { refused, write } from "./put-file.ts";
 import { type Replaced, replaceText } from "./replace-text.ts";
-import { knownTarget, type Refusal, type Target, textIn, type WriteGround } from "./target.ts";
+import { knownTarget, type Refusal, type Target, textIn, type WriteOptions } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const BYTE_ORDER_MARK = "\ufeff";
@@ -19,7 +19,7 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export function editTool(ground: WriteGround): Tool {
+export function editTool(ground: WriteOptions): Tool {
   const { workspace } = ground;
   return defineTool<Input>({
     name: "Edit",

@@ -4,7 +4,7 @@ import { descriptions } from "../generated/descriptions.ts";
 import { lineCount, oneLine, plural } from "../text.ts";
 import { defineTool, interrupted, systemText, type Tool } from "../tool.ts";
 import { refused, write } from "./put-file.ts";
-import { knownTarget, type Target, textIn, type WriteGround } from "./target.ts";
+import { knownTarget, type Target, textIn, type WriteOptions } from "./target.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 const input = z.strictObject({
@@ -12,7 +12,7 @@ const input = z.strictObject({
   content: z.string().describe("Everything that the file will hold."),
 });
 
-export function writeTool(ground: WriteGround): Tool {
+export function writeTool(ground: WriteOptions): Tool {
   const { workspace } = ground;
   return defineTool<z.infer<typeof input>>({
     name: "Write",

@@ -392,7 +392,7 @@ export class Captures {
   }
 
   #warn(code: string, message: string, hint?: string): void {
-    this.#options.tell({ type: "warning", code, message, ...(hint === undefined ? {} : { hint }) });
+    this.#options.tell({ type: "warning", code, message, hint });
   }
 }
 

@@ -5,7 +5,7 @@ import { genuineFrames } from "../../../timeline/context/notices.ts";
 import type { ClaudeStart } from "../claude-options.ts";
 import type { SdkOptions, SdkPermissionMode } from "./sdk-types.ts";
 
-export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpServers"> {
+export interface ProcessOptions extends Pick<SdkOptions, "hooks" | "canUseTool" | "mcpServers"> {
   readonly start: ClaudeStart;
   readonly workspace: string;
   readonly mode: PermissionMode;
@@ -15,7 +15,7 @@ export interface OptionsWish extends Pick<SdkOptions, "hooks" | "canUseTool" | "
 }
 
 /** What every process of the SDK is started with, wherever it stands. */
-export function sdkOptions(wish: OptionsWish): SdkOptions {
+export function sdkOptions(wish: ProcessOptions): SdkOptions {
   const { start, workspace, mode, model, backtrack, framing, ...heard } = wish;
   return {
     cwd: workspace,
