@@ -1,8 +1,8 @@
 import { on } from "node:events";
 import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
+import { printable } from "../record/printable.ts";
 import type { Frame } from "./command/frame.ts";
-import { printable } from "./output/printable.ts";
 
 /** Whether somebody is there to be asked. Not with `--json`, which promises a single document. */
 export function canAsk({ output, surroundings }: Frame): boolean {

@@ -1,4 +1,5 @@
 import { CommanderError } from "commander";
+import { RunStores } from "../app/places/run-stores.ts";
 import { isWorldlineError } from "../record/error.ts";
 import { stringsFor } from "../strings/strings.ts";
 import { canAsk } from "./ask.ts";
@@ -20,7 +21,6 @@ import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
 import { hintAgain, hintInSession } from "./places/command-again.ts";
-import { RunStores } from "./places/run-stores.ts";
 import { buildAgentProgram, buildProgram } from "./program.ts";
 
 /** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
@@ -111,6 +111,6 @@ async function askToConfirm(error: unknown, frame: Frame | undefined): Promise<v
   const isToAsk = isWorldlineError(error, "SESSION_UNCONFIRMED") && frame !== undefined && canAsk(frame);
   if (!isToAsk || error.session === undefined) throw error;
   giveBackPicture();
-  const { confirmNamed } = await import("./agent/confirm-session.ts");
+  const { confirmNamed } = await import("./confirm-session.ts");
   await confirmNamed(frame, error.session);
 }

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
-import type { Interrupt, Surroundings } from "./command/frame.ts";
-import { RunStores } from "./places/run-stores.ts";
+import type { Interrupt } from "../app/context.ts";
+import { RunStores } from "../app/places/run-stores.ts";
+import type { Surroundings } from "./command/frame.ts";
 import { commands } from "./registry.ts";
 import { run } from "./run.ts";
 
@@ -23,7 +24,7 @@ export async function start(args: readonly string[]): Promise<void> {
     stderr: process.stderr,
     ...interrupts,
     knownWorkspaces: async (search) =>
-      (await import("./timeline/session-headers.ts")).knownWorkspaces(search),
+      (await import("../app/sessions/session-headers.ts")).knownWorkspaces(search),
     stores,
   });
   await stores.close();

@@ -1,5 +1,5 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
-import type { ErrorCode, ErrorText } from "../strings/errors/texts.ts";
+import type { ErrorCode, ErrorText, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
@@ -51,6 +51,12 @@ function textOf(reason: string): (ErrorText<unknown> & { readonly code: ErrorCod
 /** Whether `error` is ours, and, when a code is asked for, that one. */
 export function isWorldlineError(error: unknown, code?: ErrorCode): error is WorldlineError {
   return error instanceof WorldlineError && (code === undefined || error.code === code);
+}
+
+/** Any error as a problem that can be put into words: ours by its reason, another program's by its own words. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof WorldlineError) return error;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The system's name for what went wrong, such as "ENOSPC". */

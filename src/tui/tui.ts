@@ -1,5 +1,6 @@
+import type { App } from "../app/app-types.ts";
+import type { AppWords } from "../app/words.ts";
 import type { Person } from "../ports/person.ts";
-import type { Station } from "../ports/station/station.ts";
 import type { Strings } from "../strings/strings.ts";
 import { type Left, Program } from "./screen/program.ts";
 
@@ -10,10 +11,12 @@ export interface TerminalParts {
   readonly firstPrompt?: string;
   /** The person is to choose the session first. */
   readonly pick?: "session";
+  /** A command for a shell that finds the same sessions. */
+  readonly shellCommand: AppWords["shellCommand"];
   /** Aborted when the program is told from outside to end. */
   readonly told: AbortSignal;
   /** Called when the first screen stands, so that what is heavy is loaded behind it. */
-  readonly open: (person: Person) => Promise<Station>;
+  readonly open: (person: Person, words: AppWords) => Promise<App>;
 }
 
 /**

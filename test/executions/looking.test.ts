@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { entryText } from "../../src/cli/show/entry-text.ts";
 import { systemClock } from "../../src/disk/system-clock.ts";
 import { performForget } from "../../src/machine/forget/perform-forget.ts";
 import { searchSession } from "../../src/machine/looking/search.ts";
@@ -9,6 +8,7 @@ import { viewSession } from "../../src/machine/open.ts";
 import type { SessionView } from "../../src/machine/view.ts";
 import { openExecution } from "../../src/open-execution.ts";
 import { openStore } from "../../src/open-store.ts";
+import { entryText } from "../../src/show/entry-text.ts";
 import { en } from "../../src/strings/en.ts";
 import { inTempFolder } from "../../src/testing/testing.ts";
 

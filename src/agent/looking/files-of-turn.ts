@@ -1,6 +1,6 @@
 import { momentsSince } from "../../machine/files/intervals.ts";
 import type { SessionView } from "../../machine/view.ts";
-import type { TurnFiles } from "../../ports/station/looking.ts";
+import type { ChangedFile } from "../../ports/agent-events.ts";
 import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
 import type { EntryOf } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
@@ -9,6 +9,11 @@ import { commandOf, promptOf } from "../../timeline/checkpoints.ts";
 import type { Outline } from "../../timeline/outline.ts";
 import { isAboutPlace, type Row } from "../../timeline/row.ts";
 import { type ChangedFiles, changedFiles, OutsideChanges } from "../turn/files/changed-files.ts";
+
+export interface TurnFiles {
+  readonly files: readonly ChangedFile[];
+  readonly more: number;
+}
 
 /**
  * Which files the turn of a prompt, or a command of the person's, changed, as its end told them live. Undefined where it is not

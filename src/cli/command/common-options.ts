@@ -1,9 +1,9 @@
+import type { CommonOptions as AppOptions } from "../../app/context.ts";
+import type { Environment } from "../../app/places/home.ts";
 import { userHome } from "../../disk/user-home.ts";
-import type { TakeOver } from "../../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { JsonForm } from "../../record/printable.ts";
 import { type StoreAddress, storeAddress } from "../../stores/store-address.ts";
-import type { JsonForm } from "../output/printable.ts";
-import type { Environment } from "../places/home.ts";
 import { flag, list, type OptionValues, text } from "./parameters.ts";
 
 /** Understood by every command, before or after its name. */
@@ -30,18 +30,10 @@ export const commonOptions = {
   ),
 };
 
-export interface CommonOptions {
+export interface CommonOptions extends AppOptions {
   readonly json: boolean;
-  readonly session: string | undefined;
-  readonly workspace: string | undefined;
-  /** What WORLDLINE_STORE says is judged when it is asked for: a command that needs no sessions works whatever it is. */
-  readonly store: StoreAddress;
   /** Whether `--store` said so: a command that is to be repeated says it again. */
   readonly storeFrom: "option" | "elsewhere";
-  readonly trust: boolean;
-  readonly setting: readonly string[];
-  /** For every request to write to a session. */
-  readonly takeOver: TakeOver;
 }
 
 export function readCommonOptions(

@@ -1,4 +1,4 @@
-import { looksLikePath, namedBy } from "../places/folder-argument.ts";
+import { looksLikePath, namedBy } from "../../app/places/named-folder.ts";
 import type { CommandEntry } from "./command.ts";
 import type { OptionSpecs } from "./parameters.ts";
 import { suggestionFor } from "./suggestions.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { findNodeAtLocation, getNodeValue } from "jsonc-parser";
+import { type Environment, homeFolder } from "../../app/places/home.ts";
+import { readSettingsFile } from "../../app/settings/file/settings-files.ts";
+import { parseObject } from "../../app/settings/file/settings-text.ts";
+import { variableOf } from "../../app/settings/table.ts";
 import { isWorldlineError } from "../../record/error.ts";
 import { type Language, languageOfLocale, languages } from "../../strings/language.ts";
-import { type Environment, homeFolder } from "../places/home.ts";
-import { readSettingsFile } from "../settings/file/settings-files.ts";
-import { parseObject } from "../settings/file/settings-text.ts";
-import { variableOf } from "../settings/table.ts";
 
 const FLAG = "--setting";
 

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
+import type { Environment } from "../../app/places/home.ts";
 import { type ErrorCode, isWorldlineError } from "../../record/error.ts";
 import { withoutSecrets } from "../../stores/store-address.ts";
-import type { Environment } from "../places/home.ts";
 
 /** An error as the person and `--json` get it. */
 export interface Failure {

@@ -1,10 +1,10 @@
+import type { Environment } from "../../app/places/home.ts";
+import { type JsonForm, printable, printableJson } from "../../record/printable.ts";
 import { errorText } from "../../strings/error-text.ts";
 import type { Strings } from "../../strings/strings.ts";
-import type { Environment } from "../places/home.ts";
 import type { Failure } from "./failure.ts";
 import { type OutputStream, openPipe, type Pipe } from "./pipe.ts";
-import { type JsonForm, printable, printableJson } from "./printable.ts";
-import { type Painter, painterFor, type Style } from "./style.ts";
+import { type Painter, painterFor, type Style } from "../../show/style.ts";
 
 /** An object, not a list: warnings are added to it. */
 export type JsonDocument = Readonly<Record<string, unknown>>;

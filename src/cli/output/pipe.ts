@@ -1,4 +1,4 @@
-import { systemCode } from "../places/system-error.ts";
+import { systemCode } from "../../app/places/system-error.ts";
 
 /** What we need of a stream that a person or a program reads. */
 export interface OutputStream {

@@ -1,5 +1,5 @@
+import { oneLine } from "../../record/printable.ts";
 import type { Frame } from "../command/frame.ts";
-import { oneLine } from "./printable.ts";
 
 /** One line that is written over and over while something takes its time. */
 export interface Progress {
@@ -14,7 +14,10 @@ const PAUSE_MS = 100;
 const WIPE = "\r\u001b[K";
 
 /** Only where a person looks at it: on a terminal, and not beside a JSON document. */
-export function openProgress({ output, surroundings }: Frame, now: () => number = Date.now): Progress {
+export function openProgress(
+  { output, surroundings }: Pick<Frame, "output" | "surroundings">,
+  now: () => number = Date.now,
+): Progress {
   const { stderr } = surroundings;
   if (stderr.isTTY !== true || output.mode === "json") return { show: () => {}, clear: () => {} };
   let due = now() + PATIENCE_MS;

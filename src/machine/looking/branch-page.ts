@@ -1,8 +1,19 @@
-import type { EntryPage, PageRequest } from "../../ports/station/looking.ts";
+import type { Entry } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
-import type { Seq } from "../../record/ids.ts";
+import type { EntryId, Seq } from "../../record/ids.ts";
 import type { Row } from "../../timeline/row.ts";
 import type { SessionView } from "../view.ts";
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  readonly more: "yes" | "no";
+}
+
+export interface PageRequest {
+  /** Absent: from the head. */
+  readonly before?: EntryId;
+  readonly count: number;
+}
 
 /** Entries of the branch of the head, from its end or from before one of them. Walks and reads no more than it returns. */
 export async function branchPage(view: SessionView, { before, count }: PageRequest): Promise<EntryPage> {

@@ -1,4 +1,3 @@
-import type { LeftBehind } from "../../ports/station/looking.ts";
 import type { EntryId } from "../../record/ids.ts";
 import { textOf } from "../../record/parts.ts";
 import { nearest } from "../../timeline/branch.ts";
@@ -6,6 +5,13 @@ import { findCheckpoint, promptOf } from "../../timeline/checkpoints.ts";
 import type { Row } from "../../timeline/row.ts";
 import { leftBehind } from "../../timeline/stats/left-behind.ts";
 import type { SessionView } from "../view.ts";
+
+export interface LeftBehind {
+  readonly entries: number;
+  readonly tokens: number;
+  /** The prompt that was returned to, its first 200 characters. */
+  readonly prompt?: string;
+}
 
 export const PROMPT_LENGTH = 200;
 

@@ -1,5 +1,5 @@
-import type { OnProgress } from "../../ports/station/journeys.ts";
-import type { Station } from "../../ports/station/station.ts";
+import type { App } from "../../app/app-types.ts";
+import type { OnProgress } from "../../app/journeys/journey-types.ts";
 import type { Part } from "../../record/parts.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Dialog } from "../dialogs/dialog.ts";
@@ -8,7 +8,7 @@ import type { Detail } from "../transcript/drawing/layout.ts";
 
 /** What a command of the person's can do: ask, say, wait, and have the agent work. Nothing of it knows of a terminal. */
 export interface Desk {
-  readonly station: Station;
+  readonly station: App;
   readonly strings: Strings;
   /** Resolves with what was chosen; undefined when the person left. One dialog at a time: a second one waits for the first. */
   ask<State, Answer>(dialog: Dialog<State, Answer>): Promise<Answer | undefined>;

@@ -1,5 +1,5 @@
 import { Editor, type TUI } from "@earendil-works/pi-tui";
-import type { ClipboardImage } from "../../ports/station/upkeep.ts";
+import type { ClipboardImage } from "../../app/upkeep/upkeep-types.ts";
 import type { ImagePart, Part } from "../../record/parts.ts";
 import type { Brush, Look, Space } from "../look/look.ts";
 import { typable } from "../look/printable.ts";

@@ -1,5 +1,5 @@
+import type { App } from "../../app/app-types.ts";
 import type { PermissionMode } from "../../ports/person.ts";
-import type { Station } from "../../ports/station/station.ts";
 import { sayError } from "../commands/say-error.ts";
 import type { PromptEditor } from "../editor/prompt-editor.ts";
 import { type Intent, LEAVE_MS, type Scroll } from "../keys/intent.ts";
@@ -16,7 +16,7 @@ export interface ActsParts {
   readonly conversing: Conversing;
   readonly editor: PromptEditor;
   /** Undefined until it is open. */
-  readonly station: () => Station | undefined;
+  readonly station: () => App | undefined;
   readonly paint: () => void;
   /** For when something else has written over the screen. */
   readonly repaint: () => void;

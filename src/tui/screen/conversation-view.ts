@@ -1,4 +1,4 @@
-import type { ScreenSettings } from "../../ports/station/station.ts";
+import type { ScreenSettings } from "../../app/app-types.ts";
 import type { Look, Space } from "../look/look.ts";
 import { LayoutCache } from "../transcript/drawing/layout-cache.ts";
 import { type Pin, viewport } from "../transcript/drawing/viewport.ts";

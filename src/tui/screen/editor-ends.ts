@@ -1,4 +1,4 @@
-import type { Station } from "../../ports/station/station.ts";
+import type { App } from "../../app/app-types.ts";
 import { completeSlash } from "../commands/complete-slash.ts";
 import { runSlash } from "../commands/run-slash.ts";
 import { sayError } from "../commands/say-error.ts";
@@ -14,7 +14,7 @@ export interface EditorEndsParts {
   readonly board: Board;
   readonly desk: ScreenDesk;
   readonly conversing: Conversing;
-  readonly seated: () => Station | undefined;
+  readonly seated: () => App | undefined;
   readonly now: () => number;
   readonly redraw: () => void;
 }
@@ -24,7 +24,7 @@ export function editorEnds(parts: EditorEndsParts): EditorEnds {
   const { desk, seated, now, redraw } = parts;
   return {
     slash: async (before, how) => (seated() === undefined ? undefined : completeSlash(desk, before, how)),
-    files: fileMentions(async () => (await seated()?.looking.files()) ?? [], now),
+    files: fileMentions(async () => (await seated()?.queries.files()) ?? [], now),
     readBytes: readLocalFile,
     clipboardImage: async () => seated()?.upkeep.clipboardImage(),
     submit: (submission, typed) => submit(parts, submission, typed),

@@ -1,5 +1,5 @@
+import type { App } from "../../app/app-types.ts";
 import type { AgentEvent } from "../../ports/agent-events.ts";
-import type { Station } from "../../ports/station/station.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Block } from "../transcript/block.ts";
 import { fillCard, fillCompaction, fillFiles, type Unfilled, unfilled } from "../transcript/fill.ts";
@@ -26,7 +26,7 @@ export interface FollowingParts {
 /** Keeps the board true of one station: what its agent tells, what the timeline holds, what must be looked up. */
 export class Following {
   readonly #parts: FollowingParts;
-  #station: Station | undefined;
+  #station: App | undefined;
   #stop: () => void = () => undefined;
   #refresh: NodeJS.Timeout | undefined;
   readonly #lookedUp = new Set<string>();
@@ -41,7 +41,7 @@ export class Following {
   }
 
   /** From now on this station's agent; what was there before is shown first. "said": with the notices that are on the screen. */
-  async follow(station: Station, keep: "said" | "nothing" = "nothing"): Promise<void> {
+  async follow(station: App, keep: "said" | "nothing" = "nothing"): Promise<void> {
     this.#stop();
     this.#station = station;
     const { board, now, heard, trouble } = this.#parts;
@@ -68,8 +68,8 @@ export class Following {
     this.#meanwhile.add(told);
     try {
       const [{ entries, more }, todos] = await Promise.all([
-        station.looking.page({ count: PAGE }),
-        station.looking.todos(),
+        station.queries.page({ count: PAGE }),
+        station.queries.todos(),
       ]);
       // What was told while the page was read may be missing in it; what is there already is passed over.
       const read = initialTranscript(entries, more);
@@ -102,7 +102,7 @@ export class Following {
       const count = this.#nextPage;
       // Whoever goes on up is soon there: each page costs building all that is loaded once more.
       this.#nextPage = Math.min(count * 2, MOST_PAGE);
-      const page = await station.looking.page({ ...(before === undefined ? {} : { before }), count });
+      const page = await station.queries.page({ ...(before === undefined ? {} : { before }), count });
       if (reading !== this.#reading) return;
       board.change((view) => ({
         ...view,
@@ -147,9 +147,9 @@ export class Following {
     this.#station = undefined;
   }
 
-  async #refreshNow(station: Station): Promise<void> {
+  async #refreshNow(station: App): Promise<void> {
     try {
-      const timeline = await station.looking.state();
+      const timeline = await station.queries.state();
       if (this.#station === station) this.#parts.board.set({ timeline, model: station.model });
     } catch (error) {
       this.#parts.trouble(error);
@@ -167,22 +167,19 @@ function lookedInVain(transcript: Transcript, { what, key }: Unfilled): Transcri
   return what === "left" ? fillLeft(transcript, key, undefined) : transcript;
 }
 
-async function lookUp(
-  { looking }: Station,
-  wanted: Unfilled,
-): Promise<(transcript: Transcript) => Transcript> {
+async function lookUp({ queries }: App, wanted: Unfilled): Promise<(transcript: Transcript) => Transcript> {
   if (wanted.what === "files") {
-    const files = await looking.filesOfTurn(wanted.of);
+    const files = await queries.filesOfTurn(wanted.of);
     return (transcript) => fillFiles(transcript, wanted.key, files);
   }
   if (wanted.what === "compaction") {
-    const after = await looking.compactedTo(wanted.compaction);
+    const after = await queries.compactedTo(wanted.compaction);
     return (transcript) => fillCompaction(transcript, wanted.key, after);
   }
   if (wanted.what === "left") {
-    const entries = await looking.leftPart(wanted.journey);
+    const entries = await queries.leftPart(wanted.journey);
     return (transcript) => fillLeft(transcript, wanted.key, entries);
   }
-  const left = await looking.leftBehind(wanted.journey);
+  const left = await queries.leftBehind(wanted.journey);
   return (transcript) => fillCard(transcript, wanted.key, left);
 }

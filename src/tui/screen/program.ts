@@ -1,8 +1,8 @@
+import type { App, AppEvent, Farewell } from "../../app/app-types.ts";
+import type { RecapTold } from "../../app/queries/query-types.ts";
 import type { Person } from "../../ports/person.ts";
-import type { RecapTold } from "../../ports/station/looking.ts";
-import type { Farewell, Station, StationEvent } from "../../ports/station/station.ts";
 import type { Part } from "../../record/parts.ts";
-import { sayError } from "../commands/say-error.ts";
+import { sayError, sayNotice } from "../commands/say-error.ts";
 import { keysHelp } from "../dialogs/panels/keys-help.ts";
 import { PromptEditor } from "../editor/prompt-editor.ts";
 import type { Space } from "../look/look.ts";
@@ -29,7 +29,7 @@ import { takeFirstStep } from "./opening/take-first-step.ts";
 import { Screen } from "./screen.ts";
 
 interface Opened {
-  readonly station: Station;
+  readonly station: App;
   readonly recap: RecapTold | undefined;
 }
 
@@ -62,7 +62,7 @@ export class Program {
   #leave: () => void = () => undefined;
   readonly #hurried: Promise<void>;
   #hurry: () => void = () => undefined;
-  #station: Station | undefined;
+  #station: App | undefined;
   /** While the conversation of another session is read: who wants it read again waits for that. */
   #moving: Promise<void> | undefined;
   #space: Space = { width: 80, rows: 24 };
@@ -161,19 +161,20 @@ export class Program {
   async #open(): Promise<Opened> {
     const { screen } = this.#appearance.strings.terminal;
     this.#board.set({ waiting: { what: screen.opening, since: Date.now(), how: "to its end" } });
-    const station = await this.#parts.open(this.#person());
+    const { appWords } = await import("../../show/app-words.ts");
+    const station = await this.#parts.open(
+      this.#person(),
+      appWords(() => this.#appearance.strings, this.#parts.shellCommand),
+    );
     this.#station = station;
     station.on((event) => {
-      if (event.type === "warning") {
-        const { message, hint } = event.warning;
-        this.#desk.say({ tone: "warning", line: message, ...(hint === undefined ? {} : { details: hint }) });
-      }
+      if (event.type === "notice") sayNotice(this.#desk, event.notice);
       if (event.type === "model") this.#board.set({ model: event.model });
       if (event.type === "replaced") this.#start(this.#moved(station, event.how));
     });
     await this.#following.follow(station);
     // Read before anything can be sent: a turn that has only just begun would pass for one that was cut.
-    const recap = await station.looking.recap();
+    const recap = await station.queries.recap();
     this.#board.change((view) =>
       view.phase === "opening" ? { ...view, phase: "idle", waiting: undefined } : view,
     );
@@ -191,11 +192,11 @@ export class Program {
   }
 
   /** The agent works on another session now. */
-  async #moved(station: Station, how: Extract<StationEvent, { type: "replaced" }>["how"]): Promise<void> {
+  async #moved(station: App, how: Extract<AppEvent, { type: "replaced" }>["how"]): Promise<void> {
     // The same session again, such as after another could not be opened: why not is on the screen, or is just being said.
     const moving = this.#following.follow(station, how === "reopened" ? "said" : "nothing");
     this.#moving = moving;
-    const recapped = how === "opened" ? station.looking.recap() : undefined;
+    const recapped = how === "opened" ? station.queries.recap() : undefined;
     // What goes wrong with it is heard below; should the move itself fail, that is what counts.
     recapped?.catch(() => undefined);
     try {
@@ -210,7 +211,7 @@ export class Program {
   }
 
   /** What was typed belongs to the workspace. */
-  async #readHistory(station: Station): Promise<void> {
+  async #readHistory(station: App): Promise<void> {
     this.#editor.setHistory(await station.upkeep.history());
   }
 
@@ -258,7 +259,7 @@ export class Program {
     });
   }
 
-  #seated(): Station {
+  #seated(): App {
     if (this.#station === undefined) throw new Error("The session is not open yet.");
     return this.#station;
   }

@@ -1,5 +1,5 @@
+import type { LeftBehind } from "../../app/queries/query-types.ts";
 import type { ChangedFile, CompactionTold, RetryEvent } from "../../ports/agent-events.ts";
-import type { LeftBehind } from "../../ports/station/looking.ts";
 import type { EntryOf, Scope } from "../../record/entry.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Json } from "../../record/json.ts";

@@ -1,4 +1,4 @@
-import type { LeftBehind, TurnFiles } from "../../ports/station/looking.ts";
+import type { LeftBehind, TurnFiles } from "../../app/queries/query-types.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Block } from "./block.ts";
 import type { Fill, Transcript } from "./transcript.ts";

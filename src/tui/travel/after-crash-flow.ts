@@ -1,4 +1,4 @@
-import type { CutTurn } from "../../ports/station/looking.ts";
+import type { CutTurn } from "../../app/queries/query-types.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type AfterCrashAnswer, afterCrash } from "../dialogs/choices/after-crash.ts";
 import { makeJourney } from "./make-journey.ts";

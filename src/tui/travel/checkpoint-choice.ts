@@ -1,4 +1,4 @@
-import type { CheckpointRow } from "../../ports/station/journeys.ts";
+import type { CheckpointRow } from "../../app/journeys/journey-types.ts";
 import type { Desk } from "../commands/desk.ts";
 import { checkpointList } from "../dialogs/journeys/checkpoint-list.ts";
 

@@ -1,4 +1,4 @@
-import type { DiffRequest } from "../../ports/station/looking.ts";
+import type { DiffRequest } from "../../app/queries/query-types.ts";
 import type { Desk } from "../commands/desk.ts";
 import { sayingErrors } from "./saying-errors.ts";
 
@@ -11,7 +11,7 @@ export async function diffFlow(desk: Desk, words: string): Promise<void> {
     if (request === undefined) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     const title =
       request.to === undefined ? diff.since(request.from) : diff.between(request.from, request.to);
-    const text = await desk.wait(diff.looking, () => desk.station.looking.diff(request));
+    const text = await desk.wait(diff.looking, () => desk.station.queries.diff(request));
     if (text.trim() === "") return desk.say({ tone: "quiet", line: diff.same(title) });
     await desk.show({ title, text, form: "diff" });
   });

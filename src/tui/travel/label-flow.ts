@@ -1,4 +1,4 @@
-import type { PlaceOfRow } from "../../ports/station/journeys.ts";
+import type { PlaceOfRow } from "../../app/journeys/journey-types.ts";
 import { visibleName } from "../../record/visible-text.ts";
 import type { Desk } from "../commands/desk.ts";
 import { textQuestion } from "../dialogs/pieces/text-question.ts";
@@ -12,7 +12,7 @@ export async function labelFlow(desk: Desk, words: string): Promise<void> {
     const [, number, text = ""] = /^(?:#?(\d+)(?:\s+|$))?(.*)$/su.exec(words.trim()) ?? [];
     if (number !== undefined) return labelNumber(desk, Number(number), text);
     if (text === "") return labelChosen(desk);
-    const { checkpoint } = await desk.station.looking.state();
+    const { checkpoint } = await desk.station.queries.state();
     if (checkpoint === 0) return desk.say({ tone: "quiet", line: desk.strings.checkpoints.none });
     await label(desk, { session, number: checkpoint }, { text });
   });

@@ -1,4 +1,4 @@
-import type { FilesMade, JourneyMade } from "../../ports/station/journeys.ts";
+import type { FilesMade, JourneyMade } from "../../app/journeys/journey-types.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Desk } from "../commands/desk.ts";
 

@@ -1,4 +1,9 @@
-import type { FilesChoice, JourneyMade, JourneyPreview, OnProgress } from "../../ports/station/journeys.ts";
+import type {
+  FilesChoice,
+  JourneyMade,
+  JourneyPreview,
+  OnProgress,
+} from "../../app/journeys/journey-types.ts";
 import { WorldlineError } from "../../record/error.ts";
 import { errorText } from "../../strings/error-text.ts";
 import type { Strings } from "../../strings/strings.ts";

@@ -1,4 +1,4 @@
-import type { RedoRequest, RedoRow } from "../../ports/station/journeys.ts";
+import type { RedoRequest, RedoRow } from "../../app/journeys/journey-types.ts";
 import type { EntryId } from "../../record/ids.ts";
 import type { Desk } from "../commands/desk.ts";
 import { redoList } from "../dialogs/journeys/redo-list.ts";

@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../ports/station/sessions.ts";
+import type { SessionRow } from "../../app/sessions/session-types.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type SessionPicked, sessionPicker } from "../dialogs/choices/session-picker.ts";
 import { confirm } from "../dialogs/pieces/confirm.ts";

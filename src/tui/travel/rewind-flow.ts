@@ -1,4 +1,4 @@
-import type { CheckpointRow, PlaceOfRow } from "../../ports/station/journeys.ts";
+import type { CheckpointRow, PlaceOfRow } from "../../app/journeys/journey-types.ts";
 import type { Scope } from "../../record/entry.ts";
 import type { Desk } from "../commands/desk.ts";
 import { placeOf } from "../dialogs/journeys/checkpoint-line.ts";

@@ -1,4 +1,4 @@
-import type { TreeRow } from "../../ports/station/looking.ts";
+import type { TreeRow } from "../../app/queries/query-types.ts";
 import type { Entry } from "../../record/entry.ts";
 import type { Desk } from "../commands/desk.ts";
 import { type TreeAnswer, treeList } from "../dialogs/journeys/tree-list.ts";
@@ -17,7 +17,7 @@ export type DrawEntries = (entries: readonly Entry[], width: number, look: Look)
 /** `/tree`: look at any place, go there, fork there, label it; it is open again after each that does not lead away. */
 export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
   await sayingErrors(desk, async () => {
-    let rows = await desk.station.looking.tree();
+    let rows = await desk.station.queries.tree();
     let again: { list: ListState; said?: string } | undefined;
     for (;;) {
       const answer: TreeAnswer | undefined = await desk.ask(treeList(desk.strings, rows, again));
@@ -25,7 +25,7 @@ export async function treeFlow(desk: Desk, draw: DrawEntries): Promise<void> {
       const outcome = await act(desk, { answer, draw });
       if (outcome === "leave") return;
       again = { list: answer.list, ...outcome };
-      if (answer.do === "label") rows = await desk.station.looking.tree();
+      if (answer.do === "label") rows = await desk.station.queries.tree();
     }
   });
 }
@@ -42,7 +42,7 @@ async function act(desk: Desk, { answer, draw }: Act): Promise<Outcome> {
   const { row } = answer;
   switch (answer.do) {
     case "look": {
-      const entries = await desk.station.looking.place(row.entry);
+      const entries = await desk.station.queries.place(row.entry);
       const title = `${row.number === undefined ? "" : `#${row.number} `}${treeText(row, desk.strings)}`;
       const { keys } = desk.strings.terminal.dialogs;
       await desk.ask(pager({ title, draw: (width, look) => draw(entries, width, look), keys: keys.pager }));

@@ -1,7 +1,7 @@
+import type { ModelState } from "../../app/agent/models/model-types.ts";
+import type { TimelineState } from "../../app/queries/query-types.ts";
 import type { Doing } from "../../ports/agent-events.ts";
 import type { PermissionMode } from "../../ports/person.ts";
-import type { TimelineState } from "../../ports/station/looking.ts";
-import type { ModelState } from "../../ports/station/models.ts";
 import { BACKTRACK_TOOL, type TodoItem } from "../../record/parts.ts";
 import type { Detail } from "../transcript/drawing/layout.ts";
 import { EMPTY_TRANSCRIPT, type Transcript } from "../transcript/transcript.ts";

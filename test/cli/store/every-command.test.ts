@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { knownWorkspaces } from "../../../src/app/sessions/session-headers.ts";
 import type { CommandEntry } from "../../../src/cli/command/command.ts";
 import type { Surroundings } from "../../../src/cli/command/frame.ts";
 import { commands } from "../../../src/cli/registry.ts";
-import { knownWorkspaces } from "../../../src/cli/timeline/session-headers.ts";
 import { openSession } from "../../../src/open-session.ts";
 import { playground } from "../support/command-line.ts";
 

@@ -7,6 +7,7 @@ import type { Agent } from "../../../src/ports/agent.ts";
 import type { AgentEvent, TurnEnd } from "../../../src/ports/agent-events.ts";
 import type { Person } from "../../../src/ports/person.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
+import type { Recap } from "../../../src/timeline/recap.ts";
 
 export const session = "k3f9x2m7q1" as SessionId;
 
@@ -117,7 +118,7 @@ export function playing(
           agents.push(agent);
           frame.output.warn("of the settings");
           return printTurn(frame, {
-            opened: { agent, recap: "done: all", close: () => agent.close().then(close) },
+            opened: { agent, recap: RECAP, close: () => agent.close().then(close) },
             wish: wishOf(options, frame),
             denied,
             display,
@@ -128,3 +129,11 @@ export function playing(
   };
   return { commands: [entry], closed: () => agents.map(({ closed }) => closed) };
 }
+
+/** Of a session that was resumed, in which everything is done. */
+const RECAP: Recap = {
+  title: "",
+  done: { todos: [], files: [], commands: [], answer: "All of it.", reach: "whole" },
+  open: { todos: [], turn: { state: "idle" } },
+  next: { do: "nothing" },
+};

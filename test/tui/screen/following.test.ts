@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { App } from "../../../src/app/app-types.ts";
+import type { EntryPage, PageRequest } from "../../../src/machine/looking/branch-page.ts";
 import type { AgentEvent } from "../../../src/ports/agent-events.ts";
-import type { EntryPage, PageRequest } from "../../../src/ports/station/looking.ts";
-import type { Station } from "../../../src/ports/station/station.ts";
 import type { Entry } from "../../../src/record/entry.ts";
 import { Board } from "../../../src/tui/screen/board.ts";
 import { Following } from "../../../src/tui/screen/following.ts";
@@ -33,14 +33,14 @@ function following() {
         return () => listeners.delete(listener);
       },
     },
-    looking: {
+    queries: {
       page: async (request: PageRequest) => new Promise((give) => asked.push({ request, give })),
       todos: async () => [],
       state: async () => undefined,
       filesOfTurn: async () => undefined,
       leftBehind: async () => undefined,
     },
-  } as unknown as Station;
+  } as unknown as App;
   const board = new Board(EMPTY_VIEW, () => undefined);
   const itself = new Following({
     board,

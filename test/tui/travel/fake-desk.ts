@@ -1,5 +1,5 @@
-import type { JourneyMade, JourneyPreview, StationJourneys } from "../../../src/ports/station/journeys.ts";
-import type { Station } from "../../../src/ports/station/station.ts";
+import type { App } from "../../../src/app/app-types.ts";
+import type { JourneyMade, JourneyPreview, Journeys } from "../../../src/app/journeys/journey-types.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { en } from "../../../src/strings/en.ts";
 import type { Desk } from "../../../src/tui/commands/desk.ts";
@@ -10,11 +10,11 @@ import { CHECKPOINTS, PREVIEW } from "../dialogs/journeys/rows.ts";
 export type Told = string[];
 
 export interface FakeStation {
-  readonly journeys?: Partial<StationJourneys>;
-  readonly looking?: Partial<Station["looking"]>;
-  readonly sessions?: Partial<Station["sessions"]>;
-  readonly models?: Partial<Station["models"]>;
-  readonly upkeep?: Partial<Station["upkeep"]>;
+  readonly journeys?: Partial<Journeys>;
+  readonly queries?: Partial<App["queries"]>;
+  readonly sessions?: Partial<App["sessions"]>;
+  readonly models?: Partial<App["models"]>;
+  readonly upkeep?: Partial<App["upkeep"]>;
 }
 
 export interface FakeDesk extends Desk {
@@ -72,7 +72,7 @@ export function fakeDesk(scripts: readonly (readonly string[])[], station: FakeS
   return desk as unknown as FakeDesk;
 }
 
-function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: FakeStation): Station {
+function stationOf(told: Told, { journeys, queries, sessions, models, upkeep }: FakeStation): App {
   const preview: JourneyPreview = PREVIEW;
   const write = (what: string, wish: unknown) => told.push(`${what} ${JSON.stringify(wish, mapsAsObjects)}`);
   return {
@@ -109,11 +109,11 @@ function stationOf(told: Told, { journeys, looking, sessions, models, upkeep }: 
       lookalike: async () => undefined,
       ...journeys,
     },
-    looking: { ...looking },
+    queries: { ...queries },
     sessions: { unreadable: () => 0, ...sessions },
     models: { ...models },
     upkeep: { ...upkeep },
-  } as unknown as Station;
+  } as unknown as App;
 }
 
 function mapsAsObjects(_key: string, value: unknown): unknown {

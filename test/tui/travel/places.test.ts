@@ -13,7 +13,7 @@ describe("labels and checkpoints by hand", () => {
   it("name a checkpoint by its number, the newest, or one that is chosen", async () => {
     const byNumber = fakeDesk([]);
     await labelFlow(byNumber, "#12 good place");
-    const newest = fakeDesk([], { looking: { state } });
+    const newest = fakeDesk([], { queries: { state } });
     await labelFlow(newest, "good place");
     const chosen = fakeDesk([["2"], ["'er'", "enter"]]);
     await labelFlow(chosen, "");
@@ -63,14 +63,14 @@ describe("comparing", () => {
       asked.push(request);
       return asked.length === 3 ? "" : "--- a\n+++ b\n";
     };
-    const desk = fakeDesk([], { looking: { diff } });
+    const desk = fakeDesk([], { queries: { diff } });
     await diffFlow(desk, "");
     await diffFlow(desk, "#3");
     await diffFlow(desk, "3  12");
     await diffFlow(desk, "leak");
     const command = checkpoint(20, { on: "command", text: "! rm x" });
     const rowsHere = async () => [checkpoint(21, { on: "after" }), command, checkpoint(12)];
-    await diffFlow(fakeDesk([], { looking: { diff }, journeys: { rowsHere } }), "");
+    await diffFlow(fakeDesk([], { queries: { diff }, journeys: { rowsHere } }), "");
     expect(asked).toEqual([{ from: 12 }, { from: 3 }, { from: 3, to: 12 }, { from: 20 }]);
     expect(desk.told.filter((line) => !line.startsWith("wait"))).toEqual([
       "show diff: Since checkpoint #12",
@@ -82,11 +82,11 @@ describe("comparing", () => {
 });
 
 describe("the tree", () => {
-  const looking = { tree: async () => TREE, place: async () => [] };
+  const queries = { tree: async () => TREE, place: async () => [] };
   const draw = () => ["what was said there"];
 
   it("is open again after a look, where it was", async () => {
-    const desk = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { looking });
+    const desk = fakeDesk([["home", "enter"], ["escape"], ["l"], ["'x'", "enter"], ["escape"]], { queries });
     await treeFlow(desk, draw);
     expect(desk.told).toEqual([
       "ask",
@@ -99,14 +99,14 @@ describe("the tree", () => {
   });
 
   it("leads to exactly the row that was chosen: a checkpoint, or the end of a branch that was left", async () => {
-    const checkpoint = fakeDesk([["home", "g"], ["1"], ["enter"]], { looking });
+    const checkpoint = fakeDesk([["home", "g"], ["1"], ["enter"]], { queries });
     await treeFlow(checkpoint, draw);
     expect(checkpoint.told.filter((line) => line.startsWith("rewind"))).toEqual([
       'rewind {"session":"here","number":1,"scope":"both"}',
     ]);
     const redoScopes = async () => ({ scopes: ["both", "conversation", "files"] as const });
     const end = fakeDesk([["home", "down", "down", "g"], ["1"], ["enter"]], {
-      looking,
+      queries,
       journeys: { redoScopes },
     });
     await treeFlow(end, draw);
@@ -116,7 +116,7 @@ describe("the tree", () => {
   });
 
   it("goes nowhere else where a row cannot be reached, or is the head's own, and says so above the tree", async () => {
-    const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { looking });
+    const desk = fakeDesk([["g"], ["up", "g"], ["l"], ["escape"]], { queries });
     await treeFlow(desk, draw);
     expect(desk.asked).toEqual([
       "The tree of this session",
@@ -133,7 +133,7 @@ describe("the tree", () => {
       forked.push(at);
       return "fork1" as SessionId;
     };
-    const desk = fakeDesk([["home", "down", "f"]], { looking, sessions: { fork } });
+    const desk = fakeDesk([["home", "down", "f"]], { queries, sessions: { fork } });
     await treeFlow(desk, draw);
     expect(forked).toEqual(["b"]);
     expect(desk.told.slice(0, 3)).toEqual(["ask", "wait: Forking", "reload"]);

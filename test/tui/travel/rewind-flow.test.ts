@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RewindRequest } from "../../../src/ports/station/journeys.ts";
+import type { RewindRequest } from "../../../src/app/journeys/journey-types.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { EntryId, SessionId } from "../../../src/record/ids.ts";
 import { redoFlow } from "../../../src/tui/travel/redo-flow.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow } from "../../../src/ports/station/sessions.ts";
+import type { SessionRow } from "../../../src/app/sessions/session-types.ts";
 import { WorldlineError } from "../../../src/record/error.ts";
 import type { SessionId } from "../../../src/record/ids.ts";
 import { sessionPicker } from "../../../src/tui/dialogs/choices/session-picker.ts";

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, it } from "vitest";
-import type { TimelineState } from "../../../src/ports/station/looking.ts";
+import type { TimelineState } from "../../../src/app/queries/query-types.ts";
 import { zhCn } from "../../../src/strings/zh-cn.ts";
 import { statusLine } from "../../../src/tui/view/status-line.ts";
 import { EMPTY_VIEW, type ViewState } from "../../../src/tui/view/view-state.ts";

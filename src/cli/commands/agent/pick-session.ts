@@ -1,17 +1,17 @@
+import { openStore } from "../../../app/sessions/ground.ts";
+import { rowOf, viewsOf } from "../../../app/sessions/session-rows.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { shortened } from "../../../record/width.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { table } from "../../show/table.ts";
-import { relativeTime } from "../../show/time.ts";
-import { shortened } from "../../show/width.ts";
-import { openStore } from "../../timeline/ground.ts";
 import { askForRow } from "../journeys/ask-for-row.ts";
-import { rowOf, viewsOf } from "../sessions/session-rows.ts";
 
 const MOST_ROWS = 20;
 

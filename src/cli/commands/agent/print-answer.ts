@@ -1,4 +1,4 @@
-import { frameOfWish } from "../../agent/frame-of-wish.ts";
+import { contextOfRequest } from "../../../app/agent/context-of-request.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
 import { pickSession } from "./pick-session.ts";
@@ -8,7 +8,7 @@ import type { Wish } from "./wish.ts";
 
 /** One prompt, one answer, without a screen. */
 export async function printAnswer(bare: Frame, wish: Wish, words: readonly string[]): Promise<ExitCode> {
-  const frame = await frameOfWish(bare, wish);
+  const frame = await contextOfRequest(bare, wish);
   // A broken settings file is said before anybody is asked for anything.
   await frame.settings();
   const { text: prompt, source } = await readPrompt(frame, words);

@@ -17,7 +17,7 @@ export async function runTurn(
     (plan) => plans.push(plan),
   );
   // The agent brings providers and tools along, which a wish that is refused does not need.
-  const { openAgent } = await import("../../agent/open-agent.ts");
+  const { openAgent } = await import("../../../app/agent/open-agent.ts");
   const opened = await openAgent(frame, wish, person);
   const display = opened.settings["backtrack.display"];
   return printTurn(frame, { opened, wish, denied, plans, display, work, recap });

@@ -1,47 +1,25 @@
 import { parseRule } from "../../../agent/permissions/rules.ts";
-import type { PermissionMode } from "../../../ports/person.ts";
+import {
+  type AgentRequest,
+  type HostName,
+  hostNames,
+  type ResumeRequest,
+} from "../../../app/agent/agent-request.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { OptionValues } from "../../command/parameters.ts";
 import type { agentOptions } from "./options.ts";
 
-/** What the person wants of the agent, as the command line says it. */
-export interface Wish {
+/** What the user wants of the agent, as the command line says it. */
+export interface Wish extends AgentRequest {
   /** Absent when a turn that was cut goes on. */
   readonly prompt?: string;
   /** Whether it answers once and leaves. */
   readonly print: "yes" | "no";
   readonly outputFormat: OutputFormat;
-  /** "provider/name"; absent: what settings and keys allow. */
-  readonly model?: string;
-  /** Absent: as the settings say. */
-  readonly mode?: PermissionMode;
-  /** Permission rules, beside those of the settings. */
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
-  readonly maxSteps?: number;
-  readonly resume: ResumeWish;
-  /** "yes": the session that was named stays as it is. */
-  readonly fork: "yes" | "no";
-  /** Whose agent it is; absent: the one that the session had, else as the settings say. */
-  readonly host?: HostName;
-  /** "no": nothing is written under Worldline's home. */
-  readonly keepSession: "yes" | "no";
 }
 
-/** "claude": the Claude Agent SDK. */
-export const hostNames = ["native", "claude"] as const;
-
-export type HostName = (typeof hostNames)[number];
-
 export type OutputFormat = "text" | "json" | "stream-json";
-
-export type ResumeWish =
-  | { readonly how: "new" }
-  /** The agent's session last used in the workspace. */
-  | { readonly how: "continue" }
-  /** An id, the beginning of one, or a title; absent: the person is to choose. */
-  | { readonly how: "resume"; readonly wanted?: string };
 
 type Options = OptionValues<typeof agentOptions>;
 
@@ -77,7 +55,7 @@ function formatOf({ outputFormat = "text" }: Options, json: boolean): OutputForm
   return outputFormat === "text" && json ? "json" : outputFormat;
 }
 
-function resumeWishOf(options: Options, session: string | undefined): ResumeWish {
+function resumeWishOf(options: Options, session: string | undefined): ResumeRequest {
   const wanted = options.resume?.value;
   if (wanted !== undefined) {
     if (session !== undefined && session !== wanted) throw contradiction("-r", "--session");
@@ -88,7 +66,7 @@ function resumeWishOf(options: Options, session: string | undefined): ResumeWish
   return { how: options.continue ? "continue" : "new" };
 }
 
-function refuseContradictions(options: Options, resume: ResumeWish): void {
+function refuseContradictions(options: Options, resume: ResumeRequest): void {
   if (options.continue && resume.how === "resume") throw contradiction("-c", "-r");
   if (options.noSession && resume.how === "continue") throw contradiction("--no-session", "-c");
   if (options.noSession && resume.how === "resume") throw contradiction("--no-session", "-r");

@@ -1,12 +1,12 @@
+import type { FilesHere } from "../../../app/files/files.ts";
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { Gap, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { Seq, SnapshotId } from "../../../record/ids.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
-import { MOST_SHOWN } from "../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
-import type { FilesHere } from "../../timeline/files/files.ts";
 
 /** What came of capturing a checkpoint's files. */
 export type CapturedFiles =

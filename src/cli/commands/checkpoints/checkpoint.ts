@@ -1,3 +1,9 @@
+import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/reachable-label.ts";
+import { type FilesHere, withFiles } from "../../../app/files/files.ts";
+import { patiently } from "../../../app/files/patiently.ts";
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
+import { provideGround } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
 import type { FilesProgress } from "../../../machine/files/requests.ts";
 import { createSession, type Ground } from "../../../machine/open.ts";
 import type { Session } from "../../../machine/session.ts";
@@ -5,13 +11,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { optional } from "../../command/parameters.ts";
-import { chooseSession } from "../../timeline/choose-session.ts";
-import { type FilesHere, withFiles } from "../../timeline/files/files.ts";
-import { patiently } from "../../timeline/files/patiently.ts";
-import { provideGround } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
 import { capturedDocument, capturedFiles, capturedText } from "./captured-files.ts";
-import { reachableLabel, warnOfLookalike } from "./reachable-label.ts";
 
 const NAME = "worldline checkpoint";
 
@@ -29,7 +29,7 @@ export const checkpoint = defineCommand({
     const ground = await provideGround(frame);
     const chosen = await chosenOrNew(frame, ground);
     return withFiles(frame, chosen.workspace, async (here) => {
-      const hold = { frame, ground, session: chosen.id, name: NAME, files: here.files };
+      const hold = { context: frame, ground, session: chosen.id, name: NAME, files: here.files };
       const made = await withHeld(hold, (session) => make(frame, session, { label, here }));
       answer(frame, { ...chosen, label, ...made });
       return made.captured.state === "none" && isExpected(here) ? 1 : 0;

@@ -1,23 +1,23 @@
+import { filesOfCheckpoints, type ListedFiles } from "../../../app/files/checkpoint-files.ts";
+import { withFilesIfAny } from "../../../app/files/files.ts";
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { refreshPublished } from "../../../app/sessions/published-list.ts";
+import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
+import { type ListedCheckpoint, listCheckpoints } from "../../../show/checkpoint-list.ts";
+import { listedText } from "../../../show/checkpoint-text.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { filesText } from "../../../show/files/listed-text.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { shortened } from "../../../record/width.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
-import { type ListedCheckpoint, listCheckpoints } from "../../show/checkpoint-list.ts";
-import { listedText } from "../../show/checkpoint-text.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { filesText } from "../../show/files/listed-text.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { table } from "../../show/table.ts";
-import { relativeTime } from "../../show/time.ts";
-import { shortened } from "../../show/width.ts";
-import { chooseSession } from "../../timeline/choose-session.ts";
-import { filesOfCheckpoints, type ListedFiles } from "../../timeline/files/checkpoint-files.ts";
-import { withFilesIfAny } from "../../timeline/files/files.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { refreshPublished } from "../../timeline/published-list.ts";
-import { sessionsHere } from "../../timeline/sessions-here.ts";
 
 export const checkpoints = defineCommand({
   description:

@@ -1,11 +1,11 @@
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { reachableLabel, warnOfLookalike } from "../../../app/checkpoints/reachable-label.ts";
+import { withFiles } from "../../../app/files/files.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
-import { withFiles } from "../../timeline/files/files.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openGround } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
-import { reachableLabel, warnOfLookalike } from "./reachable-label.ts";
 
 export const label = defineCommand({
   description:
@@ -28,7 +28,7 @@ export const label = defineCommand({
     if (before !== wanted) {
       // The store is told, too: what has a name keeps its files.
       await withFiles(frame, view.header.workspace, async ({ files }) => {
-        const hold = { frame, ground, session: view.id, name: "worldline label", files };
+        const hold = { context: frame, ground, session: view.id, name: "worldline label", files };
         await withHeld(hold, (session) => session.label(row.number, wanted));
       });
     }

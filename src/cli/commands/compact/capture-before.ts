@@ -1,10 +1,10 @@
+import { filesKnownTo } from "../../../app/files/known-files.ts";
+import { patiently } from "../../../app/files/patiently.ts";
 import { patienceOf, presentAuthor } from "../../../machine/files/look.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
-import { filesKnownTo } from "../../timeline/files/known-files.ts";
-import { patiently } from "../../timeline/files/patiently.ts";
 
 /**
  * Makes a checkpoint of the files as they are, where they are not as the timeline knows them. A capture that fails is told

@@ -1,9 +1,9 @@
 import { cutOf } from "../../../agent/compaction/cut.ts";
+import { openAgent } from "../../../app/agent/open-agent.ts";
 import { KEPT_BY_SDK } from "../../../hosts/claude-agent-sdk/turn/compaction.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { CompactionTold } from "../../../ports/agent-events.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { openAgent } from "../../agent/open-agent.ts";
 import type { Frame } from "../../command/frame.ts";
 import { openProgress } from "../../output/progress.ts";
 import { printPerson } from "../agent/print/print-person.ts";

@@ -4,24 +4,24 @@ import {
   decideCompaction,
 } from "../../../agent/compaction/compact-session.ts";
 import type { Cut } from "../../../agent/compaction/cut.ts";
+import { lastHost } from "../../../app/agent/hosts/settle-host.ts";
+import { type OpenedModels, openModel, openNamedModel } from "../../../app/agent/open-model.ts";
+import { refuseExecution } from "../../../app/agent/refuse-execution.ts";
+import { withFiles } from "../../../app/files/files.ts";
+import { heard } from "../../../app/interrupts.ts";
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { contextOfSession } from "../../../app/sessions/context-of-session.ts";
+import { openGround, openStore } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
 import { startOfPrompt } from "../../../machine/looking/checkpoint-view.ts";
 import { recapOf } from "../../../machine/looking/recap.ts";
 import type { Session } from "../../../machine/session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import { lastHost } from "../../agent/hosts/settle-host.ts";
-import { type OpenedModels, openModel, openNamedModel } from "../../agent/open-model.ts";
-import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest, text } from "../../command/parameters.ts";
-import { heard } from "../../heard.ts";
 import { openProgress } from "../../output/progress.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
-import { withFiles } from "../../timeline/files/files.ts";
-import { frameOfSession } from "../../timeline/frame-of-session.ts";
-import { openGround, openStore } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
 import { captureBefore } from "./capture-before.ts";
 import { nothingToCompact } from "./nothing-to-compact.ts";
 
@@ -49,7 +49,7 @@ export const compact = defineCommand({
     if (model?.trim() === "") throw noModelNamed();
     const view = await requireSession(here, openStore(here));
     refuseExecution(view.header);
-    const frame = await frameOfSession(here, view.header);
+    const frame = await contextOfSession(here, view.header);
     if ((await lastHost(view)) === "claude") {
       const { compactByHost } = await import("./compact-by-host.ts");
       return compactByHost(frame, view, {
@@ -67,7 +67,7 @@ export const compact = defineCommand({
     if (dryRun) return answerPreview(frame, view, { cut: decided.cut, keep });
     const ground = await openGround(frame);
     const outcome = await withFiles(frame, view.header.workspace, async ({ files }) =>
-      withHeld({ frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
+      withHeld({ context: frame, ground, files, session: view.id, name: "worldline compact" }, (session) =>
         heard(frame, async () => {
           const models = model === undefined ? await openModel(frame) : await openNamedModel(frame, model);
           if (files !== undefined) await captureBefore(frame, session, files);

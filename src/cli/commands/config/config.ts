@@ -1,6 +1,6 @@
+import { shownValue } from "../../../app/settings/value-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import { flag } from "../../command/parameters.ts";
-import { shownValue } from "../../settings/value-text.ts";
 import { explanationData, explanationText } from "./explanation.ts";
 
 export const config = defineCommand({

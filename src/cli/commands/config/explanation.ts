@@ -1,12 +1,12 @@
-import type { Strings } from "../../../strings/strings.ts";
+import type { Source } from "../../../app/settings/given.ts";
+import type { SettingValue } from "../../../app/settings/kinds.ts";
+import type { ExplainedSetting } from "../../../app/settings/layers.ts";
+import type { LoadedSettings } from "../../../app/settings/settings.ts";
+import { settingOf, variableOf } from "../../../app/settings/table.ts";
+import { isList, shownValue } from "../../../app/settings/value-text.ts";
+import { sourceText } from "../../../show/app-words.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { JsonDocument } from "../../output/output.ts";
-import type { Source } from "../../settings/given.ts";
-import type { SettingValue } from "../../settings/kinds.ts";
-import type { ExplainedSetting } from "../../settings/layers.ts";
-import type { LoadedSettings } from "../../settings/settings.ts";
-import { settingOf, variableOf } from "../../settings/table.ts";
-import { isList, shownValue } from "../../settings/value-text.ts";
 
 export function explanationData({ explained, files, trust }: LoadedSettings): JsonDocument {
   const settings = explained.map((each) => ({
@@ -31,12 +31,6 @@ export function explanationText({ explained, files, trust }: LoadedSettings, fra
     config.file(config.layers[layer], path, config.fileStates[state]),
   );
   return [...lines, "", ...fileLines, config.trust(config.trustStates[trust])].join("\n");
-}
-
-export function sourceText(source: Source, { config }: Strings): string {
-  if ("file" in source) return `${source.file}:${source.line}`;
-  if (source.layer === "environment") return config.fromEnvironment(source.variable);
-  return source.layer === "flag" ? config.fromFlag : config.fromDefault;
 }
 
 interface Widths {

@@ -1,7 +1,7 @@
+import { requireKey } from "../../../app/settings/outside.ts";
+import { valueText } from "../../../app/settings/value-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
-import { requireKey } from "../../settings/outside.ts";
-import { valueText } from "../../settings/value-text.ts";
 
 export const get = defineCommand({
   arguments: { key: required("the setting's name, such as lock.waitMs") },

@@ -1,13 +1,13 @@
+import { changeSetting } from "../../../app/settings/change.ts";
+import { requireKey, requireValue } from "../../../app/settings/outside.ts";
+import { loadSettings } from "../../../app/settings/settings.ts";
+import type { SettingKey } from "../../../app/settings/table.ts";
+import { shownValue } from "../../../app/settings/value-text.ts";
 import { isWorldlineError } from "../../../record/error.ts";
+import { sourceText } from "../../../show/app-words.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, required } from "../../command/parameters.ts";
-import { changeSetting } from "../../settings/change.ts";
-import { requireKey, requireValue } from "../../settings/outside.ts";
-import { loadSettings } from "../../settings/settings.ts";
-import type { SettingKey } from "../../settings/table.ts";
-import { shownValue } from "../../settings/value-text.ts";
-import { sourceText } from "./explanation.ts";
 
 export const set = defineCommand({
   description:

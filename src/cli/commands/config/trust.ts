@@ -1,8 +1,8 @@
+import { provideHome } from "../../../app/places/home.ts";
+import { readValues } from "../../../app/settings/file/read-values.ts";
+import { readTrustSubject } from "../../../app/settings/settings.ts";
+import { recordWholeTrust, trustedPaths } from "../../../app/settings/trust.ts";
 import { defineCommand } from "../../command/command.ts";
-import { provideHome } from "../../places/home.ts";
-import { readValues } from "../../settings/file/read-values.ts";
-import { readTrustSubject } from "../../settings/settings.ts";
-import { recordWholeTrust, trustedPaths } from "../../settings/trust.ts";
 
 export const trust = defineCommand({
   description:

@@ -1,6 +1,6 @@
+import { forgetTrust, readTrust } from "../../../app/settings/trust.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { defineCommand } from "../../command/command.ts";
-import { forgetTrust, readTrust } from "../../settings/trust.ts";
 
 export const untrust = defineCommand({
   description: "From now on this workspace's own settings can only make Worldline more careful.",

@@ -1,3 +1,6 @@
+import { type FoundExecution, requireExecution } from "../../../app/executions/find-execution.ts";
+import { listedId } from "../../../app/executions/shown-id.ts";
+import { openGround, openStore } from "../../../app/sessions/ground.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { checkpointNamed } from "../../../executions/checkpoint-id.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
@@ -5,15 +8,12 @@ import { checkpointNotFound } from "../../../executions/execution-error.ts";
 import { holdExecution } from "../../../executions/hold-execution.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required, text } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
-import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { openGround, openStore } from "../../timeline/ground.ts";
-import { type FoundExecution, requireExecution } from "./find-execution.ts";
-import { listedId } from "./shown-id.ts";
 
 export const deleteExecution = defineCommand({
   description:

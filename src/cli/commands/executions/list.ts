@@ -1,19 +1,19 @@
+import { listedId } from "../../../app/executions/shown-id.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { workspaceWanted } from "../../../app/sessions/session-rows.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionSummary } from "../../../executions/execution-summary.ts";
 import { listExecutions } from "../../../executions/list-executions.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { shortened } from "../../../record/width.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { table } from "../../show/table.ts";
-import { relativeTime } from "../../show/time.ts";
-import { shortened } from "../../show/width.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { workspaceWanted } from "../sessions/session-rows.ts";
-import { listedId } from "./shown-id.ts";
 
 export const DEFAULT_LIMIT = 20;
 const MOST_TITLE_COLUMNS = 60;

@@ -1,11 +1,11 @@
+import { type FoundPlace, findPlace, namedStep } from "../../../app/executions/find-step.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { CheckpointNumber } from "../../../record/ids.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required, text } from "../../command/parameters.ts";
-import { openGround } from "../../timeline/ground.ts";
 import { performRewind, rewindOptions } from "../journeys/rewinding/perform-rewind.ts";
-import { type FoundPlace, findPlace, namedStep } from "./find-step.ts";
 
 export const restore = defineCommand({
   description:

@@ -1,14 +1,14 @@
 import { inspect } from "node:util";
+import type { FoundExecution } from "../../../app/executions/find-execution.ts";
+import { visibleId } from "../../../app/executions/shown-id.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
 import type { Unstored } from "../../../record/entry.ts";
+import { oneLine, printable } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
+import { clockTime, dateOf } from "../../../strings/clock.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine, printable } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { table } from "../../show/table.ts";
-import { clockTime, dateOf } from "../../show/time.ts";
-import type { FoundExecution } from "./find-execution.ts";
-import { visibleId } from "./shown-id.ts";
 
 type Field = keyof Frame["strings"]["executions"]["fields"];
 

@@ -1,13 +1,13 @@
+import type { FoundExecution } from "../../../app/executions/find-execution.ts";
+import { findPlace } from "../../../app/executions/find-step.ts";
+import { valueDocument } from "../../../app/executions/value-document.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import type { StepCheckpoint } from "../../../executions/execution.ts";
 import type { ExecutionStatus } from "../../../executions/execution-summary.ts";
 import { statusOfProgram } from "../../../executions/list-executions.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
-import { openStore } from "../../timeline/ground.ts";
-import type { FoundExecution } from "./find-execution.ts";
-import { findPlace } from "./find-step.ts";
 import { executionLines, stepLines } from "./show-text.ts";
-import { valueDocument } from "./value-document.ts";
 
 export const show = defineCommand({
   description:

@@ -1,3 +1,9 @@
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { summariseChanges } from "../../../app/files/change-summary.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { patiently } from "../../../app/files/patiently.ts";
+import { placeOf, snapshotOf } from "../../../app/files/target.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import { capturePresent } from "../../../machine/files/look.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
@@ -5,18 +11,12 @@ import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { changeDocument, changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { patchOf } from "../../../show/files/patch.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, optional, required } from "../../command/parameters.ts";
-import { summariseChanges } from "../../show/files/change-summary.ts";
-import { changeDocument, changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
-import { patchOf } from "../../show/files/patch.ts";
-import { requireFiles, withFiles } from "../../timeline/files/files.ts";
-import { patiently } from "../../timeline/files/patiently.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { placeOf, snapshotOf } from "./target.ts";
 
 export const diff = defineCommand({
   description:

@@ -1,17 +1,17 @@
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { checkExportTarget } from "../../../app/files/export-target.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
+import { snapshotOf } from "../../../app/files/target.ts";
+import { writeExport } from "../../../app/files/write-export.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import type { PathState, WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { leftOutText } from "../../../show/files/left-out-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required } from "../../command/parameters.ts";
-import { MOST_SHOWN } from "../../show/files/change-text.ts";
-import { leftOutText } from "../../show/files/left-out-text.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
-import { requireFiles, withFiles } from "../../timeline/files/files.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { checkExportTarget } from "./export-target.ts";
-import { snapshotOf } from "./target.ts";
-import { writeExport } from "./write-export.ts";
 
 export const exportFiles = defineCommand({
   description:

@@ -1,20 +1,20 @@
+import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { findFile } from "../../../app/files/find-file.ts";
+import { linesTextOf } from "../../../app/files/line-changes.ts";
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
+import { placeOf, snapshotOf } from "../../../app/files/target.ts";
+import { pathsMeant } from "../../../app/files/workspace-path.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import type { WorkspaceFiles } from "../../../ports/workspace-files.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { modeText } from "../../../show/files/change-text.ts";
+import { leftOutText } from "../../../show/files/left-out-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { required } from "../../command/parameters.ts";
-import { modeText } from "../../show/files/change-text.ts";
-import { leftOutText } from "../../show/files/left-out-text.ts";
-import { linesTextOf } from "../../show/files/line-changes.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
-import { requireFiles, withFiles } from "../../timeline/files/files.ts";
-import { pathsMeant } from "../../timeline/files/workspace-path.ts";
-import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { findFile } from "./find-file.ts";
-import { placeOf, snapshotOf } from "./target.ts";
 
 export const show = defineCommand({
   description:

@@ -1,4 +1,11 @@
 import { lstat } from "node:fs/promises";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { changesOf, type Moment, momentsOf, type PathMoment } from "../../../app/files/path-history.ts";
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
+import { pathsMeant } from "../../../app/files/workspace-path.ts";
+import { openToAct } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { nodePath } from "../../../disk/held-folder.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -12,20 +19,13 @@ import {
   pathOfText,
 } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
+import { MOST_SHOWN, modeText } from "../../../show/files/change-text.ts";
+import { leftOutText } from "../../../show/files/left-out-text.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { required } from "../../command/parameters.ts";
-import { MOST_SHOWN, modeText } from "../../show/files/change-text.ts";
-import { leftOutText } from "../../show/files/left-out-text.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
-import { table } from "../../show/table.ts";
-import { relativeTime } from "../../show/time.ts";
-import { openToAct } from "../../timeline/choose-session.ts";
-import { requireFiles, withFiles } from "../../timeline/files/files.ts";
-import { pathsMeant } from "../../timeline/files/workspace-path.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { sessionsHere } from "../../timeline/sessions-here.ts";
-import { changesOf, type Moment, momentsOf, type PathMoment } from "./path-history.ts";
 
 export const why = defineCommand({
   description:

@@ -1,13 +1,13 @@
+import { pathDocument } from "../../../app/files/path-text.ts";
+import type { Undone } from "../../../app/find/undo.ts";
 import type { TriedState } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/patch.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { FileState, PathBytes } from "../../../record/files.ts";
+import { modeText } from "../../../show/files/change-text.ts";
+import { outcomeDocument } from "../../../show/files/outcome-text.ts";
 import type { JsonDocument } from "../../output/output.ts";
-import { modeText } from "../../show/files/change-text.ts";
-import { pathDocument } from "../../show/files/path-text.ts";
-import { outcomeDocument } from "../journeys/files/outcome-text.ts";
 import type { Answer } from "./answer.ts";
-import type { Undone } from "./undo.ts";
 
 /** All of an answer, for programs. */
 export function documentOf(answer: Answer, undone: Undone): JsonDocument {

@@ -2,8 +2,8 @@ import { systemClock } from "../../../disk/system-clock.ts";
 import type { WorkspaceState } from "../../../finder/states.ts";
 import type { CheckpointView } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import { relativeTime } from "../../../show/time.ts";
 import type { Frame } from "../../command/frame.ts";
-import { relativeTime } from "../../show/time.ts";
 
 /** What people call states. */
 export interface PlaceNames {

@@ -1,15 +1,15 @@
+import { pathText } from "../../../app/files/path-text.ts";
+import type { Undone } from "../../../app/find/undo.ts";
 import type { CallSeen } from "../../../finder/author.ts";
 import type { Change, Effect, Finding } from "../../../finder/finding.ts";
 import type { ChangedPath } from "../../../finder/narrow/patch.ts";
 import type { FileState } from "../../../record/files.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { modeText } from "../../../show/files/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { modeText } from "../../show/files/change-text.ts";
-import { pathText } from "../../show/files/path-text.ts";
 import type { Answer } from "./answer.ts";
-import type { Undone } from "./undo.ts";
 
 const MOST_CALLS = 3;
 const MOST_INPUT = 100;

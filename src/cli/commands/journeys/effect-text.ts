@@ -1,6 +1,6 @@
+import type { Effect } from "../../../app/checkpoints/distance.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Effect } from "../../timeline/distance.ts";
 
 /** A program has no context that could grow or shrink. */
 export function effectText(

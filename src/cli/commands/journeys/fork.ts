@@ -1,23 +1,23 @@
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { withFiles } from "../../../app/files/files.ts";
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
+import { withSession } from "../../../app/sessions/with-session.ts";
 import { forkSession } from "../../../machine/journeys/fork.ts";
 import { requireConfirmed, viewSession } from "../../../machine/open.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { outcomeLines } from "../../../show/files/outcome-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, optional, text } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { commandAgain, hintAgain } from "../../places/command-again.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
-import { withFiles } from "../../timeline/files/files.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openGround } from "../../timeline/ground.ts";
-import { withSession } from "../../timeline/with-session.ts";
 import { choiceOf, choiceOptions } from "./files/choice.ts";
 import { type Forked, type ForkSource, forkHere, forkInto, forkRestoring } from "./files/fork-files.ts";
 import { filesDocument } from "./files/look.ts";
-import { outcomeLines } from "./files/outcome-text.ts";
 
 export const fork = defineCommand({
   description:

@@ -1,10 +1,10 @@
+import type { FoundCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import type { FilesHere } from "../../../app/files/files.ts";
 import { filesAt } from "../../../machine/files/files-at.ts";
 import type { Scope } from "../../../record/entry.ts";
+import { table } from "../../../show/table.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
-import { table } from "../../show/table.ts";
-import type { FilesHere } from "../../timeline/files/files.ts";
-import type { FoundCheckpoint } from "../../timeline/find-checkpoint.ts";
 import { askForRow } from "./ask-for-row.ts";
 
 const scopes: readonly Scope[] = ["both", "conversation", "files"];

@@ -1,26 +1,31 @@
-import { previewFiles } from "../../../machine/files/preview.ts";
-import type { FilesOutcome } from "../../../machine/files/requests.ts";
-import type { Ground } from "../../../machine/open.ts";
-import type { SessionView } from "../../../machine/view.ts";
-import { WorldlineError } from "../../../record/error.ts";
-import type { EntryId } from "../../../record/ids.ts";
-import { defineCommand } from "../../command/command.ts";
-import type { Frame } from "../../command/frame.ts";
-import { choice, flag, optional } from "../../command/parameters.ts";
-import { requireConsent } from "../../confirm.ts";
-import type { ExitCode } from "../../exit.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
+import { journeyEnds, landedAt } from "../../../app/checkpoints/journey-ends.ts";
 import {
   type FilesHere,
   isTouchedOnly,
   requireFiles,
   touchedIn,
   withFiles,
-} from "../../timeline/files/files.ts";
-import { frameOfSession } from "../../timeline/frame-of-session.ts";
-import { openGround, openStore } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
-import { journeyEnds, landedAt } from "../../timeline/journey-ends.ts";
+} from "../../../app/files/files.ts";
+import type { DescribedPreview } from "../../../app/journeys/described-preview.ts";
+import { findJourney } from "../../../app/journeys/find-journey.ts";
+import { isTalk, previewRedo, type RedoAim, type RedoPreview } from "../../../app/journeys/redo-preview.ts";
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { contextOfSession } from "../../../app/sessions/context-of-session.ts";
+import { openGround, openStore } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
+import { previewFiles } from "../../../machine/files/preview.ts";
+import type { FilesOutcome } from "../../../machine/files/requests.ts";
+import type { Ground } from "../../../machine/open.ts";
+import type { SessionView } from "../../../machine/view.ts";
+import { WorldlineError } from "../../../record/error.ts";
+import type { EntryId } from "../../../record/ids.ts";
+import { outcomeLines } from "../../../show/files/outcome-text.ts";
+import { previewLines } from "../../../show/files/preview-text.ts";
+import { defineCommand } from "../../command/command.ts";
+import type { Frame } from "../../command/frame.ts";
+import { choice, flag, optional } from "../../command/parameters.ts";
+import { requireConsent } from "../../confirm.ts";
+import type { ExitCode } from "../../exit.ts";
 import { effectText } from "./effect-text.ts";
 import { choiceOf, choiceOptions } from "./files/choice.ts";
 import {
@@ -31,12 +36,8 @@ import {
   lookAtFiles,
   showFiles,
 } from "./files/look.ts";
-import { outcomeLines } from "./files/outcome-text.ts";
-import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
 import { endLostProcesses, warnOnlookers } from "./files/still-running.ts";
-import { findJourney } from "./find-journey.ts";
 import { journeyDocument, journeyName, journeyRows } from "./journey-text.ts";
-import { isTalk, previewRedo, type RedoAim, type RedoPreview } from "./redo-preview.ts";
 import { redoCommand } from "./rewinding/redo-command.ts";
 
 export const redo = defineCommand({
@@ -71,7 +72,7 @@ export const redo = defineCommand({
     const chosen = choiceOf(options);
     const ground = await openGround(bare);
     const view = await requireSession(bare, ground.store);
-    const frame = await frameOfSession(bare, view.header);
+    const frame = await contextOfSession(bare, view.header);
     const wanted = journey === undefined ? undefined : await findJourney(view, journey);
     // Refused before anything is held, so that a refusal leaves no trace.
     const aim = { wanted, scope: options.scope };
@@ -117,7 +118,7 @@ async function foresee(travel: Travel, preview: RedoPreview): Promise<ExitCode> 
 
 async function perform(travel: Travel): Promise<ExitCode> {
   const { frame, ground, view, here, work, aim, yes } = travel;
-  const hold = { frame, ground, session: view.id, name: "worldline redo", files: here.files };
+  const hold = { context: frame, ground, session: view.id, name: "worldline redo", files: here.files };
   const made = await withHeld(hold, async (session) => {
     const preview = await previewRedo(session, aim);
     const { scope } = preview;
@@ -201,8 +202,11 @@ async function list(frame: Frame): Promise<ExitCode> {
   const { output, strings } = frame;
   const view = await requireSession(frame, openStore(frame));
   const states = (await view.journeys()).toReversed();
-  const ends = await journeyEnds(view, states, strings);
-  const document = { session: view.id, journeys: ends.map((each) => journeyDocument(each, view.outline)) };
+  const ends = await journeyEnds(view, states);
+  const document = {
+    session: view.id,
+    journeys: ends.map((each) => journeyDocument(each, { outline: view.outline, strings })),
+  };
   output.answer(document, () =>
     ends.length === 0
       ? strings.journeys.noJourneys

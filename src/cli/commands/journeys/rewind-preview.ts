@@ -1,19 +1,20 @@
+import { type Effect, effectOf, noEffect } from "../../../app/checkpoints/distance.ts";
+import { type ProgramStep, stepAt } from "../../../app/executions/program-step.ts";
+import type { DescribedPreview } from "../../../app/journeys/described-preview.ts";
+import type { SettledScope } from "../../../app/journeys/scope.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { type CheckpointView, describeCheckpoints } from "../../../machine/looking/checkpoint-view.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { SessionBody } from "../../../record/entry.ts";
 import { type Part, textOf } from "../../../record/parts.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { checkpointText } from "../../../show/checkpoint-text.ts";
+import { outcomeLines } from "../../../show/files/outcome-text.ts";
+import { previewLines } from "../../../show/files/preview-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { promptOf } from "../../../timeline/checkpoints.ts";
 import type { Row } from "../../../timeline/row.ts";
-import { oneLine } from "../../output/printable.ts";
-import { checkpointText } from "../../show/checkpoint-text.ts";
-import { type Effect, effectOf, noEffect } from "../../timeline/distance.ts";
-import { type ProgramStep, stepAt } from "../executions/program-step.ts";
 import { effectText } from "./effect-text.ts";
-import { outcomeLines } from "./files/outcome-text.ts";
-import { type DescribedPreview, previewLines } from "./files/preview-text.ts";
-import type { SettledScope } from "./scope.ts";
 
 /** What a rewind does, worked out before it is made: the same words serve the dry run and the deed. */
 export interface RewindPreview extends SettledScope {

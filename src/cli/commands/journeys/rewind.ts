@@ -1,7 +1,7 @@
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
 import { defineCommand } from "../../command/command.ts";
 import { optional } from "../../command/parameters.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openGround } from "../../timeline/ground.ts";
 import { choiceOf } from "./files/choice.ts";
 import { pickCheckpoint } from "./pick-checkpoint.ts";
 import { pickScope } from "./pick-scope.ts";

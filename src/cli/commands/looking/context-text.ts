@@ -1,8 +1,8 @@
 import type { Part, ReplyPart } from "../../../record/parts.ts";
+import type { Glyphs } from "../../../show/glyphs.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Context, ContextMessage } from "../../../timeline/context/message.ts";
-import type { Style } from "../../output/style.ts";
-import type { Glyphs } from "../../show/glyphs.ts";
+import type { Style } from "../../../show/style.ts";
 
 interface ContextLook {
   readonly strings: Strings["looking"];

@@ -1,18 +1,18 @@
+import { lastHost } from "../../../app/agent/hosts/settle-host.ts";
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import { knownModel } from "../../../hosts/claude-agent-sdk/conversation/known-model.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError } from "../../../record/error.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
 import type { Outline } from "../../../timeline/outline.ts";
 import type { Row } from "../../../timeline/row.ts";
 import { contextTokens } from "../../../timeline/tokens/count.ts";
-import { lastHost } from "../../agent/hosts/settle-host.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { text } from "../../command/parameters.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
-import { findCheckpoint } from "../../timeline/find-checkpoint.ts";
-import { openStore } from "../../timeline/ground.ts";
 import { contextText } from "./context-text.ts";
 
 export const context = defineCommand({

@@ -1,10 +1,10 @@
+import { damageBeside } from "../../../app/sessions/choose-session.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { Damage } from "../../../ports/log-store.ts";
 import { exportedHeader } from "../../../record/authority.ts";
 import type { Entry, EntryKind } from "../../../record/entry.ts";
 import type { Seq } from "../../../record/ids.ts";
 import { branchOf } from "../../../timeline/branch.ts";
-import { damageBeside } from "../../show/damage-text.ts";
 import { byPlace, damagePlaces, type PlacedDamage } from "./damage-places.ts";
 
 /** One thing that `log` shows: an entry, or a place where one cannot be read. */

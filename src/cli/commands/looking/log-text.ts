@@ -1,15 +1,15 @@
 import type { SessionView } from "../../../machine/view.ts";
 import type { Damage } from "../../../ports/log-store.ts";
 import type { Entry } from "../../../record/entry.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { damageText } from "../../../show/damage-text.ts";
+import { entryText, type TextNeeds } from "../../../show/entry-text.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { shortened } from "../../../record/width.ts";
+import { clockTime, dateOf } from "../../../strings/clock.ts";
 import { branchOf } from "../../../timeline/branch.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { damageText } from "../../show/damage-text.ts";
-import { entryText, type TextNeeds } from "../../show/entry-text.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { clockTime, dateOf } from "../../show/time.ts";
-import { shortened } from "../../show/width.ts";
 import type { LogItem } from "./log-items.ts";
 
 interface LogTextNeeds {

@@ -1,3 +1,5 @@
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
 import { programSteps } from "../../../machine/looking/naming/program-steps.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { Entry, EntryKind } from "../../../record/entry.ts";
@@ -6,8 +8,6 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, whole } from "../../command/parameters.ts";
 import { hintAgain, hintInSession } from "../../places/command-again.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
-import { openStore } from "../../timeline/ground.ts";
 import { itemsOf, type LogItem, linesOf } from "./log-items.ts";
 import { itemText } from "./log-text.ts";
 

@@ -1,11 +1,11 @@
+import { requireSession } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { sessionTree, type TreeNode } from "../../../show/session-tree.ts";
+import { drawTree } from "../../../show/tree-drawing.ts";
 import { defineCommand } from "../../command/command.ts";
 import { flag } from "../../command/parameters.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { sessionTree, type TreeNode } from "../../show/session-tree.ts";
-import { drawTree } from "../../show/tree-drawing.ts";
-import { requireSession } from "../../timeline/choose-session.ts";
-import { openStore } from "../../timeline/ground.ts";
 
 export const tree = defineCommand({
   description:

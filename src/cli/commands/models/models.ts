@@ -1,10 +1,10 @@
 import type { ModelSources } from "../../../agent/models/choose-model.ts";
 import type { ListedProvider } from "../../../agent/models/list-models.ts";
 import { isWorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { table } from "../../show/table.ts";
 
 /** Enough to see which names there are. */
 const MOST_MODELS = 8;
@@ -21,7 +21,7 @@ export const models = defineCommand({
     },
   ],
   run: async ({ frame }) => {
-    const { modelSources } = await import("../../agent/open-model.ts");
+    const { modelSources } = await import("../../../app/agent/open-model.ts");
     const { listModels } = await import("../../../agent/models/list-models.ts");
     const sources = await modelSources(frame);
     await warnOfKeys(frame);
@@ -62,7 +62,7 @@ type Chosen =
 /** What a prompt without --model would go to. */
 async function chosenModel(frame: Frame, sources: ModelSources): Promise<Chosen> {
   const { chooseModel } = await import("../../../agent/models/choose-model.ts");
-  const { fromSetting } = await import("../../agent/open-model.ts");
+  const { fromSetting } = await import("../../../app/agent/open-model.ts");
   const { FINDER_MODEL, FINDER_WINDOW } = await import("../../../finder/worker/offline-worker.ts");
   if (sources.settings.model === FINDER_MODEL) {
     return { model: FINDER_MODEL, window: FINDER_WINDOW, windowIs: "known" };

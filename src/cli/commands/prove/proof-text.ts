@@ -1,9 +1,9 @@
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
+import { modeText } from "../../../show/files/change-text.ts";
+import type { Glyphs } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import type { Style } from "../../output/style.ts";
-import { modeText } from "../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
-import type { Glyphs } from "../../show/glyphs.ts";
-import { table } from "../../show/table.ts";
+import type { Style } from "../../../show/style.ts";
 import type { Proof } from "./proof.ts";
 import type { Difference, Seen } from "./survey.ts";
 import { isOff, type Trial } from "./trial.ts";

@@ -1,15 +1,15 @@
 import { existsSync, realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { interruptible } from "../../../app/interrupts.ts";
+import { currentFolder } from "../../../app/places/workspace.ts";
 import { closest } from "../../../record/closest.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathBytes } from "../../../record/files.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, optional, whole } from "../../command/parameters.ts";
-import { interruptible } from "../../heard.ts";
 import { openProgress, type Progress } from "../../output/progress.ts";
-import { currentFolder } from "../../places/workspace.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
 import { type Copied, copyFolder } from "./copying/copy-folder.ts";
 import { plantSample } from "./copying/sample.ts";
 import { type Damage, damages } from "./damage/damages.ts";

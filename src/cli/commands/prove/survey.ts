@@ -10,8 +10,8 @@ import {
   readSync,
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { systemCode } from "../../../app/places/system-error.ts";
 import { type PathBytes, pathIn } from "../../../record/files.ts";
-import { systemCode } from "../../places/system-error.ts";
 
 /** What stands at a path: its kind, full mode, and the sha256 of its content or the target of a link. */
 export interface Seen {

@@ -1,21 +1,21 @@
+import { refuseExecution } from "../../../app/agent/refuse-execution.ts";
+import { namedSession, openToAct } from "../../../app/sessions/choose-session.ts";
+import { contextOfSession } from "../../../app/sessions/context-of-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { holderIn, workerIn } from "../../../app/sessions/holder.ts";
+import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { withSession } from "../../../app/sessions/with-session.ts";
 import { recapOf } from "../../../machine/looking/recap.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { recapText } from "../../../show/agent/recap-text.ts";
+import { sessionName } from "../../../show/session-name.ts";
 import type { Recap } from "../../../timeline/recap.ts";
-import { refuseExecution } from "../../agent/refuse-execution.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, type OptionValues, optional, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
-import { recapText } from "../../show/agent/recap-text.ts";
-import { sessionName } from "../../show/session-name.ts";
-import { openToAct } from "../../timeline/choose-session.ts";
-import { frameOfSession } from "../../timeline/frame-of-session.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { holderIn, workerIn } from "../../timeline/holder.ts";
-import { sessionsHere } from "../../timeline/sessions-here.ts";
-import { withSession } from "../../timeline/with-session.ts";
 import { agentOptions } from "../agent/options.ts";
 import type { PrintedTurn } from "../agent/print/print-turn.ts";
 import { runTurn } from "../agent/run-turn.ts";
@@ -64,7 +64,7 @@ export const resume = defineCommand({
     const store = openStore(bare);
     const here = await withSession(bare, store, session);
     const view = await sessionOf(here);
-    const frame = await frameOfSession(here, view.header);
+    const frame = await contextOfSession(here, view.header);
     const recap = await recapOf(view, await holderIn(store, view.id));
     const worker = await workerIn(store, view.id);
     if (worker !== undefined) return workedOn(frame, { view, recap, worker, wanted });
@@ -107,7 +107,10 @@ async function sessionOf(frame: Frame): Promise<SessionView> {
 async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
   const { output, strings } = frame;
   const choices = choicesOf(frame, view.id, recap);
-  const lines = [strings.resume.session(await sessionName(view, strings)), recapText(recap, strings)];
+  const lines = [
+    strings.resume.session(sessionName(await namedSession(view), strings)),
+    recapText(recap, strings),
+  ];
   output.answer({ session: view.id, ...recap, choices }, () => {
     if (canAsk(frame) && recap.open.turn.state === "cut") return lines.join("\n");
     const ways = choices.map(({ way, command }) => `  ${command}\n      ${strings.resume.choice[way]}`);

@@ -1,4 +1,6 @@
 import { BackgroundCommands } from "../../../agent/tools/bash/background-commands.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
 import { sdkProcesses } from "../../../hosts/claude-agent-sdk/sdk/sdk-processes.ts";
 import { filesAt } from "../../../machine/files/files-at.ts";
 import type { SessionView } from "../../../machine/view.ts";
@@ -7,8 +9,6 @@ import { branchOf } from "../../../timeline/branch.ts";
 import type { TurnState } from "../../../timeline/turn-state.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
-import { openGround } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
 
 export interface FilesToRewind {
   readonly view: SessionView;
@@ -41,7 +41,7 @@ export async function rewindFiles(frame: Frame, { view, turn, yes }: FilesToRewi
 async function endLeftovers(frame: Frame, { id }: SessionView): Promise<void> {
   const all = [new BackgroundCommands(id), sdkProcesses(id)];
   if (all.every((each) => each.leftovers().length === 0)) return;
-  const hold = { frame, ground: await openGround(frame), session: id, name: "worldline resume" };
+  const hold = { context: frame, ground: await openGround(frame), session: id, name: "worldline resume" };
   const ended = await withHeld(hold, async () => Promise.all(all.map(async (each) => each.endLeftovers())));
   if (ended.flat().length > 0) frame.output.warn(frame.strings.resume.ended(ended.flat()));
 }

@@ -1,12 +1,13 @@
+import { heldBy } from "../../../app/agent/held-elsewhere.ts";
+import { namedSession } from "../../../app/sessions/choose-session.ts";
+import type { Worker } from "../../../app/sessions/holder.ts";
 import type { SessionView } from "../../../machine/view.ts";
+import { sessionName } from "../../../show/session-name.ts";
+import { clockTime } from "../../../strings/clock.ts";
 import type { Recap } from "../../../timeline/recap.ts";
-import { heldBy } from "../../agent/held-elsewhere.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
 import { commandAgain } from "../../places/command-again.ts";
-import { sessionName } from "../../show/session-name.ts";
-import { clockTime } from "../../show/time.ts";
-import type { Worker } from "../../timeline/holder.ts";
 import type { How } from "./how.ts";
 
 /** Somebody has the session. Its last turn has then not been cut: it is being done. */
@@ -27,7 +28,7 @@ export async function workedOn(
   const until = worker.until === undefined ? {} : { until: worker.until };
   const turn = { state: "running", by: { name, pid, host, since, ...until } };
   const open = { ...recap.open, turn };
-  const named = await sessionName(view, strings);
+  const named = sessionName(await namedSession(view), strings);
   const copy = commandAgain(common, `worldline -r ${view.id} --fork`);
   output.answer({ session: view.id, ...recap, open, choices: [] }, () =>
     [

@@ -1,14 +1,20 @@
+import { summariseChanges } from "../../../app/files/change-summary.ts";
+import { type BracketGround, NAME } from "../../../app/run/bracket.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import type { PathChange } from "../../../record/files.ts";
+import { changeLines, MOST_SHOWN } from "../../../show/files/change-text.ts";
+import { outcomeLines } from "../../../show/files/outcome-text.ts";
+import { patchOf } from "../../../show/files/patch.ts";
 import { askAgain } from "../../ask.ts";
+import type { Frame } from "../../command/frame.ts";
 import { commandAgain } from "../../places/command-again.ts";
-import { summariseChanges } from "../../show/files/change-summary.ts";
-import { changeLines, MOST_SHOWN } from "../../show/files/change-text.ts";
-import { patchOf } from "../../show/files/patch.ts";
-import { withHeld } from "../../timeline/hold.ts";
 import { filesWork, lookAtFiles, showFiles } from "../journeys/files/look.ts";
-import { outcomeLines } from "../journeys/files/outcome-text.ts";
-import { type BracketGround, NAME } from "./bracket.ts";
+
+/** The session and the files that the command works on. */
+export interface RunGround extends BracketGround {
+  readonly frame: Frame;
+}
 
 export interface Decision {
   readonly summary: string;
@@ -18,7 +24,7 @@ export interface Decision {
 }
 
 /** Asks what to do with what the command did, until it is clear; who says nothing keeps it. */
-export async function decide(ground: BracketGround, decision: Decision): Promise<"kept" | FilesOutcome> {
+export async function decide(ground: RunGround, decision: Decision): Promise<"kept" | FilesOutcome> {
   const { frame } = ground;
   for await (const typed of askAgain(frame.strings.run.question(decision.summary), frame)) {
     switch (meaningOf(typed)) {
@@ -47,21 +53,18 @@ function meaningOf(typed: string): (typeof answers)[number] | undefined {
   return answers.find((answer) => answer.startsWith(word));
 }
 
-async function list({ frame, files }: BracketGround, changes: readonly PathChange[]): Promise<void> {
+async function list({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
   const summaries = await summariseChanges(changes, files, MOST_SHOWN);
   for (const line of changeLines(summaries, frame.strings)) frame.output.notice(line);
 }
 
-async function patch({ frame, files }: BracketGround, changes: readonly PathChange[]): Promise<void> {
+async function patch({ frame, files }: RunGround, changes: readonly PathChange[]): Promise<void> {
   for await (const piece of patchOf(changes, files, frame.strings)) frame.output.notice(piece.trimEnd());
 }
 
 /** The files as they were before the command. The conversation, if the session has one, stays. */
-async function goBack(
-  { frame, ground, files, session: id }: BracketGround,
-  to: number,
-): Promise<FilesOutcome> {
-  return withHeld({ frame, ground, files, session: id, name: NAME }, async (session) => {
+async function goBack({ frame, ground, files, session: id }: RunGround, to: number): Promise<FilesOutcome> {
+  return withHeld({ context: frame, ground, files, session: id, name: NAME }, async (session) => {
     const work = filesWork(frame, { files, mode: session.header.mode, only: [], choice: undefined });
     const looked = await lookAtFiles(frame, work, (wish) => session.previewFiles({ ...wish, to }));
     await showFiles(frame, looked, "absent");

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Interrupt } from "../../../app/context.ts";
+import { systemCode } from "../../../app/places/system-error.ts";
 import { WorldlineError } from "../../../record/error.ts";
-import type { Frame, Interrupt } from "../../command/frame.ts";
+import type { Frame } from "../../command/frame.ts";
 import type { OthersExitCode } from "../../exit.ts";
-import { systemCode } from "../../places/system-error.ts";
 import { asExitCode, exitOf, NOT_FOUND, NOT_STARTED } from "./exit-of.ts";
 
 /** What became of the command. */

@@ -1,6 +1,13 @@
+import { openFiles } from "../../../app/files/files.ts";
+import { currentFolder } from "../../../app/places/workspace.ts";
+import { type Beside, watchBeside } from "../../../app/run/beside.ts";
+import { type Bracket, bracket, NAME } from "../../../app/run/bracket.ts";
+import { provideGround } from "../../../app/sessions/ground.ts";
+import { FilesHolder } from "../../../app/watch/files-holder.ts";
 import type { FilesOutcome } from "../../../machine/files/requests.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { PathChange } from "../../../record/files.ts";
+import { outcomeDocument } from "../../../show/files/outcome-text.ts";
 import { seenChanges } from "../../../travel/files/covered.ts";
 import { canAsk } from "../../ask.ts";
 import { defineCommand } from "../../command/command.ts";
@@ -9,17 +16,10 @@ import { flag, rest } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
 import { failureOf } from "../../output/failure.ts";
 import { commandAgain } from "../../places/command-again.ts";
-import { currentFolder } from "../../places/workspace.ts";
-import { openFiles } from "../../timeline/files/files.ts";
-import { provideGround } from "../../timeline/ground.ts";
-import { outcomeDocument } from "../journeys/files/outcome-text.ts";
 import { changedCounts } from "../watch/changed-counts.ts";
-import { FilesHolder } from "../watch/files-holder.ts";
 import { letGo } from "../watch/let-go.ts";
 import { ownSession } from "../watch/own-session.ts";
-import { type Beside, watchBeside } from "./beside.ts";
-import { type Bracket, type BracketGround, bracket, NAME } from "./bracket.ts";
-import { decide } from "./decide.ts";
+import { decide, type RunGround } from "./decide.ts";
 import { type CommandLine, type Ran, runCommand } from "./run-command.ts";
 
 export const run = defineCommand({
@@ -59,7 +59,7 @@ export const run = defineCommand({
       const ground = await provideGround(frame);
       const own = await ownSession(frame, ground, NAME);
       if (own.workspace !== files.folder) throw elsewhere(own.workspace);
-      return await runBetween({ frame, ground, files, session: own.id }, { line, strict });
+      return await runBetween({ context: frame, frame, ground, files, session: own.id }, { line, strict });
     } finally {
       // Whatever the store could not take: the exit code is the command's.
       await letGo(frame, holder);
@@ -72,7 +72,7 @@ interface Wanted {
   readonly strict: "strict" | "lenient";
 }
 
-async function runBetween(ground: BracketGround, { line, strict }: Wanted): Promise<ExitCode> {
+async function runBetween(ground: RunGround, { line, strict }: Wanted): Promise<ExitCode> {
   const { frame, session } = ground;
   const before = await bracket(ground, "outside");
   tellBefore(frame, before, { line, strict });
@@ -107,10 +107,7 @@ function tellBefore(frame: Frame, { number, snapshot, why }: Bracket, { line, st
   frame.output.notice(frame.strings.run.before(number, [line.command, ...line.arguments].join(" ")));
 }
 
-async function watchedBeside(
-  ground: BracketGround,
-  { snapshot, seen }: Bracket,
-): Promise<Beside | undefined> {
+async function watchedBeside(ground: RunGround, { snapshot, seen }: Bracket): Promise<Beside | undefined> {
   if (snapshot === undefined) return undefined;
   const { values } = await ground.frame.settings();
   const pace = { quietMs: values["watch.quietMs"], maxMs: values["watch.maxMs"] };
@@ -118,7 +115,7 @@ async function watchedBeside(
 }
 
 async function changesBetween(
-  { files }: BracketGround,
+  { files }: RunGround,
   before: Bracket,
   after: Bracket,
 ): Promise<readonly PathChange[] | undefined> {
@@ -128,7 +125,7 @@ async function changesBetween(
 
 /** Says what the command did, and does with it what the person wants. */
 async function conclude(
-  ground: BracketGround,
+  ground: RunGround,
   { before, changes }: { readonly before: Bracket; readonly changes: readonly PathChange[] | undefined },
 ): Promise<FilesOutcome | undefined> {
   const { frame } = ground;

@@ -1,9 +1,9 @@
+import { openStore } from "../../../app/sessions/ground.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
 import { viewSession } from "../../../machine/open.ts";
-import { confirmNamed } from "../../agent/confirm-session.ts";
 import { defineCommand } from "../../command/command.ts";
 import { flag, required } from "../../command/parameters.ts";
-import { openStore } from "../../timeline/ground.ts";
+import { confirmNamed } from "../../confirm-session.ts";
 
 export const confirm = defineCommand({
   description:

@@ -1,19 +1,19 @@
+import { dropFilesOf } from "../../../app/files/drop-files.ts";
+import { heard } from "../../../app/interrupts.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { holderIn } from "../../../app/sessions/holder.ts";
+import { expiredTrash, keptUntil, tidyTrash } from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { resolveSession } from "../../../machine/looking/sessions.ts";
 import type { Lease } from "../../../ports/lease.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
+import { dateOf } from "../../../strings/clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
-import { heard } from "../../heard.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { dateOf } from "../../show/time.ts";
-import { dropFilesOf } from "../../timeline/files/drop-files.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { holderIn } from "../../timeline/holder.ts";
-import { expiredTrash, keptUntil, tidyTrash } from "../../timeline/trash.ts";
 import { emptyTheTrash } from "./empty-trash.ts";
 import { nameOf } from "./name-of.ts";
 

@@ -1,10 +1,10 @@
+import { dropFilesOf } from "../../../app/files/drop-files.ts";
+import { heard } from "../../../app/interrupts.ts";
+import { removeForGood } from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import type { Frame } from "../../command/frame.ts";
 import { type Consent, requireConsent } from "../../confirm.ts";
-import { heard } from "../../heard.ts";
-import { dropFilesOf } from "../../timeline/files/drop-files.ts";
-import { removeForGood } from "../../timeline/trash.ts";
 import { trashLines } from "./trash-list.ts";
 
 export interface Emptying {

@@ -1,17 +1,24 @@
+import { openStore } from "../../../app/sessions/ground.ts";
+import {
+  type Reach,
+  rowOf,
+  type SessionRow,
+  type Views,
+  viewsOf,
+  workspaceWanted,
+} from "../../../app/sessions/session-rows.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
+import { oneLine } from "../../../record/printable.ts";
 import { visibleName } from "../../../record/visible-text.ts";
+import { columnsOf } from "../../output/columns.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { shortened } from "../../../record/width.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
-import { oneLine } from "../../output/printable.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { table } from "../../show/table.ts";
-import { relativeTime } from "../../show/time.ts";
-import { shortened } from "../../show/width.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { type Reach, rowOf, type SessionRow, type Views, viewsOf, workspaceWanted } from "./session-rows.ts";
 
 export const list = defineCommand({
   description:

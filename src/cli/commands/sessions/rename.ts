@@ -1,10 +1,10 @@
+import { openNamed } from "../../../app/sessions/choose-session.ts";
+import { openGround } from "../../../app/sessions/ground.ts";
+import { withHeld } from "../../../app/sessions/hold.ts";
+import { withSession } from "../../../app/sessions/with-session.ts";
 import { checkTitle } from "../../../machine/writing/titles.ts";
 import { defineCommand } from "../../command/command.ts";
 import { required } from "../../command/parameters.ts";
-import { openNamed } from "../../timeline/choose-session.ts";
-import { openGround } from "../../timeline/ground.ts";
-import { withHeld } from "../../timeline/hold.ts";
-import { withSession } from "../../timeline/with-session.ts";
 
 export const rename = defineCommand({
   description: "Gives a session a title. Earlier titles stay in its log; the last one counts.",
@@ -34,7 +34,7 @@ export const rename = defineCommand({
       output.answer({ ...document, changed: false }, () => strings.sessions.alreadyNamed(view.id, wanted));
       return;
     }
-    await withHeld({ frame, ground, session: view.id, name: "worldline sessions rename" }, (held) =>
+    await withHeld({ context: frame, ground, session: view.id, name: "worldline sessions rename" }, (held) =>
       held.retitle(wanted),
     );
     output.answer({ ...document, changed: true }, () => strings.sessions.renamed(view.id, wanted));

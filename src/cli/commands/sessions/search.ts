@@ -1,17 +1,17 @@
+import { namedSession, openNamed, warnOfUnread } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { type Reach, viewsOf, workspaceWanted } from "../../../app/sessions/session-rows.ts";
 import { type Found, searchSession } from "../../../machine/looking/search.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { LogStore } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { sessionName } from "../../../show/session-name.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required, whole } from "../../command/parameters.ts";
-import { oneLine } from "../../output/printable.ts";
 import { openProgress, type Progress } from "../../output/progress.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { sessionName } from "../../show/session-name.ts";
-import { openNamed, warnOfUnread } from "../../timeline/choose-session.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { type Reach, viewsOf, workspaceWanted } from "./session-rows.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -97,7 +97,8 @@ function hitPrinter(frame: Frame, text: string): HitPrinter {
     async print(hit, view) {
       if (output.mode === "json") return;
       progress.clear();
-      if (printed !== hit.session) say(output.style.bold(oneLine(await sessionName(view, strings))));
+      if (printed !== hit.session)
+        say(output.style.bold(oneLine(sessionName(await namedSession(view), strings))));
       printed = hit.session;
       const { here, left } = glyphs;
       const place = `${String(hit.seq).padStart(6)} ${hit.branch === "here" ? here : left} ${hit.kind}`;

@@ -1,9 +1,10 @@
 import { systemClock } from "../../../disk/system-clock.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { damageText } from "../../../show/damage-text.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { clockTime, dateOf } from "../../../strings/clock.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { damageText } from "../../show/damage-text.ts";
-import { table } from "../../show/table.ts";
-import { clockTime, dateOf, relativeTime } from "../../show/time.ts";
 import type { Facts } from "./show.ts";
 
 type Field = keyof Frame["strings"]["sessions"]["fields"];

@@ -1,3 +1,7 @@
+import { chooseSession } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { holderIn } from "../../../app/sessions/holder.ts";
+import { withSession } from "../../../app/sessions/with-session.ts";
 import { summarise } from "../../../machine/looking/sessions.ts";
 import type { SessionView } from "../../../machine/view.ts";
 import type { Holder } from "../../../ports/lease.ts";
@@ -6,10 +10,6 @@ import { WorldlineError } from "../../../record/error.ts";
 import { placesOf } from "../../../stores/files/places.ts";
 import { defineCommand } from "../../command/command.ts";
 import { optional } from "../../command/parameters.ts";
-import { chooseSession } from "../../timeline/choose-session.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { holderIn } from "../../timeline/holder.ts";
-import { withSession } from "../../timeline/with-session.ts";
 import { factLines } from "./show-text.ts";
 
 export const show = defineCommand({

@@ -1,8 +1,9 @@
+import { keptUntil } from "../../../app/sessions/trash.ts";
 import type { Trashed } from "../../../ports/log-store.ts";
+import { table } from "../../../show/table.ts";
+import { relativeTime } from "../../../show/time.ts";
+import { dateOf } from "../../../strings/clock.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { table } from "../../show/table.ts";
-import { dateOf, relativeTime } from "../../show/time.ts";
-import { keptUntil } from "../../timeline/trash.ts";
 
 export interface TrashListing {
   readonly days: number;

@@ -1,3 +1,6 @@
+import { heard } from "../../../app/interrupts.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { keptUntil } from "../../../app/sessions/trash.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import type { LogStore, Trashed } from "../../../ports/log-store.ts";
 import { WorldlineError } from "../../../record/error.ts";
@@ -5,10 +8,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
-import { heard } from "../../heard.ts";
 import { hintAgain } from "../../places/command-again.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { keptUntil } from "../../timeline/trash.ts";
 import { nameOf } from "./name-of.ts";
 import { trashLines } from "./trash-list.ts";
 

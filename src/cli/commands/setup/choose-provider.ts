@@ -1,8 +1,8 @@
 import type { Provider } from "../../../agent/models/provider-table.ts";
 import { WorldlineError } from "../../../record/error.ts";
+import { table } from "../../../show/table.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
-import { table } from "../../show/table.ts";
 import { askForRow } from "../journeys/ask-for-row.ts";
 
 /** The provider that is named, else the one that the person chooses. */

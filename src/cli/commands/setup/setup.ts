@@ -65,7 +65,7 @@ interface Place {
 }
 
 async function remove(frame: Frame, { provider, variable }: Place): Promise<ExitCode> {
-  const { removeKey } = await import("./remove-key.ts");
+  const { removeKey } = await import("../../../app/agent/models/remove-key.ts");
   const { keysPath } = await import("../../../agent/models/keys.ts");
   const { output, strings } = frame;
   const outcome = removeKey(frame.home, variable);

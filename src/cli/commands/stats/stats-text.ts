@@ -1,8 +1,8 @@
+import type { PricedStats } from "../../../app/queries/costs.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
 import type { ToolStats } from "../../../timeline/stats/stats.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { table } from "../../show/table.ts";
-import type { PricedStats } from "./costs.ts";
 
 type Words = Frame["strings"]["stats"];
 type Row = readonly [string, string];

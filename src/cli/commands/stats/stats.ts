@@ -1,4 +1,9 @@
 import { type Catalogue, catalogueOf } from "../../../agent/models/catalogue.ts";
+import { priced } from "../../../app/queries/costs.ts";
+import { requireSession, warnOfUnread } from "../../../app/sessions/choose-session.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { sessionHeaders, subAgentsOf } from "../../../app/sessions/session-headers.ts";
+import { viewsOf, workspaceWanted } from "../../../app/sessions/session-rows.ts";
 import { statsOf } from "../../../machine/looking/stats.ts";
 import { viewSession } from "../../../machine/open.ts";
 import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
@@ -6,11 +11,6 @@ import { mergeStats, type Stats } from "../../../timeline/stats/stats.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
-import { requireSession, warnOfUnread } from "../../timeline/choose-session.ts";
-import { openStore } from "../../timeline/ground.ts";
-import { sessionHeaders, subAgentsOf } from "../../timeline/session-headers.ts";
-import { viewsOf, workspaceWanted } from "../sessions/session-rows.ts";
-import { priced } from "./costs.ts";
 import { statsLines } from "./stats-text.ts";
 
 export const stats = defineCommand({

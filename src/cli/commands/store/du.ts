@@ -1,8 +1,8 @@
+import { oneLine } from "../../../record/printable.ts";
+import { table } from "../../../show/table.ts";
 import type { Usage, UsageOf } from "../../../snapshots/keeping/usage.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
-import { table } from "../../show/table.ts";
 import { withUpkeep } from "./with-upkeep.ts";
 
 export const du = defineCommand({

@@ -1,3 +1,7 @@
+import { retentionOf } from "../../../app/files/tidy-store.ts";
+import { heard } from "../../../app/interrupts.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import type { GcPlan } from "../../../snapshots/keeping/gc.ts";
 import { nameOf, type Ref } from "../../../snapshots/keeping/ref.ts";
 import type { CollectedGarbage } from "../../../snapshots/snapshot-upkeep.ts";
@@ -5,11 +9,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
-import { heard } from "../../heard.ts";
-import { oneLine } from "../../output/printable.ts";
 import { openProgress } from "../../output/progress.ts";
-import { MOST_SHOWN } from "../../show/files/change-text.ts";
-import { retentionOf } from "../../timeline/files/tidy-store.ts";
 import { withUpkeep } from "./with-upkeep.ts";
 
 export const gc = defineCommand({

@@ -1,10 +1,10 @@
+import { pathDocument, pathText } from "../../../app/files/path-text.ts";
+import { oneLine } from "../../../record/printable.ts";
+import { MOST_SHOWN } from "../../../show/files/change-text.ts";
 import type { SnapshotProblem, VerifiedStore } from "../../../snapshots/keeping/verify.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { oneLine } from "../../output/printable.ts";
 import { openProgress } from "../../output/progress.ts";
-import { MOST_SHOWN } from "../../show/files/change-text.ts";
-import { pathDocument, pathText } from "../../show/files/path-text.ts";
 import { withUpkeep } from "./with-upkeep.ts";
 
 export const verify = defineCommand({

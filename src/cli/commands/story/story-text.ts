@@ -1,7 +1,7 @@
+import { table } from "../../../show/table.ts";
+import type { Drawing } from "../../../show/tree-drawing.ts";
+import { shortened } from "../../../record/width.ts";
 import type { Strings } from "../../../strings/strings.ts";
-import { table } from "../../show/table.ts";
-import type { Drawing } from "../../show/tree-drawing.ts";
-import { shortened } from "../../show/width.ts";
 import type { Claim } from "./performance.ts";
 
 interface Played {

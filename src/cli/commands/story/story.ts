@@ -1,9 +1,9 @@
+import { columnsOf } from "../../output/columns.ts";
+import { glyphsFor } from "../../../show/glyphs.ts";
+import { sessionTree } from "../../../show/session-tree.ts";
+import { drawTree } from "../../../show/tree-drawing.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { columnsOf } from "../../show/columns.ts";
-import { glyphsFor } from "../../show/glyphs.ts";
-import { sessionTree } from "../../show/session-tree.ts";
-import { drawTree } from "../../show/tree-drawing.ts";
 import { killed, torn } from "./accidents.ts";
 import { changesOfMind } from "./changes-of-mind.ts";
 import { deadEnd } from "./dead-end.ts";

@@ -1,6 +1,8 @@
+import type { AppExtras } from "../../../app/app.ts";
+import type { Environment } from "../../../app/places/home.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
-import type { Environment } from "../../places/home.ts";
+import { commandAgain } from "../../places/command-again.ts";
 import type { Wish } from "../agent/wish.ts";
 import { drawFirstPicture, handOverPicture } from "./first-picture.ts";
 
@@ -26,24 +28,41 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   const { resume, how, unsent } = await runTerminal({
     strings,
     told: told.signal,
+    shellCommand: (words) => commandAgain(frame.common, `worldline ${words}`),
     environment: { ...surroundings.environment },
     ...(prompt === undefined ? {} : { firstPrompt: prompt }),
     ...(isToPick ? { pick: "session" } : {}),
     // The agent, the stores and the providers are loaded behind the first picture.
-    open: async (person) => (await import("../../station/station.ts")).openStation(frame, settled, person),
+    open: async (person, words) => {
+      const { openApp } = await import("../../../app/app.ts");
+      return openApp(frame, { request: settled, person, words, extras: extrasOf(frame) });
+    },
   }).finally(release);
   if (unsent.length > 0) {
     const lines = unsent.map((text) => `  ${clipped(text)}`);
     output.answer({}, () => [strings.terminal.station.notSent(unsent.length), ...lines].join("\n"));
   }
   if (resume !== undefined)
-    output.answer({}, () => strings.terminal.station.resume(asStarted(resume, surroundings.environment)));
+    output.answer({}, () =>
+      strings.terminal.station.resume(
+        asStarted(commandAgain(frame.common, `worldline -r ${resume}`), surroundings.environment),
+      ),
+    );
   if (how === "hurried") {
     await output.finish();
     // What was not closed must not keep the program there.
     process.exit(CANCELLED);
   }
   return told.signal.aborted ? CANCELLED : 0;
+}
+
+/** What the screen shows of the command line, loaded when it is asked for. */
+export function extrasOf(frame: Frame): AppExtras {
+  return {
+    ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
+    findInSample: async (tell, signal) =>
+      (await import("../find/sample/find-in-sample.ts")).findInSample(frame, tell, signal),
+  };
 }
 
 const MAX_UNSENT_CHARACTERS = 200;

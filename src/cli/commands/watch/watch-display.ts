@@ -1,8 +1,8 @@
+import type { KeptCheckpoint } from "../../../app/watch/keeper.ts";
 import type { SessionId } from "../../../record/ids.ts";
 import type { Frame } from "../../command/frame.ts";
 import { openProgress } from "../../output/progress.ts";
 import { changedCounts } from "./changed-counts.ts";
-import type { KeptCheckpoint } from "./keeper.ts";
 
 /** What a person, a file or a program sees while files are watched. */
 export interface WatchDisplay {

@@ -1,17 +1,16 @@
+import { openFiles, requireFiles } from "../../../app/files/files.ts";
+import { openToAct } from "../../../app/sessions/choose-session.ts";
+import { openStore, provideGround } from "../../../app/sessions/ground.ts";
+import { FilesHolder } from "../../../app/watch/files-holder.ts";
+import { Keeper, type KeptCheckpoint } from "../../../app/watch/keeper.ts";
+import { leftOutFolders, watchFiles } from "../../../app/watch/watch-files.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import type { Dirty } from "../../../snapshots/watching/watch-workspace.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
-import { filesPatience } from "../../show/files/files-progress.ts";
-import { openToAct } from "../../timeline/choose-session.ts";
-import { openFiles, requireFiles } from "../../timeline/files/files.ts";
-import { openStore, provideGround } from "../../timeline/ground.ts";
-import { FilesHolder } from "./files-holder.ts";
-import { Keeper, type KeptCheckpoint } from "./keeper.ts";
 import { letGo } from "./let-go.ts";
 import { type OwnSession, ownSession } from "./own-session.ts";
 import { openWatchDisplay, type WatchDisplay } from "./watch-display.ts";
-import { leftOutFolders, watchFiles } from "./watch-files.ts";
 
 const NAME = "worldline watch";
 
@@ -36,7 +35,7 @@ export const watch = defineCommand({
       const own = await ownSession(frame, ground, NAME);
       const { id: session, seen } = own;
       const keeper = new Keeper({
-        frame,
+        context: frame,
         ground,
         files: holder,
         session,
@@ -143,14 +142,13 @@ async function untilEnded(watched: Watch, display: WatchDisplay): Promise<"asked
 
 /** False when it was cut off. The first time a large workspace takes its time, so progress is shown. */
 async function firstLook({ frame, keeper, ending }: Watch, display: WatchDisplay): Promise<boolean> {
-  const patience = filesPatience(frame);
   const onProgress: Parameters<Keeper["keep"]>[1] = {
-    onProgress: (progress) => patience.wish.onProgress({ doing: "capture", ...progress }),
+    onProgress: (progress) => frame.listener.progress({ doing: "capture", ...progress }),
     signal: ending,
   };
   try {
     const kept = await keeper.keep("all", onProgress);
-    patience.clear();
+    frame.listener.progress("done");
     if (kept === undefined) display.notice(frame.strings.watch.known);
     else display.checkpoint(kept);
     return true;
@@ -158,7 +156,7 @@ async function firstLook({ frame, keeper, ending }: Watch, display: WatchDisplay
     if (ending.aborted) return false;
     throw error;
   } finally {
-    patience.clear();
+    frame.listener.progress("done");
   }
 }
 

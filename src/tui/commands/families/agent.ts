@@ -29,7 +29,7 @@ const loadContext: SlashCommand = {
   takes: "[path]",
   description: ({ terminal }) => terminal.commands.descriptions.loadContext,
   while: "idle",
-  completions: async ({ station }) => (await station.looking.files()).map((value) => ({ value })),
+  completions: async ({ station }) => (await station.queries.files()).map((value) => ({ value })),
   run: async (desk, words) => {
     const { commands } = desk.strings.terminal;
     const path = words === "" ? undefined : words.replace(/^(["'])(.*)\1$/su, "$2");
@@ -47,7 +47,7 @@ const FILE = "AGENTS.md";
 /** As a command of the person's: then it is on the timeline, and can be taken back. It never writes over a file. */
 async function writeSkeleton(desk: Desk): Promise<void> {
   const { commands } = desk.strings.terminal;
-  const files = await desk.station.looking.files();
+  const files = await desk.station.queries.files();
   if (files.includes(FILE)) return desk.say({ tone: "quiet", line: commands.initThere });
   const question = { question: commands.initQuestion, yes: commands.initYes, no: commands.initNo };
   if ((await desk.ask(confirm(desk.strings, question))) !== "yes") return;

@@ -1,4 +1,4 @@
-import type { ExportRequest } from "../../../ports/station/sessions.ts";
+import type { ExportRequest } from "../../../app/sessions/session-types.ts";
 import { isWorldlineError } from "../../../record/error.ts";
 import { confirm } from "../../dialogs/pieces/confirm.ts";
 import type { SlashCommand } from "../command.ts";

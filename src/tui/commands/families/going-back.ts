@@ -1,4 +1,4 @@
-import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import type { CheckpointRow } from "../../../app/journeys/journey-types.ts";
 import { placeOf } from "../../dialogs/journeys/checkpoint-line.ts";
 import { diffFlow } from "../../travel/diff-flow.ts";
 import { labelFlow } from "../../travel/label-flow.ts";

@@ -1,5 +1,5 @@
 import { truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
-import type { ContextFill, SnapshotState } from "../../../ports/station/looking.ts";
+import type { ContextFill, SnapshotState } from "../../../app/queries/query-types.ts";
 import type { TodoItem } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../../dialogs/dialog.ts";
@@ -15,7 +15,7 @@ const context: SlashCommand = {
   description: ({ terminal }) => terminal.commands.descriptions.context,
   while: "any",
   run: async (desk) => {
-    await desk.ask(contextPanel(await desk.station.looking.context()));
+    await desk.ask(contextPanel(await desk.station.queries.context()));
   },
 };
 
@@ -58,7 +58,7 @@ const todos: SlashCommand = {
   description: ({ terminal }) => terminal.commands.descriptions.todos,
   while: "any",
   run: async (desk) => {
-    const items = await desk.station.looking.todos();
+    const items = await desk.station.queries.todos();
     if (items.length === 0) return desk.say({ tone: "quiet", line: desk.strings.terminal.commands.noTodos });
     desk.answer({ asked: "/todos", text: items.map(todoLine).join("\n"), form: "plain" });
   },
@@ -119,7 +119,7 @@ async function statusRows({
 }: Desk): Promise<readonly (readonly [name: string, value: string])[]> {
   const { commands, screen } = strings.terminal;
   const { agent, model } = station;
-  const told = await station.looking.state();
+  const told = await station.queries.state();
   const state = station.settings.backtrackDisplay === "off" ? timelineWithoutBacktracks(told) : told;
   const window = model.state === "ready" ? model.window : 0;
   const used = state.contextTokens;

@@ -1,4 +1,4 @@
-import type { SessionRow } from "../../../ports/station/sessions.ts";
+import type { SessionRow } from "../../../app/sessions/session-types.ts";
 import { sessionPicker } from "../../dialogs/choices/session-picker.ts";
 import { confirm } from "../../dialogs/pieces/confirm.ts";
 import { openRow, resumeFlow } from "../../travel/resume-flow.ts";
@@ -48,7 +48,7 @@ const title: SlashCommand = {
       // The conversation says so itself.
       return desk.station.sessions.retitle(words);
     }
-    const { title: now } = await desk.station.looking.state();
+    const { title: now } = await desk.station.queries.state();
     desk.say({ tone: "quiet", line: now === undefined ? commands.noTitle : commands.titleNow(now) });
   },
 };

@@ -1,5 +1,5 @@
+import type { PermissionsTold } from "../../../app/upkeep/upkeep-types.ts";
 import type { PermissionMode } from "../../../ports/person.ts";
-import type { PermissionsTold } from "../../../ports/station/upkeep.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { confirmAuto } from "../../travel/setup/auto-flow.ts";
 import { connectFlow } from "../../travel/setup/connect-flow.ts";

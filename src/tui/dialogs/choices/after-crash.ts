@@ -1,5 +1,5 @@
-import type { CutTurn } from "../../../ports/station/looking.ts";
-import type { ModelState } from "../../../ports/station/models.ts";
+import type { ModelState } from "../../../app/agent/models/model-types.ts";
+import type { CutTurn } from "../../../app/queries/query-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../dialog.ts";
 import { type MenuRow, type MenuState, menu } from "../pieces/menu.ts";

@@ -1,4 +1,4 @@
-import type { ModelRow } from "../../../ports/station/models.ts";
+import type { ModelRow } from "../../../app/agent/models/model-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { shortCount } from "../../view/measures.ts";
 import type { Dialog } from "../dialog.ts";

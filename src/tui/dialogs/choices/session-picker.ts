@@ -1,4 +1,4 @@
-import type { SessionRow, SessionsRequest } from "../../../ports/station/sessions.ts";
+import type { SessionRow, SessionsRequest } from "../../../app/sessions/session-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";

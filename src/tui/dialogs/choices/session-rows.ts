@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SessionRow } from "../../../ports/station/sessions.ts";
+import type { SessionRow } from "../../../app/sessions/session-types.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import { padded } from "../../look/clip.ts";
 import type { Look } from "../../look/look.ts";

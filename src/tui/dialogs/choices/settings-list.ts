@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { SettingRow } from "../../../ports/station/upkeep.ts";
+import type { SettingRow } from "../../../app/upkeep/upkeep-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";
 import type { Dialog } from "../dialog.ts";

@@ -1,5 +1,5 @@
-import type { OllamaFound, ProviderRow } from "../../../ports/station/models.ts";
-import type { Untrusted } from "../../../ports/station/upkeep.ts";
+import type { OllamaFound, ProviderRow } from "../../../app/agent/models/model-types.ts";
+import type { Untrusted } from "../../../app/upkeep/upkeep-types.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look, Space } from "../../look/look.ts";

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import type { CheckpointRow } from "../../../app/journeys/journey-types.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import { padded } from "../../look/clip.ts";

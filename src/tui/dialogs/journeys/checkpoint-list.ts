@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises";
-import type { CheckpointRow } from "../../../ports/station/journeys.ts";
+import type { CheckpointRow } from "../../../app/journeys/journey-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";
 import type { KeyPress } from "../../view/key-press.ts";

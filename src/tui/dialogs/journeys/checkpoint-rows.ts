@@ -1,4 +1,4 @@
-import type { CheckpointRow, PlaceOfRow } from "../../../ports/station/journeys.ts";
+import type { CheckpointRow, PlaceOfRow } from "../../../app/journeys/journey-types.ts";
 import type { ListRow } from "../pieces/list.ts";
 import { matches } from "../pieces/list.ts";
 

@@ -4,7 +4,7 @@ import type {
   FileStep,
   FilesPreviewed,
   JourneyPreview,
-} from "../../../ports/station/journeys.ts";
+} from "../../../app/journeys/journey-types.ts";
 import type { Choice } from "../../../record/entry.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";

@@ -1,4 +1,4 @@
-import type { JourneyPreview } from "../../../ports/station/journeys.ts";
+import type { JourneyPreview } from "../../../app/journeys/journey-types.ts";
 import type { Choice } from "../../../record/entry.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { RedoRow } from "../../../ports/station/journeys.ts";
+import type { RedoRow } from "../../../app/journeys/journey-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../dialog.ts";
 import { ago } from "../pieces/ago.ts";

@@ -1,4 +1,4 @@
-import type { ScopeOffer } from "../../../ports/station/journeys.ts";
+import type { ScopeOffer } from "../../../app/journeys/journey-types.ts";
 import type { Scope } from "../../../record/entry.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Dialog } from "../dialog.ts";

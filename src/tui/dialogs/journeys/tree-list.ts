@@ -1,4 +1,4 @@
-import type { TreeRow } from "../../../ports/station/looking.ts";
+import type { TreeRow } from "../../../app/queries/query-types.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { KeyPress } from "../../view/key-press.ts";
 import type { Dialog, Pressed, Room } from "../dialog.ts";

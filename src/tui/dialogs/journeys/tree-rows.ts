@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { TreeRow } from "../../../ports/station/looking.ts";
+import type { TreeRow } from "../../../app/queries/query-types.ts";
 import { visibleName } from "../../../record/visible-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Look } from "../../look/look.ts";

@@ -1,5 +1,5 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
-import type { ContextFill, ContextPart } from "../../../ports/station/looking.ts";
+import type { ContextFill, ContextPart } from "../../../app/queries/query-types.ts";
 import { padded } from "../../look/clip.ts";
 import type { Brush, Look, Paint } from "../../look/look.ts";
 import { shortCount } from "../../view/measures.ts";

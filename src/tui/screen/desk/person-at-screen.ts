@@ -1,5 +1,5 @@
+import type { App } from "../../../app/app-types.ts";
 import type { Person, PlanAnswer } from "../../../ports/person.ts";
-import type { Station } from "../../../ports/station/station.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { askPermission } from "../../dialogs/asked/permission.ts";
@@ -12,7 +12,7 @@ import { drawChange, drawers } from "./drawers.ts";
 export interface PersonParts {
   readonly dialogs: Pick<OpenDialogs, "ask">;
   readonly strings: () => Strings;
-  readonly station: () => Station;
+  readonly station: () => App;
 }
 
 /** The person, asked by dialogs; one that is void leaves the screen by itself. */

@@ -1,5 +1,5 @@
-import type { JourneyProgress } from "../../../ports/station/journeys.ts";
-import type { Station } from "../../../ports/station/station.ts";
+import type { App } from "../../../app/app-types.ts";
+import type { JourneyProgress } from "../../../app/journeys/journey-types.ts";
 import type { Part } from "../../../record/parts.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Desk, Waiting } from "../../commands/desk.ts";
@@ -15,7 +15,7 @@ import type { OpenDialogs } from "../open-dialogs.ts";
 export interface DeskParts {
   readonly board: Board;
   readonly dialogs: Pick<OpenDialogs, "ask">;
-  readonly station: () => Station;
+  readonly station: () => App;
   readonly strings: () => Strings;
   readonly now: () => number;
   readonly edit: (content: string | readonly Part[]) => void;
@@ -39,7 +39,7 @@ export class ScreenDesk implements Desk {
     this.#parts = parts;
   }
 
-  get station(): Station {
+  get station(): App {
     return this.#parts.station();
   }
 

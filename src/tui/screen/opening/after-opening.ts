@@ -1,6 +1,6 @@
-import type { RecapTold } from "../../../ports/station/looking.ts";
+import type { RecapTold } from "../../../app/queries/query-types.ts";
 import type { Desk } from "../../commands/desk.ts";
-import { sayError } from "../../commands/say-error.ts";
+import { sayError, sayNotice } from "../../commands/say-error.ts";
 import { afterCrashFlow } from "../../travel/after-crash-flow.ts";
 import { resumeFlow } from "../../travel/resume-flow.ts";
 import { autoFlow } from "../../travel/setup/auto-flow.ts";
@@ -31,9 +31,7 @@ export async function afterOpening(desk: Desk, { firstPrompt, pick, recap }: Beg
 
 /** What is to be known of what has come here. */
 export function tellWarnings(desk: Desk): void {
-  for (const { message, hint } of desk.station.warnings) {
-    desk.say({ tone: "warning", line: message, ...(hint === undefined ? {} : { details: hint }) });
-  }
+  for (const notice of desk.station.warnings) sayNotice(desk, notice);
 }
 
 /** Every resume opens with where the session stands; a turn that was cut asks how to go on. */

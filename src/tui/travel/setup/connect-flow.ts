@@ -1,4 +1,4 @@
-import type { ProviderRow } from "../../../ports/station/models.ts";
+import type { ProviderRow } from "../../../app/agent/models/model-types.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { ollamaQuestion, providerMenu } from "../../dialogs/choices/small-menus.ts";
 import { menu } from "../../dialogs/pieces/menu.ts";

@@ -1,4 +1,4 @@
-import type { SettingRow, SettingSet } from "../../../ports/station/upkeep.ts";
+import type { SettingRow, SettingSet } from "../../../app/upkeep/upkeep-types.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { settingsList } from "../../dialogs/choices/settings-list.ts";
 import { textQuestion } from "../../dialogs/pieces/text-question.ts";

@@ -1,4 +1,4 @@
-import type { Untrusted } from "../../../ports/station/upkeep.ts";
+import type { Untrusted } from "../../../app/upkeep/upkeep-types.ts";
 import type { Desk } from "../../commands/desk.ts";
 import { languageMenu, trustLines, trustQuestion } from "../../dialogs/choices/small-menus.ts";
 import { pager } from "../../dialogs/pieces/pager.ts";

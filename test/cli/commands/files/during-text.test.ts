@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { duringLines } from "../../../../src/cli/commands/journeys/files/during-text.ts";
-import {
-  describePreview,
-  previewDocument,
-  previewLines,
-} from "../../../../src/cli/commands/journeys/files/preview-text.ts";
+import { describePreview } from "../../../../src/app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../../../src/machine/files/requests.ts";
 import type { FileState, PathChange } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";
+import { appWords } from "../../../../src/show/app-words.ts";
+import { duringLines } from "../../../../src/show/files/during-text.ts";
+import { previewDocument, previewLines } from "../../../../src/show/files/preview-text.ts";
 import { en } from "../../../../src/strings/en.ts";
 
 const text = (content: string): FileState => ({
@@ -32,7 +30,7 @@ async function described(steps: readonly PathChange[], kept: FilesPreview["kept"
     deletions: 0,
     gitHead: {},
   } as unknown as FilesPreview;
-  return describePreview(preview, { content }, { conflicts: "decided", strings: en });
+  return describePreview(preview, { content }, { conflicts: "decided", words: appWords(() => en) });
 }
 
 const created = Array.from({ length: 400 }, (_, index) => now(`a${index}`, text("n\n")));

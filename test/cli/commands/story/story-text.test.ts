@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { storyText } from "../../../../src/cli/commands/story/story-text.ts";
-import { painterFor } from "../../../../src/cli/output/style.ts";
-import { glyphsFor } from "../../../../src/cli/show/glyphs.ts";
+import { painterFor } from "../../../../src/show/style.ts";
+import { glyphsFor } from "../../../../src/show/glyphs.ts";
 import { stringsFor } from "../../../../src/strings/strings.ts";
 
 it("a story says which of its claims do not hold", () => {

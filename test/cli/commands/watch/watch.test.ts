@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { Interrupt } from "../../../../src/cli/command/frame.ts";
+import type { Interrupt } from "../../../../src/app/context.ts";
 import { changedCounts } from "../../../../src/cli/commands/watch/changed-counts.ts";
 import type { FileState } from "../../../../src/record/files.ts";
 import type { ObjectHash } from "../../../../src/record/ids.ts";

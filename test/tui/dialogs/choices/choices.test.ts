@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SessionRow, SessionsRequest } from "../../../../src/ports/station/sessions.ts";
+import type { SessionRow, SessionsRequest } from "../../../../src/app/sessions/session-types.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { en } from "../../../../src/strings/en.ts";
 import { afterCrash } from "../../../../src/tui/dialogs/choices/after-crash.ts";

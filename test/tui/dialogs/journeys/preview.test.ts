@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FilesPreviewed } from "../../../../src/ports/station/journeys.ts";
+import type { FilesPreviewed } from "../../../../src/app/journeys/journey-types.ts";
 import type { SessionId } from "../../../../src/record/ids.ts";
 import { en } from "../../../../src/strings/en.ts";
 import { previewDialog } from "../../../../src/tui/dialogs/journeys/preview.ts";

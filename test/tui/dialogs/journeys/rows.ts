@@ -1,5 +1,5 @@
-import type { CheckpointRow, JourneyPreview } from "../../../../src/ports/station/journeys.ts";
-import type { TreeRow } from "../../../../src/ports/station/looking.ts";
+import type { CheckpointRow, JourneyPreview } from "../../../../src/app/journeys/journey-types.ts";
+import type { TreeRow } from "../../../../src/app/queries/query-types.ts";
 import type { EntryId, SessionId } from "../../../../src/record/ids.ts";
 import { NOW } from "../played.ts";
 

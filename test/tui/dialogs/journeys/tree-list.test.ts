@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TreePlace } from "../../../../src/ports/station/looking.ts";
+import type { TreePlace } from "../../../../src/app/queries/query-types.ts";
 import { en } from "../../../../src/strings/en.ts";
 import type { Strings } from "../../../../src/strings/strings.ts";
 import { zhCn } from "../../../../src/strings/zh-cn.ts";

@@ -1,6 +1,6 @@
 import { visibleWidth } from "@earendil-works/pi-tui";
 import { describe, expect, it } from "vitest";
-import type { ContextFill } from "../../../../src/ports/station/looking.ts";
+import type { ContextFill } from "../../../../src/app/queries/query-types.ts";
 import { contextBar } from "../../../../src/tui/dialogs/panels/context-bar.ts";
 import { keysHelp } from "../../../../src/tui/dialogs/panels/keys-help.ts";
 import { plainLook, zh } from "../played.ts";

@@ -1,6 +1,6 @@
 import type { BacktrackCard } from "../../../../ports/agent-events.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { oneLine } from "../../../output/printable.ts";
 
 export type BacktrackDisplay = "card" | "line" | "off";
 

@@ -1,7 +1,8 @@
+import type { OpenedAgent } from "../../../../app/agent/open-agent.ts";
 import type { Agent } from "../../../../ports/agent.ts";
 import type { TurnEnd } from "../../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
-import type { OpenedAgent } from "../../../agent/open-agent.ts";
+import { recapText } from "../../../../show/agent/recap-text.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { type ExitCode, exitCodeOf } from "../../../exit.ts";
 import { commandAgain } from "../../../places/command-again.ts";
@@ -39,7 +40,7 @@ export async function printTurn(frame: Frame, turn: PrintedTurn): Promise<ExitCo
     voice.hear(event);
   });
   if (recap !== undefined && turn.recap !== "told" && wish.outputFormat === "text")
-    frame.output.notice(recap);
+    frame.output.notice(recapText(recap, frame.strings));
   const interrupts = listenToInterrupts(frame, turn);
   const [worked] = await Promise.allSettled([workUntilSettled(turn, interrupts)]);
   const [closed] = await Promise.allSettled([opened.close()]);

@@ -1,7 +1,7 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import { BACKTRACK_TOOL } from "../../../../record/parts.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { oneLine } from "../../../output/printable.ts";
 import { type BacktrackDisplay, cardLines } from "./card-lines.ts";
 import { toolLines } from "./tool-lines.ts";
 

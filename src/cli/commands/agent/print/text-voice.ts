@@ -1,7 +1,7 @@
 import type { AgentEvent, ChangedFile, CompactionTold } from "../../../../ports/agent-events.ts";
+import { oneLine, printable } from "../../../../record/printable.ts";
 import { condensedBlanks, visibleName } from "../../../../record/visible-text.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { oneLine, printable } from "../../../output/printable.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
 import { quoted } from "./print-person.ts";
 import { progressLines } from "./progress-lines.ts";

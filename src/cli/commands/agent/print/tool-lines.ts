@@ -1,9 +1,9 @@
 import type { AgentEvent } from "../../../../ports/agent-events.ts";
 import type { EntryOf } from "../../../../record/entry.ts";
 import { textOf } from "../../../../record/parts.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { resultText } from "../../../../timeline/result-text.ts";
-import { oneLine } from "../../../output/printable.ts";
 
 /** Long enough for a path or a command, short enough for a line. */
 const MOST_CHARACTERS = 160;

@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { openAgent } from "../../../../app/agent/open-agent.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { makeSample, SAMPLE_TEST } from "../../../../finder/sample/project.ts";
 import type { SampleWay } from "../../../../finder/sample/ways.ts";
@@ -8,7 +9,6 @@ import { FINDER_MODEL } from "../../../../finder/worker/offline-worker.ts";
 import { viewSession } from "../../../../machine/open.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { openFilesStore } from "../../../../stores/files/files.ts";
-import { openAgent } from "../../../agent/open-agent.ts";
 import { type Frame, openFrame } from "../../../command/frame.ts";
 import { printPerson } from "../../agent/print/print-person.ts";
 import type { Wish } from "../../agent/wish.ts";

@@ -1,5 +1,5 @@
+import { pathDocument } from "../../../../app/files/path-text.ts";
 import type { JsonDocument } from "../../../output/output.ts";
-import { pathDocument } from "../../../show/files/path-text.ts";
 import type { Proof } from "./sample.ts";
 import type { TriedWay } from "./try-way.ts";
 

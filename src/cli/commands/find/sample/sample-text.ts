@@ -1,12 +1,12 @@
+import { pathText } from "../../../../app/files/path-text.ts";
+import { oneLine } from "../../../../record/printable.ts";
+import { columnsOf } from "../../../output/columns.ts";
+import { glyphsFor } from "../../../../show/glyphs.ts";
+import { table } from "../../../../show/table.ts";
+import { shortened } from "../../../../record/width.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import { doneCount } from "../../../../travel/files/outcome-lines.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { oneLine } from "../../../output/printable.ts";
-import { columnsOf } from "../../../show/columns.ts";
-import { pathText } from "../../../show/files/path-text.ts";
-import { glyphsFor } from "../../../show/glyphs.ts";
-import { table } from "../../../show/table.ts";
-import { shortened } from "../../../show/width.ts";
 import type { Repair } from "./repair.ts";
 import type { Proof } from "./sample.ts";
 import type { Outcome } from "./sample-document.ts";

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
+import { interruptible } from "../../../../app/interrupts.ts";
+import { currentFolder } from "../../../../app/places/workspace.ts";
 import { type SampleWay, sampleWays } from "../../../../finder/sample/ways.ts";
 import { closest } from "../../../../record/closest.ts";
 import { WorldlineError } from "../../../../record/error.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { interruptible } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { currentFolder } from "../../../places/workspace.ts";
 import { type Repair, repair } from "./repair.ts";
 import { sampleDocument } from "./sample-document.ts";
 import { sampleText } from "./sample-text.ts";

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
+import type { Environment } from "../../../../app/places/home.ts";
 import { removeTree } from "../../../../disk/remove-tree.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { type BrokenSample, breakSample } from "../../../../finder/sample/break-sample.ts";
@@ -14,7 +15,6 @@ import { WorldlineError } from "../../../../record/error.ts";
 import { pathOfText } from "../../../../record/files.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { openFilesStore } from "../../../../stores/files/files.ts";
-import type { Environment } from "../../../places/home.ts";
 
 const NAME = "worldline find --sample";
 

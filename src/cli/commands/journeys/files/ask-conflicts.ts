@@ -1,13 +1,13 @@
+import { pathText } from "../../../../app/files/path-text.ts";
+import { cancelledBefore } from "../../../../app/interrupts.ts";
+import type { DescribedPreview } from "../../../../app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { Choice } from "../../../../record/entry.ts";
 import type { PathBytes } from "../../../../record/files.ts";
+import { duringLines } from "../../../../show/files/during-text.ts";
 import { askAgain, canAsk } from "../../../ask.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { cancelledBefore } from "../../../heard.ts";
-import { pathText } from "../../../show/files/path-text.ts";
-import { duringLines } from "./during-text.ts";
 import type { FilesWork } from "./look.ts";
-import type { DescribedPreview } from "./preview-text.ts";
 
 type Conflict = FilesPreview["conflicts"][number];
 type Choices = ReadonlyMap<PathBytes, Choice>;

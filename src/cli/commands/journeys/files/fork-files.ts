@@ -1,3 +1,9 @@
+import { checkExportTarget } from "../../../../app/files/export-target.ts";
+import { type FilesHere, requireFiles } from "../../../../app/files/files.ts";
+import { snapshotOf } from "../../../../app/files/target.ts";
+import { writeExport } from "../../../../app/files/write-export.ts";
+import type { DescribedPreview } from "../../../../app/journeys/described-preview.ts";
+import { withHeld } from "../../../../app/sessions/hold.ts";
 import { previewFiles } from "../../../../machine/files/preview.ts";
 import type { FilesOutcome } from "../../../../machine/files/requests.ts";
 import { forkSession } from "../../../../machine/journeys/fork.ts";
@@ -7,14 +13,8 @@ import type { Choice } from "../../../../record/entry.ts";
 import type { SessionId } from "../../../../record/ids.ts";
 import { requireCheckpoint } from "../../../../travel/rewind.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type FilesHere, requireFiles } from "../../../timeline/files/files.ts";
-import { withHeld } from "../../../timeline/hold.ts";
 import { selectFiles } from "../../files/export-files.ts";
-import { checkExportTarget } from "../../files/export-target.ts";
-import { snapshotOf } from "../../files/target.ts";
-import { writeExport } from "../../files/write-export.ts";
 import { filesWork, lookAtFiles, showFiles } from "./look.ts";
-import type { DescribedPreview } from "./preview-text.ts";
 
 /** What is forked, and the files of its workspace. */
 export interface ForkSource {
@@ -68,7 +68,7 @@ export async function forkRestoring(
   const looked = await lookAtFiles(frame, work, (look) => previewFiles({ view, files }, { ...look, to }));
   await showFiles(frame, looked, wish.yes);
   const id = await forkHere(source);
-  return withHeld({ frame, ground, session: id, name: "worldline fork", files }, async (session) => {
+  return withHeld({ context: frame, ground, session: id, name: "worldline fork", files }, async (session) => {
     const { files: outcome } = await work.patiently((patience) =>
       session.rewind({ ...patience, ...looked.wish, to, scope: "files" }),
     );

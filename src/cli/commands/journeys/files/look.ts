@@ -1,16 +1,18 @@
+import type { Patience } from "../../../../app/files/patiently.ts";
+import { patiently } from "../../../../app/files/patiently.ts";
+import { type DescribedPreview, describePreview } from "../../../../app/journeys/described-preview.ts";
+import { meantPaths, requireKnown } from "../../../../app/journeys/only.ts";
 import type { FilesOutcome, FilesPreview, FilesWish } from "../../../../machine/files/requests.ts";
 import type { WorkspaceFiles } from "../../../../ports/workspace-files.ts";
 import type { Choice, SessionBody } from "../../../../record/entry.ts";
 import type { PathBytes } from "../../../../record/files.ts";
+import { appWords } from "../../../../show/app-words.ts";
+import { MOST_SHOWN } from "../../../../show/files/change-text.ts";
+import { outcomeDocument } from "../../../../show/files/outcome-text.ts";
+import { previewDocument, previewLines } from "../../../../show/files/preview-text.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { MOST_SHOWN } from "../../../show/files/change-text.ts";
-import type { Patience } from "../../../show/files/files-progress.ts";
-import { patiently } from "../../../timeline/files/patiently.ts";
 import { askConflicts, askDuring } from "./ask-conflicts.ts";
 import { requireDeletionConsent } from "./consent.ts";
-import { meantPaths, requireKnown } from "./only.ts";
-import { outcomeDocument } from "./outcome-text.ts";
-import { type DescribedPreview, describePreview, previewDocument, previewLines } from "./preview-text.ts";
 
 /** What a journey's work on files needs to know of the command line. */
 export interface FilesWork {
@@ -22,7 +24,7 @@ export interface FilesWork {
   /** For single paths. */
   readonly choices?: ReadonlyMap<PathBytes, Choice>;
   /** Does work that takes its time: with a line of progress, and stopped by Ctrl-C where it can be. */
-  patiently<Result>(work: (wish: Patience["wish"]) => Promise<Result>): Promise<Result>;
+  patiently<Result>(work: (wish: Patience) => Promise<Result>): Promise<Result>;
 }
 
 export function filesWork(frame: Frame, known: Omit<FilesWork, "patiently">): FilesWork {
@@ -39,7 +41,7 @@ export interface Looked {
 export async function lookAtFiles(
   frame: Frame,
   work: FilesWork,
-  preview: (wish: FilesWish & Patience["wish"]) => Promise<FilesPreview>,
+  preview: (wish: FilesWish & Patience) => Promise<FilesPreview>,
 ): Promise<Looked> {
   const meant = await meantPaths(frame, work.files?.folder ?? "", work.only);
   const wish: FilesWish = {
@@ -60,7 +62,11 @@ export async function lookAtFiles(
   const counted = frame.output.mode === "json" ? {} : { counted: MOST_SHOWN };
   return {
     wish: kept === undefined ? wish : { ...wish, choices: kept },
-    described: await describePreview(found, work.files, { ...counted, conflicts, strings: frame.strings }),
+    described: await describePreview(found, work.files, {
+      ...counted,
+      conflicts,
+      words: appWords(() => frame.strings),
+    }),
   };
 }
 

@@ -1,3 +1,11 @@
+import type { FoundCheckpoint } from "../../../../app/checkpoints/find-checkpoint.ts";
+import { type FilesHere, touchedIn, withFiles } from "../../../../app/files/files.ts";
+import { pathDocument } from "../../../../app/files/path-text.ts";
+import { rewinderFor } from "../../../../app/files/rewinder.ts";
+import { requireWayBack } from "../../../../app/journeys/require-way-back.ts";
+import { type SettledScope, settleScope } from "../../../../app/journeys/scope.ts";
+import { contextOfSession } from "../../../../app/sessions/context-of-session.ts";
+import { withHeld } from "../../../../app/sessions/hold.ts";
 import { previewFiles } from "../../../../machine/files/preview.ts";
 import type { FilesOutcome, RewindWish } from "../../../../machine/files/requests.ts";
 import type { Ground } from "../../../../machine/open.ts";
@@ -6,12 +14,6 @@ import type { EntryId } from "../../../../record/ids.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { choice, flag, list, type OptionValues } from "../../../command/parameters.ts";
 import type { ExitCode } from "../../../exit.ts";
-import { pathDocument } from "../../../show/files/path-text.ts";
-import { type FilesHere, touchedIn, withFiles } from "../../../timeline/files/files.ts";
-import { rewinderFor } from "../../../timeline/files/rewinder.ts";
-import type { FoundCheckpoint } from "../../../timeline/find-checkpoint.ts";
-import { frameOfSession } from "../../../timeline/frame-of-session.ts";
-import { withHeld } from "../../../timeline/hold.ts";
 import { choiceOf, choiceOptions } from "../files/choice.ts";
 import {
   type FilesWork,
@@ -23,10 +25,8 @@ import {
 } from "../files/look.ts";
 import { endLostProcesses, warnOnlookers } from "../files/still-running.ts";
 import { foreseenText, madeText, previewRewind, type RewindPreview } from "../rewind-preview.ts";
-import { type SettledScope, settleScope } from "../scope.ts";
 import { redoCommand } from "./redo-command.ts";
 import { refuseChoice } from "./refuse-choice.ts";
-import { requireWayBack } from "./require-way-back.ts";
 
 /** What every command that goes back to a checkpoint takes. */
 export const rewindOptions = {
@@ -52,7 +52,7 @@ export interface RewindWay {
 export async function performRewind(bare: Frame, way: RewindWay): Promise<ExitCode> {
   const { ground, target, options, askScope } = way;
   const given = choiceOf(options);
-  const frame = await frameOfSession(bare, target.view.header);
+  const frame = await contextOfSession(bare, target.view.header);
   return withFiles(frame, target.view.header.workspace, async (here) => {
     const asked = options.scope === undefined ? await askScope?.(frame, here) : undefined;
     if (asked === "stay") return stay(frame);
@@ -138,7 +138,7 @@ async function perform(travel: Travel): Promise<ExitCode> {
   const to = row.number;
   // Refused before anything is held, so that a refusal leaves no trace.
   requireWayBack(view, row, settled.scope);
-  const hold = { frame, ground, session: view.id, name: "worldline rewind", files: here.files };
+  const hold = { context: frame, ground, session: view.id, name: "worldline rewind", files: here.files };
   const made = await withHeld(hold, async (session) => {
     const preview = await previewRewind(session, row, travel);
     const work = workOf(travel);

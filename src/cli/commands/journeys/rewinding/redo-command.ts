@@ -1,8 +1,8 @@
+import { isOfPerson } from "../../../../app/sessions/sessions-here.ts";
 import type { SessionView } from "../../../../machine/view.ts";
 import type { EntryId } from "../../../../record/ids.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { commandAgain } from "../../../places/command-again.ts";
-import { isOfPerson } from "../../../timeline/sessions-here.ts";
 
 /**
  * The command that undoes a journey of this session, from where the person stands. The session is the one last used there

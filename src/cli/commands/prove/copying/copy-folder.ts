@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { systemCode } from "../../../../app/places/system-error.ts";
 import { WorldlineError } from "../../../../record/error.ts";
 import { type PathBytes, pathIn } from "../../../../record/files.ts";
 import { sized } from "../../../../strings/en/measures/sized.ts";
-import { systemCode } from "../../../places/system-error.ts";
 
 export interface CopyLimits {
   readonly files: number;

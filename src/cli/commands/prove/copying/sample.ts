@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { systemCode } from "../../../../app/places/system-error.ts";
 import { folderOf, type PathBytes, pathIn, pathOfText } from "../../../../record/files.ts";
-import { systemCode } from "../../../places/system-error.ts";
 import { placeIn } from "./copy-folder.ts";
 
 const LINES = Array.from({ length: 40 }, (_, index) => `export const line${index} = "line ${index}";`).join(

@@ -1,3 +1,10 @@
+import { type BundledFiles, withBundledFiles } from "../../../../app/sessions/bundled-files.ts";
+import { requireSession } from "../../../../app/sessions/choose-session.ts";
+import { checkTarget, type Writing, writePieces } from "../../../../app/sessions/export-file.ts";
+import { openStore } from "../../../../app/sessions/ground.ts";
+import { type Format, formats, piecesOf } from "../../../../app/sessions/pieces.ts";
+import { withSession } from "../../../../app/sessions/with-session.ts";
+import type { ExportedFiles } from "../../../../machine/exchange/bundle/export-bundle.ts";
 import { exportJson } from "../../../../machine/exchange/export-json.ts";
 import { exportMarkdown } from "../../../../machine/exchange/markdown/export-markdown.ts";
 import type { SessionView } from "../../../../machine/view.ts";
@@ -7,12 +14,6 @@ import { defineCommand } from "../../../command/command.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { choice, flag, optional, text } from "../../../command/parameters.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { requireSession } from "../../../timeline/choose-session.ts";
-import { openStore } from "../../../timeline/ground.ts";
-import { withSession } from "../../../timeline/with-session.ts";
-import { type BundledFiles, filesText, withBundledFiles } from "./bundled-files.ts";
-import { checkTarget, type Writing, writePieces } from "./export-file.ts";
-import { type Format, formats, piecesOf } from "./pieces.ts";
 
 export const exportSession = defineCommand({
   description:
@@ -127,4 +128,15 @@ function checkPipe({ output, surroundings }: Frame, format: Format): void {
   throw new WorldlineError("INPUT_INVALID", `A bundle is compressed data, and ${why}.`, {
     hint: "Write it to a file: worldline sessions export -o session.bundle",
   });
+}
+
+function filesText({ strings: { exchange } }: Frame, files: ExportedFiles | undefined): string[] {
+  if (files === undefined || files.snapshots + files.missing === 0) return [];
+  const { ignored, forgotten, missing } = files.absent;
+  return [
+    exchange.exportedFiles(files.snapshots),
+    ...(files.missing === 0 ? [] : [exchange.snapshotsGone(files.missing)]),
+    ...(ignored === 0 ? [] : [exchange.ignoredNotIn(ignored)]),
+    ...(forgotten + missing === 0 ? [] : [exchange.contentsGone(forgotten + missing)]),
+  ];
 }

@@ -1,8 +1,8 @@
 import type { BundleImport } from "../../../../machine/exchange/bundle/import-bundle.ts";
 import type { KimiImport } from "../../../../machine/exchange/kimi/import-kimi.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { oneLine } from "../../../output/printable.ts";
 import { hintAgain } from "../../../places/command-again.ts";
 
 type TextFrame = Pick<Frame, "strings" | "common">;

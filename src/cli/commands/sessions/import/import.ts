@@ -1,3 +1,6 @@
+import { openGround } from "../../../../app/sessions/ground.ts";
+import { type BundleFrom, openSource, type Source } from "../../../../app/sessions/import-source.ts";
+import { sessionHeaders } from "../../../../app/sessions/session-headers.ts";
 import { type BundleImport, importBundle } from "../../../../machine/exchange/bundle/import-bundle.ts";
 import { importKimi } from "../../../../machine/exchange/kimi/import-kimi.ts";
 import type { Ground } from "../../../../machine/open.ts";
@@ -6,11 +9,9 @@ import { defineCommand } from "../../../command/command.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { choice, flag, optional } from "../../../command/parameters.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { openGround } from "../../../timeline/ground.ts";
-import { sessionHeaders } from "../../../timeline/session-headers.ts";
+import { readStandardInput } from "../../../standard-input.ts";
 import { bundleText, kimiText } from "./import-text.ts";
 import { listKimiSessions } from "./kimi-list.ts";
-import { type BundleFrom, openSource, type Source } from "./source.ts";
 
 export const importSession = defineCommand({
   description:
@@ -47,7 +48,14 @@ export const importSession = defineCommand({
     }
     const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
     const ground = await openGround(frame);
-    const source = await openSource(frame, path, from);
+    const source = await openSource(frame, path, {
+      from,
+      readPiped: async (maxBytes) =>
+        readStandardInput(frame, {
+          maxBytes,
+          hint: "Such as: worldline sessions import - < session.bundle",
+        }),
+    });
     const progress = openProgress(frame);
     progress.show(frame.strings.exchange.importing(path));
     await importSource({ frame, ground, source, options }).finally(() => progress.clear());

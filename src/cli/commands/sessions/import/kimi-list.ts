@@ -1,16 +1,16 @@
+import { openStore } from "../../../../app/sessions/ground.ts";
+import { sessionHeaders } from "../../../../app/sessions/session-headers.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import {
   findKimiSessions,
   type KimiSession,
   kimiHome,
 } from "../../../../machine/exchange/kimi/find-kimi-sessions.ts";
+import { oneLine } from "../../../../record/printable.ts";
+import { table } from "../../../../show/table.ts";
+import { relativeTime } from "../../../../show/time.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { oneLine } from "../../../output/printable.ts";
 import { hintAgain } from "../../../places/command-again.ts";
-import { table } from "../../../show/table.ts";
-import { relativeTime } from "../../../show/time.ts";
-import { openStore } from "../../../timeline/ground.ts";
-import { sessionHeaders } from "../../../timeline/session-headers.ts";
 
 /** Lists what could be imported, last used first, and says what was. */
 export async function listKimiSessions(frame: Frame): Promise<void> {

@@ -1,10 +1,10 @@
+import { openStore } from "../../../../app/sessions/ground.ts";
 import { resolveSession } from "../../../../machine/looking/sessions.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import { shownAddress } from "../../../../stores/store-address.ts";
 import { defineCommand } from "../../../command/command.ts";
 import type { Frame } from "../../../command/frame.ts";
 import { flag } from "../../../command/parameters.ts";
-import { oneLine } from "../../../output/printable.ts";
-import { openStore } from "../../../timeline/ground.ts";
 import { version } from "../../../version.ts";
 import { type Check, type Mode, orError, type SessionsExam } from "./check.ts";
 import { homeChecks } from "./home-checks.ts";

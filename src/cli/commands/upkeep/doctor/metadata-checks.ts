@@ -1,8 +1,8 @@
+import { publishedFault } from "../../../../app/sessions/published-list.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { viewSession } from "../../../../machine/open.ts";
 import { publishCheckpoints } from "../../../../machine/writing/publish.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import { publishedFault } from "../../../timeline/published-list.ts";
 import type { Check, SessionsExam } from "./check.ts";
 
 /** A program that has the session open writes the list right after the log: what is still wrong after this will stay wrong. */

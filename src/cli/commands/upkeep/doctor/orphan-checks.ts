@@ -1,5 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { dropFilesOf } from "../../../../app/files/drop-files.ts";
+import { openStore } from "../../../../app/sessions/ground.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import { openSnapshotUpkeep } from "../../../../open-files.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
@@ -8,8 +10,6 @@ import { snapshotPlaces } from "../../../../snapshots/places.ts";
 import { sessionsFolder } from "../../../../stores/files/places.ts";
 import { storeKey } from "../../../../stores/store-key.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { dropFilesOf } from "../../../timeline/files/drop-files.ts";
-import { openStore } from "../../../timeline/ground.ts";
 import type { Check, Mode } from "./check.ts";
 
 /** A fork or an import writes down what it keeps before its session is there; none of them takes this long. */

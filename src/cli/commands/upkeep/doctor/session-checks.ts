@@ -1,8 +1,8 @@
+import { heard } from "../../../../app/interrupts.ts";
 import { examine } from "../../../../machine/health/examine.ts";
 import { heal } from "../../../../machine/health/heal.ts";
 import type { Problem } from "../../../../machine/health/problem.ts";
 import type { SessionId } from "../../../../record/ids.ts";
-import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
 import { type Check, holdingOf, orError, type SessionsExam } from "./check.ts";
 import { lockChecks } from "./lock-checks.ts";

@@ -1,12 +1,16 @@
 import { join } from "node:path";
+import { readValues } from "../../../../app/settings/file/read-values.ts";
+import {
+  readSettingsFile,
+  type SettingsFile,
+  settingsFiles,
+} from "../../../../app/settings/file/settings-files.ts";
+import { fromEnvironment, fromFlags } from "../../../../app/settings/outside.ts";
+import { loadSettings } from "../../../../app/settings/settings.ts";
+import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
+import { settingsText } from "../../../../show/notice-text.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { readValues } from "../../../settings/file/read-values.ts";
-import { readSettingsFile, type SettingsFile, settingsFiles } from "../../../settings/file/settings-files.ts";
-import { fromEnvironment, fromFlags } from "../../../settings/outside.ts";
-import { loadSettings } from "../../../settings/settings.ts";
-import type { Settings } from "../../../settings/table.ts";
-import { warningText } from "../../../settings/warning.ts";
 import { type Check, failed, orError } from "./check.ts";
 
 export interface SettingsVerdict {
@@ -40,7 +44,7 @@ async function settled(frame: Frame, read: number): Promise<SettingsVerdict> {
   const { strings } = frame;
   const { values, warnings } = await loadSettings(await frame.settingsRequest());
   const checks = warnings.map(
-    (warning): Check => ({ about: "settings", status: "warning", message: warningText(warning, strings) }),
+    (warning): Check => ({ about: "settings", status: "warning", message: settingsText(warning, strings) }),
   );
   const fine: Check = { about: "settings", status: "ok", message: strings.doctor.settingsValid(read) };
   return { checks: checks.length === 0 ? [fine] : checks, values };

@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { heard } from "../../../../app/interrupts.ts";
+import { openGround } from "../../../../app/sessions/ground.ts";
 import { settleWorkspace } from "../../../../machine/files/settling/settle-workspace.ts";
 import { openSnapshotUpkeep, openWorkspaceFiles } from "../../../../open-files.ts";
+import { settledText } from "../../../../show/files/settled-text.ts";
 import { snapshotPlaces, workspacePlaces } from "../../../../snapshots/places.ts";
 import { placeOf } from "../../../../stores/store-address.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { heard } from "../../../heard.ts";
-import { settledText } from "../../../show/files/settled-text.ts";
-import { openGround } from "../../../timeline/ground.ts";
 import { type Check, type Mode, orError } from "./check.ts";
 import { orphanChecks } from "./orphan-checks.ts";
 

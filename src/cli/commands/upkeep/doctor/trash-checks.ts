@@ -1,12 +1,12 @@
 import { readdir } from "node:fs/promises";
+import { dropFilesOf } from "../../../../app/files/drop-files.ts";
+import { heard } from "../../../../app/interrupts.ts";
+import { systemCode } from "../../../../app/places/system-error.ts";
+import { expiredTrash, tidyTrash } from "../../../../app/sessions/trash.ts";
 import { systemClock } from "../../../../disk/system-clock.ts";
 import type { LogStore } from "../../../../ports/log-store.ts";
 import { sessionsFolder, trashFolder } from "../../../../stores/files/places.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { heard } from "../../../heard.ts";
-import { systemCode } from "../../../places/system-error.ts";
-import { dropFilesOf } from "../../../timeline/files/drop-files.ts";
-import { expiredTrash, tidyTrash } from "../../../timeline/trash.ts";
 import type { Check, Mode } from "./check.ts";
 
 export interface TrashExam {

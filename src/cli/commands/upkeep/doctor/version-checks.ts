@@ -1,7 +1,7 @@
+import { sdkFolder } from "../../../../app/agent/hosts/sdk-folder.ts";
+import type { Settings } from "../../../../app/settings/table.ts";
 import { isWorldlineError } from "../../../../record/error.ts";
-import { sdkFolder } from "../../../agent/hosts/sdk-folder.ts";
 import type { Frame } from "../../../command/frame.ts";
-import type { Settings } from "../../../settings/table.ts";
 import { version } from "../../../version.ts";
 import { type Check, failed } from "./check.ts";
 

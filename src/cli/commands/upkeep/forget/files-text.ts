@@ -1,8 +1,8 @@
+import type { HomeFinding } from "../../../../app/forget/in-home.ts";
 import type { FilesFinding, ForgottenFiles } from "../../../../machine/forget/in-files.ts";
 import type { ForgetWish } from "../../../../machine/forget/wish.ts";
+import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
-import { oneLine } from "../../../output/printable.ts";
-import type { HomeFinding } from "./in-home.ts";
 
 type Words = Strings["forget"];
 

@@ -1,4 +1,13 @@
 import {
+  canClean,
+  findInHome,
+  forgetInHome,
+  type HomeFinding,
+  type Searched as SearchedHome,
+} from "../../../../app/forget/in-home.ts";
+import { heard } from "../../../../app/interrupts.ts";
+import { openGround } from "../../../../app/sessions/ground.ts";
+import {
   type ForgetReport,
   isNothing,
   nothingToForget,
@@ -12,9 +21,7 @@ import type { Frame } from "../../../command/frame.ts";
 import { flag, optional, text } from "../../../command/parameters.ts";
 import { requireConsent } from "../../../confirm.ts";
 import type { ExitCode } from "../../../exit.ts";
-import { heard } from "../../../heard.ts";
 import { openProgress } from "../../../output/progress.ts";
-import { openGround } from "../../../timeline/ground.ts";
 import {
   filesLines,
   filesWarnings,
@@ -24,13 +31,6 @@ import {
   nameWarnings,
   otherWarnings,
 } from "./files-text.ts";
-import {
-  canClean,
-  findInHome,
-  forgetInHome,
-  type HomeFinding,
-  type Searched as SearchedHome,
-} from "./in-home.ts";
 import { type KeptByHosts, keptByHosts, keptLines } from "./kept-by-hosts.ts";
 import { type Searched, wishOf } from "./wish-of.ts";
 

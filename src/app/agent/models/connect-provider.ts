@@ -1,0 +1,73 @@
+import { catalogueOf } from "../../../agent/models/catalogue.ts";
+import { checkModel } from "../../../agent/models/check-model.ts";
+import { chooseModel } from "../../../agent/models/choose-model.ts";
+import { keepKey, requireRoomForKeys } from "../../../agent/models/keys.ts";
+import { type Provider, providersOf } from "../../../agent/models/provider-table.ts";
+import { realDisk } from "../../../disk/real-disk.ts";
+import { systemClock } from "../../../disk/system-clock.ts";
+import type { Model } from "../../../ports/model.ts";
+import { isWorldlineError, WorldlineError } from "../../../record/error.ts";
+import type { AppContext } from "../../context.ts";
+import { modelSources } from "../open-model.ts";
+
+const tools = { disk: realDisk, clock: systemClock };
+
+/**
+ * Tries the key with one small call, and keeps it where only the person can read it; what stands against it is thrown, and
+ * then nothing is kept. Resolves with the model that answered.
+ */
+export async function connectProvider(context: AppContext, name: string, key: string): Promise<string> {
+  const sources = await modelSources(context);
+  const provider = providersOf(sources.settings, sources.environment).find((each) => each.name === name);
+  const variable = provider?.keyVariable;
+  if (provider === undefined || variable === undefined) throw takesNoKey(name);
+  const trimmed = key.trim();
+  if (trimmed === "")
+    throw new WorldlineError("INPUT_INVALID", "No key was given.", { hint: "Paste it here." });
+  requireRoomForKeys(tools, context.home);
+  const wanted = modelOf(provider, Object.keys(catalogueOf(sources.settings)));
+  const keys = {
+    find: (each: string) => (each === variable ? ({ key: trimmed, from: "file" } as const) : undefined),
+  };
+  await tryModel(context, (await chooseModel(wanted, { ...sources, keys })).model);
+  keepKey(tools, { home: context.home, variable, key: trimmed });
+  return wanted;
+}
+
+/** Tries one that needs no key. */
+export async function connectLocal(context: AppContext, name: string): Promise<void> {
+  await tryModel(context, (await chooseModel(name, await modelSources(context))).model);
+}
+
+async function tryModel(context: AppContext, model: Model): Promise<void> {
+  const checked = await checkModel(model, context.surroundings.cancelled);
+  if (checked.outcome === "ok") return;
+  const { code, message, hint } = checked.failure;
+  // Not the cause: it may hold the request, and the key with it.
+  throw new WorldlineError(code, message, { hint: [hint ?? "", "Nothing was kept."].join(" ").trim() });
+}
+
+/** What a start without a wish would take now; undefined where nothing. */
+export async function defaultModelNow(context: AppContext): Promise<string | undefined> {
+  try {
+    return (await chooseModel(undefined, await modelSources(context))).model.name;
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return undefined;
+  }
+}
+
+function modelOf({ name, model }: Provider, known: readonly string[]): string {
+  if (model !== undefined) return `${name}/${model}`;
+  const first = known.find((each) => each.startsWith(`${name}/`));
+  if (first !== undefined) return first;
+  throw new WorldlineError("INPUT_INVALID", `It is not known which model of ${name} to try the key with.`, {
+    hint: `Name one in a shell: worldline setup ${name} --model <name>`,
+  });
+}
+
+function takesNoKey(name: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", `There is no provider "${name}" that takes a key.`, {
+    hint: "See them all: worldline models",
+  });
+}

@@ -1,0 +1,62 @@
+import { recapOf } from "../../machine/looking/recap.ts";
+import type { Agent } from "../../ports/agent.ts";
+import type { Person } from "../../ports/person.ts";
+import type { Recap } from "../../timeline/recap.ts";
+import type { AppContext } from "../context.ts";
+import { interruptible } from "../interrupts.ts";
+import type { Settings } from "../settings/table.ts";
+import type { AgentRequest } from "./agent-request.ts";
+import { readableRules } from "./agent-settings.ts";
+import { assembleAgent } from "./assemble-agent.ts";
+import { contextOfRequest } from "./context-of-request.ts";
+import { finderModel } from "./finder-model.ts";
+import type { NativeAnswering } from "./hosts/answering.ts";
+import { reportEngineDoubts } from "./hosts/checkpointing.ts";
+import { openClaude } from "./hosts/open-claude.ts";
+import { settleHost } from "./hosts/settle-host.ts";
+import { openModel } from "./open-model.ts";
+
+export interface OpenedAgent {
+  readonly agent: Agent;
+  /** Those that count where it works. */
+  readonly settings: Settings;
+  /** Of a session that was resumed: done, open, next. */
+  readonly recap?: Recap;
+  close(): Promise<void>;
+}
+
+/**
+ * From what the person wants to an agent at work on its session, in the context of that session's workspace. An interrupt
+ * while it is put together closes what was opened, and ends with CANCELLED.
+ */
+export async function openAgent(
+  bare: AppContext,
+  wanted: AgentRequest,
+  person: Person,
+): Promise<OpenedAgent> {
+  const context = await contextOfRequest(bare, wanted);
+  const { values } = await context.settings();
+  const rules = readableRules(values, wanted);
+  const { host, wish } = await settleHost(context, wanted);
+  const answering =
+    host === "claude" ? await openClaude(context, wish) : await openNative(context, wish.model);
+  // Until here there is nothing to put in order.
+  return interruptible(context, async (signal) => {
+    const assembled = await assembleAgent(context, { wish, person, rules, answering }, signal);
+    const { agent, opened, close } = assembled;
+    try {
+      const recap = opened.resumed === "new" ? undefined : await recapOf(opened.session);
+      return { agent, settings: values, ...(recap === undefined ? {} : { recap }), close };
+    } catch (error) {
+      await Promise.allSettled([close()]);
+      throw error;
+    }
+  });
+}
+
+async function openNative(context: AppContext, wanted: string | undefined): Promise<NativeAnswering> {
+  const finder = finderModel(context);
+  const models = await openModel(context, { wanted, finder: () => finder.model });
+  await reportEngineDoubts(context);
+  return { host: "native", models, finder };
+}

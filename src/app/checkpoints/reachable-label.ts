@@ -1,0 +1,33 @@
+import { checkedLabel } from "../../machine/writing/labels.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { EntryId } from "../../record/ids.ts";
+import { type LabelsById, lookalikeOf } from "../../timeline/checkpoints.ts";
+import type { AppContext } from "../context.ts";
+
+/** How the command line reads a checkpoint's number: `12`, `#12`, `session:12`, and what looks like a wrong one. */
+const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
+
+/** The label as it is kept. One that the command line would read as a number could be given, and never be used. */
+export function reachableLabel(text: string): string {
+  const label = checkedLabel(text.trim());
+  if (!numberLike.test(label)) return label;
+  throw new WorldlineError(
+    "LABEL_INVALID",
+    `"${label}" cannot be a label: it looks like a checkpoint's number.`,
+    {
+      hint: 'Choose a short name with a letter in it, such as "before refactoring".',
+    },
+  );
+}
+
+/** Warns of another label that is easily taken for this one. `target`: the place that is labelled, whose label so far it replaces. */
+export function warnOfLookalike(
+  { listener }: AppContext,
+  labels: LabelsById,
+  label: string,
+  target?: EntryId,
+): void {
+  const other = lookalikeOf(labels, label, target);
+  if (other === undefined) return;
+  listener.report({ code: "label-lookalike", label, other });
+}

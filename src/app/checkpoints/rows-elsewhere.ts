@@ -1,0 +1,73 @@
+import { summarise } from "../../machine/looking/sessions.ts";
+import { headerOf, viewSession } from "../../machine/open.ts";
+import { isWorldlineError } from "../../record/error.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { SessionAccess } from "../current/session-access.ts";
+import type { CheckpointRow } from "../journeys/journey-types.ts";
+import { KeptReadings } from "../sessions/kept-readings.ts";
+import { checkpointRows } from "./checkpoint-rows.ts";
+import { executionRows } from "./execution-rows.ts";
+
+type Rows = readonly CheckpointRow[];
+type Read = Rows | "unreadable";
+
+/** A workspace may have hundreds, and most of them are done: `worldline executions` has the rest. */
+const MOST_EXECUTIONS = 5;
+
+/** The checkpoints of the workspace's other sessions. What was read of one is not read again before it is written to. */
+export class RowsElsewhere {
+  readonly #parts: SessionAccess;
+  #kept: { readonly workspace: string; readonly readings: KeptReadings<Read> } | undefined;
+  #unreadable = 0;
+
+  constructor(parts: SessionAccess) {
+    this.#parts = parts;
+  }
+
+  /** How many the last list had to leave out. */
+  get unreadable(): number {
+    return this.#unreadable;
+  }
+
+  /** A few executions of programs, then the others; each by time, the newest first. */
+  async list(): Promise<Rows> {
+    const { opened } = this.#parts.here();
+    const { session, ground } = opened;
+    const { workspace } = session.header;
+    if (this.#kept?.workspace !== workspace) this.#kept = { workspace, readings: new KeptReadings() };
+    const { readings } = this.#kept;
+    const rows: CheckpointRow[] = [];
+    let unreadable = 0;
+    for (const id of await ground.store.list({ workspace })) {
+      if (id === session.id) continue;
+      const known = await readings.of(ground.store, id, async () => this.#read(id, workspace));
+      if (known === "unreadable") unreadable += 1;
+      else rows.push(...(known ?? []));
+    }
+    this.#unreadable = unreadable;
+    rows.sort((a, b) => b.at - a.at || b.number - a.number);
+    const isProgram = ({ place }: CheckpointRow): boolean => place === "execution";
+    return [...rows.filter(isProgram).slice(0, MOST_EXECUTIONS), ...rows.filter((row) => !isProgram(row))];
+  }
+
+  /** Nothing of sessions that work elsewhere, and of those of sub-agents, which belong to the one that they worked for. */
+  async #read(id: SessionId, workspace: string): Promise<Read> {
+    const { ground, here } = this.#parts.here().opened;
+    try {
+      const header = await headerOf(ground.store, id);
+      // One whose first line is lost does not say where it belongs; opening it may tell.
+      if (header.workspace !== "" && (header.workspace !== workspace || header.task !== undefined)) return [];
+      const view = await viewSession(ground.store, id);
+      if (view.header.workspace !== workspace) return [];
+      if (view.header.mode === "execution") return await executionRows(view, here.files);
+      const { title } = await summarise(view);
+      const named = title === "" ? {} : { title };
+      const rows = await checkpointRows({ view, place: "elsewhere", files: here.files, ...named });
+      // Times that others wrote put nothing above what was done here since.
+      return rows.map((row) => ({ ...row, at: Math.min(row.at, view.used) }));
+    } catch (error) {
+      if (!isWorldlineError(error)) throw error;
+      return "unreadable";
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import type { StepCheckpoint } from "../../executions/execution.ts";
+import { sessionOfExecution } from "../../executions/execution-session.ts";
+import { headerWhereKnown } from "../../executions/hold-execution.ts";
+import { stepsOf } from "../../executions/step-checkpoint.ts";
+import { listTurns } from "../../executions/turns/list-turns.ts";
+import { stepsOfTurnIn } from "../../executions/turns/turn-execution.ts";
+import { parseTurnName, turnName } from "../../executions/turns/turn-id.ts";
+import { viewSession } from "../../machine/open.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { LogStore } from "../../ports/log-store.ts";
+import { closest } from "../../record/closest.ts";
+import type { ExecutionOf } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { CheckpointNumber, SessionId } from "../../record/ids.ts";
+import type { AppContext } from "../context.ts";
+import { listedId } from "./shown-id.ts";
+
+/** An execution that the person named. */
+export interface FoundExecution {
+  readonly id: string;
+  readonly view: SessionView;
+  /** By index, then attempt. */
+  readonly steps: readonly StepCheckpoint[];
+  /** Of a turn: the checkpoint that it began at. A program has none. */
+  readonly begins?: CheckpointNumber;
+}
+
+/** How many turns are looked through for the beginning of an id. */
+const MOST_TURNS = 200;
+const MOST_NAMED = 8;
+
+export interface NamedExecution {
+  readonly text: string;
+  /**
+   * "beginning": that of an id is enough where it is only one's. "whole": where something is changed, `exec-1` must not become
+   * `exec-10` because the one that was meant is gone.
+   */
+  readonly naming: "whole" | "beginning";
+}
+
+/**
+ * The execution that a person means. A whole id always wins: `exec-1` is never `exec-10` while it is there. What is in
+ * this workspace comes before what is elsewhere. Undefined where there is none.
+ */
+export async function findExecution(
+  context: AppContext,
+  store: LogStore,
+  { text, naming }: NamedExecution,
+): Promise<FoundExecution | undefined> {
+  const own = await ownProgram(store, { id: text, scope: await context.workspace() });
+  if (own !== undefined) return openProgram(store, own);
+  const programs = await programsIn(store, await context.workspace());
+  const exact = onlyOne(
+    text,
+    nearestOf(programs.filter(({ id, session }) => id === text || session === text)),
+  );
+  if (exact !== undefined) return openProgram(store, exact);
+  const turn = await openTurnNamed(store, text);
+  if (turn !== undefined || naming === "whole") return turn;
+  const begun = onlyOne(text, nearestOf(programs.filter(({ id }) => text !== "" && id.startsWith(text))));
+  if (begun !== undefined) return openProgram(store, begun);
+  const turns = await turnsBegun(context, store, text);
+  if (turns.length > 1) throw ambiguous(text, turns);
+  return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
+}
+
+/** As `findExecution`, for who needs one. */
+export async function requireExecution(
+  context: AppContext,
+  store: LogStore,
+  named: NamedExecution,
+): Promise<FoundExecution> {
+  const found = await findExecution(context, store, named);
+  if (found !== undefined) return found;
+  const near = await nearExecution(context, store, named.text);
+  const hint = near === undefined ? "See them: worldline executions --all" : `Did you mean ${near}?`;
+  throw new WorldlineError("EXECUTION_UNKNOWN", `There is no execution "${named.text}".`, { hint });
+}
+
+/** One that may have been meant: its id begins so, or is much like it. */
+export async function nearExecution(
+  context: AppContext,
+  store: LogStore,
+  text: string,
+): Promise<string | undefined> {
+  const known = (await programsIn(store, await context.workspace())).map(({ id }) => id);
+  const begun = known.filter((id) => text !== "" && id.startsWith(text));
+  return begun.length === 1 ? begun[0] : closest(text, known);
+}
+
+interface Program {
+  readonly id: string;
+  readonly session: SessionId;
+  readonly workspace: string;
+  readonly place: "here" | "elsewhere";
+}
+
+/** The one that a program in this folder opens by that id: its session follows from both, and nothing is searched. */
+async function ownProgram(store: LogStore, { id, scope }: ExecutionOf): Promise<Program | undefined> {
+  if (id === "") return undefined;
+  const session = sessionOfExecution({ id, scope });
+  const header = await headerWhereKnown(store, session);
+  const isOwn = header?.execution?.id === id && header.execution.scope === scope;
+  return isOwn ? { id, session, workspace: header.workspace, place: "here" } : undefined;
+}
+
+async function programsIn(store: LogStore, workspace: string): Promise<readonly Program[]> {
+  const programs: Program[] = [];
+  for (const session of await store.list({ mode: "execution" })) {
+    const header = await headerWhereKnown(store, session);
+    if (header === undefined) continue;
+    const place = header.workspace === workspace ? "here" : "elsewhere";
+    // A fork of one is known by its session.
+    const { workspace: folder } = header;
+    programs.push({ id: header.execution?.id ?? session, session, workspace: folder, place });
+  }
+  return programs;
+}
+
+function nearestOf(programs: readonly Program[]): readonly Program[] {
+  const here = programs.filter(({ place }) => place === "here");
+  return here.length > 0 ? here : programs;
+}
+
+function onlyOne(text: string, programs: readonly Program[]): Program | undefined {
+  if (programs.length <= 1) return programs[0];
+  const isOneName = programs.every(({ id }) => id === programs[0]?.id);
+  const isOnePlace = programs.every(({ workspace }) => workspace === programs[0]?.workspace);
+  const names = programs.map(({ id, session, workspace }) => {
+    const name = isOneName ? session : listedId(id);
+    return isOnePlace ? name : `${name} in ${workspace}`;
+  });
+  throw ambiguous(
+    text,
+    names,
+    isOnePlace ? "" : ". Or say where: --workspace <folder>; worldline executions --all has them all",
+  );
+}
+
+function ambiguous(text: string, names: readonly string[], more = ""): WorldlineError {
+  const some = names.slice(0, MOST_NAMED).join(", ");
+  const rest = names.length > MOST_NAMED ? ", …" : "";
+  const what = `"${listedId(text)}" may be any of ${names.length} executions.`;
+  return new WorldlineError("EXECUTION_UNKNOWN", what, { hint: `Name one of them: ${some}${rest}${more}` });
+}
+
+async function openProgram(store: LogStore, { id, session }: Program): Promise<FoundExecution> {
+  const view = await viewSession(store, session);
+  return { id, view, steps: await stepsOf(view) };
+}
+
+async function openTurnNamed(store: LogStore, name: string): Promise<FoundExecution | undefined> {
+  const id = parseTurnName(name);
+  if (id === undefined) return undefined;
+  try {
+    const view = await viewSession(store, id.session);
+    const steps = await stepsOfTurnIn(view, id.number);
+    return steps && { id: turnName(id), view, steps, begins: id.number };
+  } catch (error) {
+    if (isWorldlineError(error, "SESSION_UNKNOWN")) return undefined;
+    throw error;
+  }
+}
+
+async function turnsBegun(context: AppContext, store: LogStore, text: string): Promise<readonly string[]> {
+  if (!text.startsWith("turn-")) return [];
+  const turns = await listTurns(store, { workspace: await context.workspace(), limit: MOST_TURNS });
+  return turns.map(({ id }) => id).filter((id) => id.startsWith(text));
+}

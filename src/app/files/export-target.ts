@@ -1,0 +1,59 @@
+import { mkdir, readdir, realpath, rmdir } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { systemCode } from "../places/system-error.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** Where an export goes: a folder that is not there yet, or has nothing in it. */
+export interface ExportTarget {
+  readonly folder: string;
+  readonly state: "new" | "empty";
+}
+
+/** Looks, and makes nothing: whatever can be refused is refused before the work. */
+export async function checkExportTarget(context: AppContext, given: string): Promise<ExportTarget> {
+  if (given.trim() === "") throw refused("No folder was named.", "Name a new or an empty folder.");
+  const wanted = resolve(currentFolder(context.surroundings.cwd), given);
+  const above = await realpath(dirname(wanted)).catch((cause: unknown) => {
+    throw refused(`The folder ${dirname(wanted)} is not there.`, "Make it first.", cause);
+  });
+  const folder = join(above, basename(wanted));
+  const home = await realpath(context.home).catch(() => context.home);
+  const fromHome = relative(home, folder);
+  if (fromHome === "" || !(fromHome.startsWith("..") || isAbsolute(fromHome)))
+    throw refused(`${folder} is inside Worldline's own folder.`, "Choose another place.");
+  return { folder, state: await stateOf(folder) };
+}
+
+async function stateOf(folder: string): Promise<ExportTarget["state"]> {
+  try {
+    const names = await readdir(folder);
+    if (names.length === 0) return "empty";
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return "new";
+    throw refused(`${folder} cannot be exported to: it is no folder, or may not be read.`, elsewhere, cause);
+  }
+  throw refused(`${folder} is not empty, and nothing is ever exported over something.`, elsewhere);
+}
+
+const elsewhere = "Name a new or an empty folder.";
+
+/** Makes the folder where it is new. */
+export async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
+  if (state === "empty") return;
+  try {
+    await mkdir(folder);
+  } catch (cause) {
+    throw refused(`${folder} cannot be made: ${String(cause)}.`, "Choose another place.", cause);
+  }
+}
+
+/** After a failure, when what was written is gone again. */
+export async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
+  if (state === "new") await rmdir(folder).catch(() => undefined);
+}
+
+function refused(message: string, hint: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", message, { hint, cause });
+}

@@ -1,0 +1,36 @@
+import { filesAt } from "../../machine/files/files-at.ts";
+import { targetOfCheckpoint } from "../../machine/files/targets.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { SnapshotId } from "../../record/ids.ts";
+import type { FoundCheckpoint } from "../checkpoints/find-checkpoint.ts";
+
+/** The snapshot of a checkpoint that was named, for a command that only looks. */
+export interface SnapshotOf {
+  readonly snapshot: SnapshotId;
+  readonly state: "complete" | "partial";
+}
+
+export async function snapshotOf({ view, row }: FoundCheckpoint, files: WorkspaceFiles): Promise<SnapshotOf> {
+  const at = await filesAt(view, files, row.number);
+  if (at.state === "complete" || at.state === "partial") return { snapshot: at.snapshot, state: at.state };
+  throw await whyNot(view, files, row.number);
+}
+
+/** In the words of the machine, without the way out that only a rewind has. */
+async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
+  const hint = "See which checkpoints have files: worldline checkpoints";
+  try {
+    await targetOfCheckpoint({ view, files }, checkpoint);
+  } catch (error) {
+    if (!isWorldlineError(error)) throw error;
+    return new WorldlineError("SNAPSHOT_MISSING", error.message, { hint, cause: error });
+  }
+  return new WorldlineError("SNAPSHOT_MISSING", `Checkpoint ${checkpoint} has no files.`, { hint });
+}
+
+/** What people call it: `#12` of the session that it is in. */
+export function placeOf({ view, row }: FoundCheckpoint): string {
+  return `${view.id}:${row.number}`;
+}

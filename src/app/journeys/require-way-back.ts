@@ -1,0 +1,15 @@
+import type { SessionView } from "../../machine/view.ts";
+import type { Scope } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { Row } from "../../timeline/row.ts";
+import { isAlreadyThere, planRewind } from "../../travel/rewind.ts";
+
+/** Refuses what a rewind would, before anything is held; of a program in words that fit one. */
+export function requireWayBack({ id, header, outline }: SessionView, row: Row, scope: Scope): void {
+  if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
+    throw new WorldlineError("REWIND_REFUSED", "The execution stands there already.", {
+      hint: `Choose an earlier step: worldline executions show ${id}`,
+    });
+  }
+  planRewind(outline, { to: row.number, scope }, {});
+}

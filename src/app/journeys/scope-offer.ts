@@ -1,0 +1,112 @@
+import { filesAt, letGoText } from "../../machine/files/files-at.ts";
+import type { FilesAt } from "../../machine/files/requests.ts";
+import { hostPlaceOf } from "../../machine/files/through/host-place.ts";
+import { USE_OWN } from "../../machine/files/through/own-snapshots.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { FileRewinder } from "../../ports/file-rewinder.ts";
+import type { Scope } from "../../record/entry.ts";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { Row } from "../../timeline/row.ts";
+import { isAlreadyThere } from "../../travel/rewind.ts";
+import { type FilesHere, isTouchedOnly } from "../files/files.ts";
+import type { ScopeOffer } from "./journey-types.ts";
+
+/** A checkpoint in its session, and the files of the workspace that both are about. */
+export interface Place {
+  readonly view: SessionView;
+  readonly row: Row;
+  readonly here: FilesHere;
+  /** Waits for a capture that runs, where the session is held. */
+  readonly filesAt: (checkpoint: number) => Promise<FilesAt>;
+  /** Who takes the files back, where it is not our snapshots. */
+  readonly through?: FileRewinder;
+}
+
+/** Which scopes a checkpoint allows, the default first. In a workspace's own session there is no conversation. */
+export async function scopeOffer(place: Place): Promise<ScopeOffer> {
+  const { view, row } = place;
+  if (view.header.mode === "execution") return offerOfExecution(place);
+  const without = await whyWithoutFiles(place);
+  const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
+  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
+  return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
+}
+
+/** A program's state and its files belong together. Where it never had files, nobody misses them. */
+async function offerOfExecution(place: Place): Promise<ScopeOffer> {
+  const { view, row } = place;
+  const isThere = isAlreadyThere(view.outline, row);
+  if ((await place.filesAt(row.number)).state === "pending") {
+    return isThere ? { scopes: [], without: ALREADY_THERE } : { scopes: ["conversation"] };
+  }
+  const without = await whyWithoutFiles(place);
+  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
+  return { scopes: isThere ? ["files"] : ["both"] };
+}
+
+const ALREADY_THERE = "The execution stands there already, and has no files.";
+
+/** What goes back, and why files do not, where they are switched off: then nobody expects them to. */
+export async function settledScope(
+  place: Place,
+  wanted: Scope,
+): Promise<{ readonly scope: Scope; readonly filesStay?: string }> {
+  const { here, view } = place;
+  if (wanted === "conversation") return { scope: wanted };
+  const isExpected = wanted === "files" || view.header.mode === "workspace";
+  if (place.through === undefined && here.state === "off" && !isExpected)
+    return { scope: "conversation", filesStay: here.error.message };
+  const without = await whyWithoutFiles(place);
+  if (without === undefined) return { scope: wanted };
+  throw new WorldlineError("REWIND_REFUSED", without, {
+    hint: here.state === "on" || here.error.hint === undefined ? CONVERSATION_ALONE : here.error.hint,
+  });
+}
+
+const CONVERSATION_ALONE = "Nothing was changed. The conversation alone can go back.";
+
+/** Undefined where files can go back. */
+async function whyWithoutFiles({
+  here,
+  view,
+  row,
+  through,
+  filesAt: at,
+}: Place): Promise<string | undefined> {
+  if (through !== undefined) return whyNotThrough(view, row, through);
+  if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
+  if (here.state !== "on") return here.error.message;
+  const files = await at(row.number);
+  switch (files.state) {
+    case "complete":
+    case "partial":
+      return undefined;
+    case "pending":
+      return `The files of checkpoint ${row.number} were not captured.`;
+    case "none":
+      return `The files of checkpoint ${row.number} were not captured: ${files.why}`;
+    case "let-go":
+      return letGoText(row.number, files);
+    default:
+      return files satisfies never;
+  }
+}
+
+async function whyNotThrough(
+  view: SessionView,
+  row: Row,
+  through: FileRewinder,
+): Promise<string | undefined> {
+  try {
+    await hostPlaceOf(view, row.number, through);
+    return undefined;
+  } catch (error) {
+    if (!isWorldlineError(error, "REWIND_REFUSED")) throw error;
+    return `${error.message} Worldline's own snapshots may have it: ${USE_OWN}`;
+  }
+}
+
+/** For a session that nobody holds here. */
+export function filesAtIn(view: SessionView, { files }: FilesHere): Place["filesAt"] {
+  return async (checkpoint) => filesAt(view, files, checkpoint);
+}

@@ -1,0 +1,72 @@
+import type { UnusedInstructions } from "../agent/prompt/instructions.ts";
+import type { FilesProgress, SettledRestore } from "../machine/files/requests.ts";
+import type { Owner } from "../ports/lease.ts";
+import type { Damage } from "../ports/log-store.ts";
+import type { SessionBody } from "../record/entry.ts";
+import type { SessionId } from "../record/ids.ts";
+import type { Ref } from "../snapshots/keeping/ref.ts";
+import type { Problem } from "../strings/errors/texts.ts";
+import type { CheckpointingDoubt } from "./agent/hosts/checkpointing.ts";
+import type { SettingsWarning } from "./settings/warning.ts";
+
+/** A session as users know it. */
+export interface NamedSession {
+  readonly id: SessionId;
+  /** "" where it has none. */
+  readonly title: string;
+  readonly mode: SessionBody["mode"];
+}
+
+/** What a use case reports beside its result: a code with what is needed to say it. `show/notice-text.ts` has the words. */
+export type Notice =
+  | { readonly code: "settings"; readonly warning: SettingsWarning }
+  | { readonly code: "session-chosen" | "session-found"; readonly session: NamedSession }
+  | { readonly code: "session-elsewhere"; readonly session: SessionId; readonly workspace: string }
+  /** Sessions that came from elsewhere and are not confirmed. */
+  | { readonly code: "sessions-passed-over"; readonly session: SessionId; readonly count: number }
+  | { readonly code: "session-broken"; readonly session: SessionId; readonly problem: Problem }
+  | {
+      readonly code: "session-damaged" | "session-foreign";
+      readonly session: SessionId;
+      readonly count: number;
+    }
+  | {
+      readonly code: "session-damaged-since";
+      readonly session: SessionId;
+      readonly damage: readonly Damage[];
+    }
+  | { readonly code: "entries-missing"; readonly entries: number; readonly sessions: number }
+  | { readonly code: "bytes-set-aside"; readonly bytes: number; readonly file: string }
+  | { readonly code: "list-unwritten"; readonly problem: Problem }
+  | { readonly code: "waiting"; readonly owner: Owner; readonly milliseconds: number }
+  /** A restore that a crash had cut off. */
+  | { readonly code: "restore-settled"; readonly restore: SettledRestore }
+  | { readonly code: "restores-unsettled"; readonly problem: Problem }
+  | { readonly code: "label-lookalike"; readonly label: string; readonly other: string }
+  | { readonly code: "files-unknown" | "without-files"; readonly problem: Problem }
+  | { readonly code: "files-not-dropped"; readonly sessions: readonly SessionId[]; readonly problem: Problem }
+  | {
+      readonly code: "store-not-tidied";
+      readonly stored: number;
+      readonly limit: number;
+      readonly problem: Problem;
+    }
+  | { readonly code: "store-released"; readonly refs: readonly Ref[] }
+  | { readonly code: "store-tidied"; readonly freed: number; readonly limit: number }
+  | { readonly code: "store-still-over"; readonly stored: number; readonly limit: number }
+  /** Commands that an earlier run started and a kill left running. */
+  | { readonly code: "commands-left-running"; readonly commands: readonly string[] }
+  | { readonly code: "session-not-reopened"; readonly session: SessionId; readonly problem: Problem }
+  | { readonly code: "trusted-later" }
+  | ({ readonly code: "instructions-unused" } & UnusedInstructions)
+  | { readonly code: "mcp-untrusted"; readonly file: string }
+  | { readonly code: "mcp-trouble"; readonly server: string; readonly message: string; readonly hint: string }
+  | { readonly code: "checkpointing-doubt"; readonly doubt: CheckpointingDoubt }
+  | { readonly code: "claude-doubt"; readonly doubt: string }
+  | { readonly code: "claude-keeps-its-own" | "claude-untrusted" }
+  | { readonly code: "keys-unusable" | "model-unusable" | "no-summarizer"; readonly problem: Problem };
+
+/** How far work on many files is. */
+export type Progress =
+  | FilesProgress
+  | { readonly doing: "collect" | "export"; readonly done: number; readonly of: number };

@@ -1,0 +1,98 @@
+import type { Session } from "../../machine/session.ts";
+import type { SessionView } from "../../machine/view.ts";
+import type { Agent } from "../../ports/agent.ts";
+import type { EntryOf } from "../../record/entry.ts";
+import { lastCompaction, shownLines } from "../../timeline/context/shown.ts";
+import type { RowKind } from "../../timeline/row.ts";
+import { unseenTokens } from "../../timeline/tokens/count.ts";
+import type { ContextFill, ContextPart } from "./query-types.ts";
+
+const PARTS: readonly ContextPart[] = [
+  "system",
+  "tools",
+  "summary",
+  "prompts",
+  "replies",
+  "results",
+  "notes",
+];
+
+/** What fills the model's window, by kind. The parts add up to what the status line says is used. */
+export async function contextFill(session: Session, agent: Pick<Agent, "on">): Promise<ContextFill> {
+  const used = session.tokenCount;
+  const tools = Math.min(used, unseenTokens(session.outline));
+  const weights = await weightsOf(session);
+  const shares = sharesOf(weights, used - tools);
+  shares.set("tools", tools);
+  return {
+    window: windowOf(agent),
+    used,
+    parts: PARTS.flatMap((what) => {
+      const tokens = shares.get(what) ?? 0;
+      return tokens === 0 ? [] : [{ what, tokens }];
+    }),
+  };
+}
+
+/** Of the model that it has now: whoever begins to listen is told. */
+function windowOf(agent: Pick<Agent, "on">): number {
+  let window = 0;
+  const stop = agent.on((event) => {
+    if (event.type === "session") window = event.window;
+  });
+  stop();
+  return window;
+}
+
+/** The raw estimates of what is shown, by kind; of the rows alone, so that nothing has to be read. */
+async function weightsOf(view: SessionView): Promise<ReadonlyMap<ContextPart, number>> {
+  const { outline } = view;
+  const compaction = await compactionOf(view);
+  const shown = shownLines(outline, outline.head, compaction);
+  const weights = new Map<ContextPart, number>([
+    ["system", view.header.estimate],
+    ["summary", compaction?.estimate ?? 0],
+  ]);
+  for (const line of [...shown.pinned, ...shown.entries]) {
+    const row = outline.at(line);
+    // A compaction's row weighs all that it keeps, which is counted line by line.
+    if (row === undefined || row.kind === "compaction") continue;
+    const part = partOf(row.kind);
+    weights.set(part, (weights.get(part) ?? 0) + row.estimate);
+  }
+  return weights;
+}
+
+async function compactionOf(view: SessionView): Promise<EntryOf<"compaction"> | undefined> {
+  const row = lastCompaction(view.outline, view.outline.head);
+  const [entry] = row === undefined ? [] : await view.storedEntries([row.seq]);
+  return entry?.kind === "compaction" ? entry : undefined;
+}
+
+function partOf(kind: RowKind): ContextPart {
+  switch (kind) {
+    case "prompt":
+      return "prompts";
+    case "reply":
+      return "replies";
+    case "tool-end":
+      return "results";
+    default:
+      return "notes";
+  }
+}
+
+/** Parts of a whole by their weights, in whole numbers that add up to it. */
+function sharesOf(weights: ReadonlyMap<ContextPart, number>, whole: number): Map<ContextPart, number> {
+  const sum = [...weights.values()].reduce((total, weight) => total + weight, 0);
+  if (sum === 0) return new Map([["system", whole]]);
+  const shares = new Map<ContextPart, number>();
+  let [weightSoFar, given] = [0, 0];
+  for (const [part, weight] of weights) {
+    weightSoFar += weight;
+    const upTo = Math.round((whole * weightSoFar) / sum);
+    shares.set(part, upTo - given);
+    given = upTo;
+  }
+  return shares;
+}

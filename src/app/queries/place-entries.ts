@@ -1,0 +1,89 @@
+import type { SessionView } from "../../machine/view.ts";
+import type { Entry } from "../../record/entry.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { EntryId } from "../../record/ids.ts";
+import { branchSince, isOnBranch, nearest, wayLeft } from "../../timeline/branch.ts";
+import { commandOf } from "../../timeline/checkpoints.ts";
+import type { Outline } from "../../timeline/outline.ts";
+import { isCheckpoint, isJourney, type Row } from "../../timeline/row.ts";
+
+/** A turn of a night is looked at from its beginning. */
+const MOST = 1_000;
+
+/**
+ * The entries of one place of the tree: the turn of a prompt, the step of anything else. The end of a way that was left stands for
+ * all of it.
+ */
+export async function placeEntries(view: SessionView, wanted: EntryId): Promise<readonly Entry[]> {
+  const row = view.outline.byId(wanted);
+  if (row === undefined) {
+    throw new WorldlineError("ENTRY_UNKNOWN", `There is no entry ${wanted} in this session.`, {
+      hint: "Choose a row of the tree: /tree",
+    });
+  }
+  const rows = rowsOf(view.outline, row).slice(0, MOST);
+  return view.entries(rows.map(({ seq }) => seq));
+}
+
+function rowsOf(outline: Outline, row: Row): readonly Row[] {
+  if (row.kind === "session") return [row];
+  if (!isPlace(outline, row) && !isOnBranch(outline, row)) return wayTo(outline, row);
+  const start = startOf(outline, row);
+  const rows = branchThrough(outline, start, row);
+  const begins = isTurn(row, rows) ? isOtherTurn : isCheckpoint;
+  const end = rows.findIndex((each, index) => index > 0 && begins(each));
+  return end === -1 ? rows : rows.slice(0, end);
+}
+
+function isPlace(outline: Outline, row: Row): boolean {
+  if (row.kind === "prompt" || row.kind === "compaction" || isJourney(row.kind)) return true;
+  const checkpoint = nearest(outline, row, isCheckpoint);
+  if (checkpoint === undefined) return false;
+  return checkpoint.seq === row.seq || commandOf(outline, checkpoint)?.seq === row.seq;
+}
+
+/** From where it left the branch of the head, or from its own turn's beginning, if that is later. */
+function wayTo(outline: Outline, tip: Row): readonly Row[] {
+  const way = wayLeft(outline, tip, outline.head);
+  const prompt = way.findIndex(({ kind }) => kind === "prompt");
+  return way.slice(0, prompt === -1 ? way.length : prompt + 1).reverse();
+}
+
+function isTurn({ kind }: Row, [, ...behind]: readonly Row[]): boolean {
+  return kind === "prompt" || (kind === "checkpoint" && behind.find(isWorth)?.kind === "prompt");
+}
+
+/** Where the place begins: a prompt's at its checkpoint, a journey's or a summary's with itself. */
+function startOf(outline: Outline, row: Row): Row {
+  if (isJourney(row.kind) || row.kind === "compaction") return row;
+  return nearest(outline, row, isCheckpoint) ?? row;
+}
+
+/** What is said beside the conversation begins nothing. */
+function isWorth({ kind }: Row): boolean {
+  return !BESIDE.has(kind);
+}
+
+const BESIDE: ReadonlySet<string> = new Set(["snapshot", "interval", "label", "title", "host"]);
+
+function isOtherTurn({ kind }: Row): boolean {
+  return kind === "checkpoint";
+}
+
+/** From `start` to the end of a branch that `row` is on: that of the head, or else the one that was written to last. */
+function branchThrough(outline: Outline, start: Row, row: Row): readonly Row[] {
+  const tip = isOnBranch(outline, row) ? outline.head : lastBelow(outline, row);
+  return branchSince(outline, start.seq, tip);
+}
+
+function lastBelow(outline: Outline, start: Row): Row {
+  const below = new Set<number>([start.seq]);
+  let last = start;
+  for (let line = start.seq + 1; line <= outline.length; line += 1) {
+    const row = outline.at(line);
+    if (row === undefined || !below.has(row.parent)) continue;
+    below.add(line);
+    last = row;
+  }
+  return last;
+}

@@ -1,0 +1,132 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { link, open, realpath, rename, rm, stat } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isWorldlineError, WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { cancelledBefore, heard } from "../interrupts.ts";
+import { systemCode } from "../places/system-error.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** What becomes of a file that is there already. */
+export type Existing = "keep" | "replace";
+
+/** The file to write, after all that can be refused without writing: the work may be long. */
+export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
+  if (file.trim() === "")
+    throw refused("--output was given without a value.", "Name a file, or leave it out.");
+  const given = resolve(currentFolder(context.surroundings.cwd), file);
+  const folder = await realpath(dirname(given)).catch((cause: unknown) => {
+    throw refused(`The folder ${dirname(given)} cannot be written to.`, "Make it first.", cause);
+  });
+  const there = await statOf(given);
+  // A link stays, and what it leads to is replaced.
+  const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
+  const fromHome = relative(await realOrSame(context.home), path);
+  if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
+    throw refused(`${path} is inside Worldline's own folder.`, "Choose another place.");
+  }
+  if (there === undefined) return path;
+  if (!there.isFile())
+    throw refused(`${path} is there and is no file.`, "Name a file, or leave --output out.");
+  if (existing === "keep")
+    throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.");
+  return path;
+}
+
+export interface Writing {
+  readonly path: string;
+  readonly existing: Existing;
+  readonly onProgress: (bytes: number) => void;
+}
+
+/** Writes beside the file, then gives it its name: whatever happens, there is the old file, or all of the new one. */
+export async function writePieces(
+  context: AppContext,
+  pieces: AsyncIterable<string | Uint8Array>,
+  { path, existing, onProgress }: Writing,
+): Promise<number> {
+  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}`);
+  return heard(context, async (isCancelled) => {
+    try {
+      const bytes = await fill(temporary, pieces, (written) => {
+        if (isCancelled()) throw cancelledBefore("nothing was written");
+        onProgress(written);
+      });
+      await giveName(temporary, path, existing);
+      return bytes;
+    } catch (error) {
+      throw isWorldlineError(error) ? error : unwritable(path, error);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  });
+}
+
+async function fill(
+  path: string,
+  pieces: AsyncIterable<string | Uint8Array>,
+  onPiece: (bytes: number) => void,
+): Promise<number> {
+  const handle = await open(path, "wx", 0o600);
+  try {
+    let bytes = 0;
+    for await (const piece of pieces) {
+      const content = typeof piece === "string" ? Buffer.from(piece, "utf8") : piece;
+      await handle.writeFile(content);
+      bytes += content.length;
+      onPiece(bytes);
+    }
+    await handle.sync();
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A link, unlike a rename, never replaces what somebody else has put there meanwhile. */
+async function giveName(temporary: string, path: string, existing: Existing): Promise<void> {
+  if (existing === "replace") {
+    await rename(temporary, path);
+    return;
+  }
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") {
+      throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.", error);
+    }
+    // Some file systems have no links.
+    await rename(temporary, path);
+  }
+}
+
+async function statOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (cause) {
+    if (systemCode(cause) === "ENOENT") return undefined;
+    throw refused(`${path} cannot be written.`, "Check the path and its permissions.", cause);
+  }
+}
+
+async function realOrSame(path: string): Promise<string> {
+  return realpath(path).catch(() => path);
+}
+
+function unwritable(path: string, cause: unknown): WorldlineError {
+  const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new WorldlineError(
+    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
+    `${path} could not be written: ${why}.`,
+    {
+      hint: isFull ? "Make room on the disk and try again." : "Check that the folder is yours to write to.",
+      cause,
+    },
+  );
+}
+
+function refused(message: string, hint: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", message, { hint, cause });
+}

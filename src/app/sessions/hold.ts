@@ -1,0 +1,77 @@
+import { lastMomentLine } from "../../machine/files/intervals.ts";
+import type { Holding } from "../../machine/open.ts";
+import { type Ground, holdSession } from "../../machine/open.ts";
+import type { Session } from "../../machine/session.ts";
+import type { WorkspaceFiles } from "../../ports/workspace-files.ts";
+import type { SessionId } from "../../record/ids.ts";
+import type { AppContext } from "../context.ts";
+import { noteCaptured } from "../files/files.ts";
+
+export interface Hold {
+  readonly context: AppContext;
+  readonly ground: Ground;
+  readonly session: SessionId;
+  /** What others are told while this command writes: "worldline rewind". */
+  readonly name: string;
+  /** The files of the session's workspace, where the command has to do with them. */
+  readonly files?: WorkspaceFiles | undefined;
+  /** How long to wait for a living owner; by default as long as the settings say. */
+  readonly waitMs?: number;
+}
+
+/**
+ * Does `work` as the session's one writer. A living owner is waited for, and named; the right to write is
+ * given back whatever happens.
+ */
+export async function withHeld<Result>(
+  hold: Hold,
+  work: (session: Session) => Promise<Result>,
+): Promise<Result> {
+  const { context, name, files } = hold;
+  const ground = files === undefined ? hold.ground : { ...hold.ground, files };
+  const session = await holdSession(ground, hold.session, await holdingOf(context, name, hold.waitMs));
+  const moments = lastMomentLine(session.outline);
+  session.on((event) => {
+    if (event.type === "publish-failed")
+      context.listener.report({ code: "list-unwritten", problem: event.error });
+  });
+  try {
+    const told = tellOpened(context, session);
+    const result = await work(session);
+    tellSettled(context, session, told);
+    return result;
+  } finally {
+    if (files !== undefined && lastMomentLine(session.outline) > moments) noteCaptured(files);
+    await session.close();
+  }
+}
+
+/** What opening a session has put in order. Returns how many settled restores that were. */
+export function tellOpened(context: AppContext, session: Session): number {
+  for (const { bytes, file } of session.recovery.setAside) {
+    context.listener.report({ code: "bytes-set-aside", bytes, file });
+  }
+  return tellSettled(context, session, 0);
+}
+
+/**
+ * Restores that a crash had cut off were settled on the way: nobody should find that out by themselves. Returns how
+ * many have been told, as a journey settles those of other sessions too.
+ */
+function tellSettled({ listener }: AppContext, { settled }: Session, told: number): number {
+  for (const restore of settled.restores.slice(told)) listener.report({ code: "restore-settled", restore });
+  if (settled.trouble !== undefined && told === 0)
+    listener.report({ code: "restores-unsettled", problem: settled.trouble });
+  return settled.restores.length;
+}
+
+async function holdingOf(context: AppContext, name: string, wanted: number | undefined): Promise<Holding> {
+  const { values } = await context.settings();
+  const waitMs = wanted ?? values["lock.waitMs"];
+  return {
+    name,
+    waitMs,
+    takeOver: context.common.takeOver,
+    onWait: (owner) => context.listener.report({ code: "waiting", owner, milliseconds: waitMs }),
+  };
+}

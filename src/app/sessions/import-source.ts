@@ -1,0 +1,103 @@
+import { createReadStream } from "node:fs";
+import { open, stat } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import type { BundleSource } from "../../machine/exchange/bundle/unpack.ts";
+import { WorldlineError } from "../../record/error.ts";
+import type { AppContext } from "../context.ts";
+import { systemCode } from "../places/system-error.ts";
+import { currentFolder } from "../places/workspace.ts";
+
+/** What is to be imported. A file is read twice, to check it whole before anything is written; a pipe has to be held. */
+export type Source = BundleFrom | { readonly from: "kimi"; readonly path: string };
+
+export interface BundleFrom {
+  readonly from: "bundle";
+  readonly bundle: BundleSource;
+}
+
+/** Reads all that is piped in, at most so many bytes. */
+export type ReadPiped = (maxBytes: number) => Promise<Buffer>;
+
+const MAX_PIPED_BYTES = 1024 ** 3;
+const PIECE_BYTES = 256 * 1024;
+const GZIP_START = "1f8b";
+const BRACE_START = /^7b/u;
+
+/** Finds out what `path` is: a folder is a session of kimi-cli, compressed data is a bundle, lines of JSON are kimi-cli's again. */
+export async function openSource(
+  context: AppContext,
+  path: string,
+  { from: given, readPiped }: { readonly from: Source["from"] | undefined; readonly readPiped: ReadPiped },
+): Promise<Source> {
+  if (path === "-") return fromStandardInput(readPiped, given);
+  const absolute = resolve(currentFolder(context.surroundings.cwd), path);
+  const found = await stat(absolute).catch((cause: unknown) => {
+    const why = systemCode(cause) === "ENOENT" ? "is not there" : `cannot be read (${systemCode(cause)})`;
+    throw invalid(
+      `${absolute} ${why}.`,
+      "Check the path. What kimi-cli has: worldline sessions import --list",
+      cause,
+    );
+  });
+  const from = given ?? (found.isFile() ? await kindOf(absolute) : "kimi");
+  if (from === "kimi") return { from, path: absolute };
+  if (!found.isFile()) throw invalid(`${absolute} is no bundle: it is not a file.`, "Leave --from out.");
+  return { from, bundle: { read: () => piecesOf(absolute) } };
+}
+
+async function fromStandardInput(readPiped: ReadPiped, given: Source["from"] | undefined): Promise<Source> {
+  if (given === "kimi") {
+    throw invalid(
+      "A session of kimi-cli is several files, which standard input cannot give.",
+      "Give its folder.",
+    );
+  }
+  return { from: "bundle", bundle: await readPiped(MAX_PIPED_BYTES) };
+}
+
+/** A damaged file of kimi-cli is still one, so its name counts too; and a bundle's name is never kimi-cli's. */
+async function kindOf(path: string): Promise<Source["from"]> {
+  const start = await startOf(path);
+  if (start === GZIP_START) return "bundle";
+  const name = basename(path);
+  if (name.includes(".jsonl") || (BRACE_START.test(start) && !name.endsWith(".bundle"))) return "kimi";
+  throw invalid(
+    `${path} is neither a bundle nor a session of kimi-cli.`,
+    "Nothing was imported. Name a file that `sessions export` made, or a kimi-cli session's folder or its context.jsonl.",
+  );
+}
+
+/** The first two bytes, in hexadecimal. */
+async function startOf(path: string): Promise<string> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+      return buffer.toString("hex", 0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
+  try {
+    yield* createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): WorldlineError {
+  return invalid(
+    `${path} cannot be read (${systemCode(cause) ?? String(cause)}).`,
+    "Check its permissions.",
+    cause,
+  );
+}
+
+function invalid(message: string, hint: string, cause?: unknown): WorldlineError {
+  return new WorldlineError("IMPORT_INVALID", message, { hint, cause });
+}

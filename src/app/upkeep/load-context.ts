@@ -1,0 +1,129 @@
+import { open, realpath, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { isAbsolute, relative, resolve } from "node:path";
+import { grantsOn } from "../../agent/grants.ts";
+import { decide } from "../../agent/permissions/decide.ts";
+import { readInstructions } from "../../agent/prompt/instructions.ts";
+import { WorldlineError } from "../../record/error.ts";
+import { textPart } from "../../record/parts.ts";
+import { loadedNotice } from "../../timeline/context/notices.ts";
+import { LOAD_TOOL, newPersonCall } from "../../timeline/person-command.ts";
+import { estimateTokens } from "../../timeline/tokens/estimate.ts";
+import type { Here } from "../current/open-current.ts";
+import type { OnProgress } from "../journeys/journey-types.ts";
+import { patienceOf } from "../journeys/patience.ts";
+import { systemCode } from "../places/system-error.ts";
+import type { LoadedContext } from "./upkeep-types.ts";
+
+const MAX_BYTES = 256 * 1024;
+
+export interface LoadRequest {
+  /** Absent: the workspace's instructions, as they are now. */
+  readonly path: string | undefined;
+  readonly window: number;
+}
+
+/**
+ * Adds a file to the conversation, as a call of the user's: a checkpoint before it, so that /undo takes it back, what was
+ * read on the log, and a notice for the model. Nothing is written where the file cannot be used.
+ */
+export async function loadContext(
+  { opened, agent, rules, context }: Here,
+  { path, window }: LoadRequest,
+  progress: OnProgress | undefined,
+): Promise<LoadedContext> {
+  const { session, ground } = opened;
+  const { workspace } = agent;
+  const file = await wantedFile(workspace, path, context.surroundings.environment["HOME"] ?? homedir());
+  const shown = shownPath(workspace, file);
+  const real = await realpath(file).catch(() => file);
+  for (const place of new Set([file, real])) {
+    const subjects = [{ kind: "path", path: place, access: "read" }] as const;
+    const granted = await grantsOn(session);
+    // What would ask is answered: the user has just typed it. What is denied stays denied.
+    const decision = decide({
+      tool: "Read",
+      reach: "reads",
+      subjects,
+      mode: agent.mode,
+      rules,
+      workspace,
+      granted,
+    });
+    if (decision.decision === "deny") throw refused(`${shown} may not be read: ${decision.why}.`);
+  }
+  const text = await readText(file, shown);
+  const tokens = estimateTokens(text);
+  const free = window - session.tokenCount;
+  if (window > 0 && tokens >= free) {
+    throw refused(
+      `${shown} does not fit into the context: about ${tokens} tokens, and ${Math.max(0, free)} are free.`,
+      "Load a part of it, make room with /compact, or name the file in a prompt so that the model reads what it needs.",
+    );
+  }
+  await session.checkpoint(undefined, patienceOf(progress));
+  const call = newPersonCall((count) => ground.clock.random(count));
+  await session.toolStart(call, LOAD_TOOL, { input: { file_path: shown } });
+  const notice = loadedNotice({ file: shown, text, what: path === undefined ? "instructions" : "file" });
+  await session.write([
+    { draft: { kind: "tool-end", call, outcome: "ok", parts: [textPart(text)] } },
+    { draft: { kind: "notice", text: notice } },
+  ]);
+  return { file: shown, tokens };
+}
+
+async function wantedFile(workspace: string, path: string | undefined, home: string): Promise<string> {
+  if (path !== undefined) {
+    return path.startsWith("~/") ? resolve(home, path.slice(2)) : resolve(workspace, path);
+  }
+  const instructions = await readInstructions(workspace);
+  if (instructions !== undefined) return resolve(workspace, instructions.file);
+  throw refused("This workspace has no AGENTS.md.", "Name a file: /load-context <path>");
+}
+
+function shownPath(workspace: string, file: string): string {
+  const inside = relative(workspace, file);
+  return inside === "" || inside.startsWith("..") || isAbsolute(inside) ? file : inside;
+}
+
+async function readText(file: string, shown: string): Promise<string> {
+  const bytes = await readWhole(file, shown);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!text.includes("\0")) {
+      if (text.trim() === "") throw refused(`${shown} is empty.`);
+      return text;
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+  throw refused(`${shown} is not a text file.`, "An image can be pasted into the prompt by its path.");
+}
+
+async function readWhole(file: string, shown: string): Promise<Uint8Array> {
+  try {
+    const there = await stat(file);
+    // A FIFO would wait for whoever writes into it.
+    if (!there.isFile()) throw refused(`${shown} is ${there.isDirectory() ? "a directory" : "not a file"}.`);
+    if (there.size > MAX_BYTES) {
+      throw refused(
+        `${shown} is too large to load: ${there.size} bytes; at most ${MAX_BYTES} can be loaded.`,
+        "Name the file in a prompt instead: the model reads the part that it needs.",
+      );
+    }
+    const handle = await open(file, "r");
+    try {
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = systemCode(error);
+    if (code === undefined || error instanceof WorldlineError) throw error;
+    throw refused(code === "ENOENT" ? `There is no file ${shown}.` : `${shown} cannot be read (${code}).`);
+  }
+}
+
+function refused(message: string, hint?: string): WorldlineError {
+  return new WorldlineError("INPUT_INVALID", message, hint === undefined ? {} : { hint });
+}

@@ -1,0 +1,112 @@
+import { Readable } from "node:stream";
+import type { Surroundings as AppSurroundings } from "../app/context.ts";
+import type { CurrentSession } from "../app/current/session-access.ts";
+import type { Answered } from "../app/upkeep/upkeep-types.ts";
+import { WorldlineError } from "../record/error.ts";
+import { wholeAddress } from "../stores/store-address.ts";
+import type { ExitCode } from "./exit.ts";
+import type { OutputStream } from "./output/pipe.ts";
+
+/** What can be asked here, and whether it is about one session. */
+const ASKABLE: Readonly<Record<string, "session" | "anything">> = {
+  checkpoints: "session",
+  config: "anything",
+  context: "session",
+  diff: "session",
+  doctor: "anything",
+  help: "anything",
+  log: "session",
+  models: "anything",
+  "sessions list": "anything",
+  "sessions search": "anything",
+  "sessions show": "session",
+  show: "session",
+  stats: "session",
+  "store du": "anything",
+  "store verify": "anything",
+  tree: "session",
+  why: "session",
+};
+
+/** Words that make a command of these write, behind its name. */
+const WRITING: ReadonlySet<string> = new Set(["set", "trust", "untrust", "--fix", "--trust"]);
+
+/**
+ * What `worldline <words>` would print, about the session here where it is about one and names none. What would write is
+ * refused: it would wait for the session that is held here, or change what this screen shows behind its back.
+ */
+export async function askCommand(
+  { context, agent }: CurrentSession,
+  words: readonly string[],
+): Promise<Answered> {
+  const about = aboutOf(words);
+  if (about === undefined || words.some((word) => WRITING.has(word))) throw notHere(words);
+  const end = words.indexOf("--");
+  const line = end === -1 ? [...words] : words.slice(0, end);
+  const behind = end === -1 ? [] : words.slice(end);
+  const common = [
+    ...(isGiven(line, "--workspace") || isGiven(line, "--all") ? [] : ["--workspace", agent.workspace]),
+    ...context.common.setting.flatMap((each) => ["--setting", each]),
+    ...(about === "anything" || isGiven(line, "--session") ? [] : ["--session", agent.session]),
+  ];
+  const { surroundings } = context;
+  // Not as a word: it may hold a password.
+  const environment = { ...surroundings.environment, WORLDLINE_STORE: wholeAddress(context.common.store) };
+  const there = { ...surroundings, environment, stores: context.stores };
+  const { answer, beside, exitCode } = await runLine(there, [...line, ...common, ...behind]);
+  const text = [beside, answer].filter((each) => each.trim() !== "").join("\n");
+  return { text: text.trimEnd(), exitCode };
+}
+
+function aboutOf([name = "", second = ""]: readonly string[]): "session" | "anything" | undefined {
+  return ASKABLE[`${name} ${second}`] ?? ASKABLE[name];
+}
+
+function isGiven(words: readonly string[], option: string): boolean {
+  return words.some((word) => word === option || word.startsWith(`${option}=`));
+}
+
+function notHere(words: readonly string[]): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `worldline ${words.join(" ")} cannot be run in here: the session is held by this screen.`,
+    { hint: "Use the slash command of the same name, or leave and run it in a shell." },
+  );
+}
+
+interface Ran {
+  /** What went to standard output, and what was said beside it. */
+  readonly answer: string;
+  readonly beside: string;
+  readonly exitCode: ExitCode;
+}
+
+/** Runs a command line in this process, with nobody to ask; what it says is caught. */
+async function runLine(surroundings: AppSurroundings, words: readonly string[]): Promise<Ran> {
+  // The table of all commands, which the screen needs only now.
+  const [{ run }, { commands }] = await Promise.all([import("./run.ts"), import("./registry.ts")]);
+  const [answer, beside] = [caught(), caught()];
+  const stdin = Readable.from([]);
+  const exitCode = await run(commands, {
+    ...surroundings,
+    arguments: words,
+    stdin,
+    stdout: answer.stream,
+    stderr: beside.stream,
+  });
+  return { answer: answer.text(), beside: beside.text(), exitCode };
+}
+
+function caught(): { readonly stream: OutputStream; text(): string } {
+  const pieces: Buffer[] = [];
+  return {
+    stream: {
+      write(content, done) {
+        pieces.push(Buffer.from(content));
+        done();
+      },
+      on: () => undefined,
+    },
+    text: () => Buffer.concat(pieces).toString("utf8"),
+  };
+}

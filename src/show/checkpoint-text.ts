@@ -1,0 +1,21 @@
+import type { CheckpointView } from "../machine/looking/checkpoint-view.ts";
+import { oneLine } from "../record/printable.ts";
+import { visibleName } from "../record/visible-text.ts";
+import { clockTime } from "../strings/clock.ts";
+import type { Strings } from "../strings/strings.ts";
+
+/** What a person knows a checkpoint by: its label, how its prompt or its command begins, the program's step that it stands behind, or when it was made. */
+export function checkpointText(
+  { label, prompt, command, step, at }: Pick<CheckpointView, "label" | "prompt" | "command" | "step" | "at">,
+  strings: Strings,
+): string {
+  const lead = command === undefined ? (step ?? prompt) : `! ${command}`;
+  const known = [...(label === undefined ? [] : [`[${visibleName(label)}]`]), ...(lead ? [lead] : [])];
+  return oneLine(known.length === 0 ? strings.checkpoints.atTime(clockTime(at)) : known.join(" "));
+}
+
+/** The same for lists, which also have the checkpoints of branches that were left. */
+export function listedText(checkpoint: CheckpointView, strings: Strings): string {
+  const text = checkpointText(checkpoint, strings);
+  return checkpoint.branch === "left" ? `${text} ${strings.checkpoints.left}` : text;
+}

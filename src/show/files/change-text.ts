@@ -1,0 +1,48 @@
+import type { ChangeSummary } from "../../app/files/change-summary.ts";
+import { type PathDocument, pathDocument, shortPathText } from "../../app/files/path-text.ts";
+import type { Strings } from "../../strings/strings.ts";
+import { table } from "../table.ts";
+import { leftOutText } from "./left-out-text.ts";
+
+/** How many paths a text names before it says how many more there are; JSON has all of them. */
+export const MOST_SHOWN = 40;
+
+/** One line for each change, cut with a count. */
+export function changeLines(summaries: readonly ChangeSummary[], strings: Strings): string[] {
+  const { files } = strings;
+  const rows = summaries
+    .slice(0, MOST_SHOWN)
+    .map((summary) => [files.changes[summary.what], nameOf(summary), detailOf(summary, strings)]);
+  const more = summaries.length - MOST_SHOWN;
+  return [...table(rows).map((line) => `  ${line}`), ...(more > 0 ? [`  ${files.more(more)}`] : [])];
+}
+
+/** A folder's name ends as `ls -p` has it. */
+function nameOf({ path, kind }: ChangeSummary): string {
+  return kind === "folder" && path !== "" ? `${shortPathText(path)}/` : shortPathText(path);
+}
+
+function detailOf(summary: ChangeSummary, { files }: Strings): string {
+  const { path, lines, sizes, modes, why } = summary;
+  const details = [
+    ...(why === undefined ? [] : [leftOutText(path, why, files)]),
+    ...(lines === undefined ? sizeDetail(sizes, files) : [files.lines(lines.added, lines.removed)]),
+    ...(modes === undefined ? [] : [files.modes(modeText(modes.before), modeText(modes.after))]),
+  ];
+  return details.join(", ");
+}
+
+function sizeDetail(sizes: ChangeSummary["sizes"], { sized }: Strings["files"]): string[] {
+  if (sizes === undefined) return [];
+  const known = [sizes.before, sizes.after].filter((size) => size !== undefined);
+  return known.length === 0 ? [] : [known.map(sized).join(" -> ")];
+}
+
+export function modeText(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}
+
+/** The same for JSON. */
+export function changeDocument({ path, ...rest }: ChangeSummary): PathDocument & Omit<ChangeSummary, "path"> {
+  return { ...pathDocument(path), ...rest };
+}

@@ -1,0 +1,222 @@
+import { type CheckpointingDoubt, DISABLE, ENABLE } from "../app/agent/hosts/checkpointing.ts";
+import type { Notice, Progress } from "../app/notices.ts";
+import type { SettingsWarning } from "../app/settings/warning.ts";
+import { isUnreadable } from "../disk/lock/owner.ts";
+import { oneLine } from "../record/printable.ts";
+import { visibleName } from "../record/visible-text.ts";
+import { shortened } from "../record/width.ts";
+import type { Ref } from "../snapshots/keeping/ref.ts";
+import type { Problem } from "../strings/errors/texts.ts";
+import type { Strings } from "../strings/strings.ts";
+import { damageText } from "./damage-text.ts";
+import { MOST_SHOWN } from "./files/change-text.ts";
+import { settledText } from "./files/settled-text.ts";
+import { sessionName } from "./session-name.ts";
+
+/** How a text is put to its reader: the words of their language, and the messages of problems in it. */
+export interface NoticeWords {
+  readonly strings: Strings;
+  readonly message: (problem: Problem) => string;
+  readonly hint: (problem: Problem) => string;
+  /** A command as the reader runs it again: `-r k3f9` is `worldline -r k3f9`. */
+  readonly command: (words: string) => string;
+}
+
+/** "notice": said beside the answer. "warning": something that the user should know about. */
+export interface NoticeText {
+  readonly tone: "notice" | "warning";
+  readonly text: string;
+  /** The next thing to do. */
+  readonly hint?: string;
+}
+
+/** A notice in the user's language; several texts where it is about several things. */
+export function noticeTexts(notice: Notice, words: NoticeWords): readonly NoticeText[] {
+  const said = textOf(notice, words);
+  const texts = typeof said === "string" ? [said] : said;
+  const hint = hintOf(notice, words);
+  return texts.map((text) => ({ tone: toneOf(notice), text, ...(hint === undefined ? {} : { hint }) }));
+}
+
+const LONGEST_COMMAND = 100;
+
+const QUIET: ReadonlySet<Notice["code"]> = new Set<Notice["code"]>([
+  "session-chosen",
+  "session-found",
+  "session-elsewhere",
+  "sessions-passed-over",
+  "waiting",
+  "store-tidied",
+]);
+
+function toneOf({ code }: Notice): NoticeText["tone"] {
+  return QUIET.has(code) ? "notice" : "warning";
+}
+
+function hintOf(notice: Notice, { strings, command }: NoticeWords): string | undefined {
+  if (notice.code === "commands-left-running") return strings.terminal.station.leftRunningHint;
+  return notice.code === "session-not-reopened" ? command(`-r ${notice.session}`) : undefined;
+}
+
+function textOf(notice: Notice, words: NoticeWords): string | readonly string[] {
+  const { strings, message, hint } = words;
+  const { sessionsHere, store, files, agent, hosts, terminal } = strings;
+  switch (notice.code) {
+    case "settings":
+      return settingsText(notice.warning, strings);
+    case "session-chosen":
+      return sessionsHere.chosen(sessionName(notice.session, strings));
+    case "session-found":
+      return sessionsHere.found(sessionName(notice.session, strings));
+    case "session-elsewhere":
+      return sessionsHere.elsewhere(notice.session, notice.workspace);
+    case "sessions-passed-over":
+      return sessionsHere.passedOver(notice.session, notice.count);
+    case "session-broken":
+      return sessionsHere.broken(notice.session, message(notice.problem));
+    case "session-damaged":
+      return sessionsHere.damaged(notice.session, notice.count);
+    case "session-foreign":
+      return sessionsHere.foreign(notice.session, notice.count);
+    case "session-damaged-since":
+      return sessionsHere.damagedSince(
+        notice.session,
+        notice.damage.map((damage) => damageText(damage, strings)),
+      );
+    case "entries-missing":
+      return sessionsHere.entriesMissing(notice.entries, notice.sessions);
+    case "bytes-set-aside":
+      return sessionsHere.setAside(notice.bytes, notice.file);
+    case "list-unwritten":
+      return sessionsHere.listUnwritten(message(notice.problem));
+    case "waiting":
+      return waitingText(notice, strings);
+    case "restore-settled":
+      return settledText(notice.restore, strings);
+    case "restores-unsettled":
+      return message(notice.problem);
+    case "label-lookalike":
+      return strings.checkpoints.lookalike(visibleName(notice.label), visibleName(notice.other));
+    case "files-unknown":
+      return files.unknown(message(notice.problem));
+    case "without-files":
+      return files.without(message(notice.problem));
+    case "files-not-dropped":
+      return store.notDropped(notice.sessions.join(", "), message(notice.problem));
+    case "store-not-tidied":
+      return store.notTidied(notice.stored, notice.limit, message(notice.problem));
+    case "store-released":
+      return releasedTexts(notice.refs, strings);
+    case "store-tidied":
+      return store.tidied(notice.freed, notice.limit);
+    case "store-still-over":
+      return store.stillOver(notice.stored, notice.limit);
+    case "commands-left-running": {
+      const named = notice.commands.map((line) => shortened(oneLine(line), LONGEST_COMMAND, "..."));
+      return `${terminal.station.leftRunning(named.length)} ${named.join(", ")}`;
+    }
+    case "session-not-reopened":
+      return message(notice.problem);
+    case "trusted-later":
+      return terminal.station.trustedLater;
+    case "instructions-unused":
+      return agent.unusedInstructions[notice.why](notice.file);
+    case "mcp-untrusted":
+      return agent.mcpUntrusted(notice.file);
+    case "mcp-trouble":
+      return agent.mcpTrouble(notice.server, notice.message, notice.hint);
+    case "checkpointing-doubt":
+      return doubtText(notice.doubt, hosts.checkpointing);
+    case "claude-doubt":
+      return notice.doubt;
+    case "claude-keeps-its-own":
+      return hosts.claudeKeepsItsOwn;
+    case "claude-untrusted":
+      return hosts.claudeUntrusted;
+    case "keys-unusable":
+    case "model-unusable":
+      return `${message(notice.problem)} ${hint(notice.problem)}`.trim();
+    case "no-summarizer":
+      return strings.models.noSummariser(message(notice.problem), hint(notice.problem));
+    default:
+      return notice satisfies never;
+  }
+}
+
+export function settingsText(warning: SettingsWarning, { settings }: Strings): string {
+  switch (warning.about) {
+    case "unknown-key": {
+      const { name, file, line, column, suggestion } = warning.key;
+      const said = settings.unknownKey(name, `${file}:${line}:${column}`);
+      return suggestion === undefined ? said : `${said} ${settings.didYouMean(suggestion)}`;
+    }
+    case "untrusted":
+      return settings.ignoredUntilTrusted(warning.keys.join(", "));
+    case "not-the-workspaces":
+      return settings.notTheWorkspaces(warning.keys.join(", "));
+    case "contradiction":
+      return settings.contradiction(warning.variable, warning.key, warning.place);
+    case "trust-damaged":
+      return settings.trustUnreadable(warning.file, warning.why);
+    default:
+      return warning satisfies never;
+  }
+}
+
+function waitingText(
+  { owner, milliseconds }: Extract<Notice, { code: "waiting" }>,
+  { sessions, sessionsHere }: Strings,
+): string {
+  const who = isUnreadable(owner)
+    ? sessions.holders.unreadable
+    : sessionsHere.owner(owner.name, owner.pid, owner.host);
+  return sessionsHere.waiting(who, milliseconds);
+}
+
+function releasedTexts(refs: readonly Ref[], { store }: Strings): readonly string[] {
+  const lines = refs.map(({ keptFor, at }) =>
+    "checkpoint" in keptFor
+      ? store.releasedCheckpoint(keptFor.checkpoint, keptFor.session)
+      : store.releasedJourney(at, keptFor.session),
+  );
+  const texts = [...new Set(lines)];
+  const rest = texts.length - MOST_SHOWN;
+  return rest > 0 ? [...texts.slice(0, MOST_SHOWN), store.moreReleased(rest)] : texts;
+}
+
+function doubtText(doubt: CheckpointingDoubt, words: Strings["hosts"]["checkpointing"]): string {
+  switch (doubt.about) {
+    case "engine-without-sdk":
+      return words.engineWithoutSdk;
+    case "engine-and-variable":
+      return words.engineAndVariable(doubt.variable);
+    case "engine-and-setting":
+      return words.engineAndSetting;
+    case "variable-and-setting":
+      return words.variableAndSetting(doubt.variable);
+    case "both-variables":
+      return words.bothVariables(ENABLE, DISABLE);
+    case "not-understood":
+      return words.notUnderstood(doubt.variable, doubt.value);
+    default:
+      return doubt satisfies never;
+  }
+}
+
+/** One line that says how far the work is. */
+export function progressText(progress: Progress, { files, store }: Strings): string {
+  switch (progress.doing) {
+    case "restore":
+      return files.restoring(progress.done, progress.of);
+    case "capture":
+      return progress.phase === "looking"
+        ? files.capturing(progress.files, progress.bytes)
+        : files.storing(progress.files, progress.ofFiles, progress.bytes);
+    case "collect":
+      return store.walking(progress.done, progress.of);
+    case "export":
+      return files.exporting(progress.done, progress.of);
+    default:
+      return progress satisfies never;
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { Environment } from "../app/places/home.ts";
+import { printable } from "../record/printable.ts";
+
+/** Text as it should look; without colours, the text itself. Goes through `Painter.finished` before it is written. */
+export interface Style {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+}
+
+/** How text looks on one stream. */
+export interface Painter {
+  readonly style: Style;
+  /**
+   * The last step before the stream. A pipe or a file gets what is there, byte for byte. A terminal would
+   * obey it: there only what this painter's style marked becomes a colour, and all else is made printable.
+   */
+  finished(text: string): string;
+}
+
+const ESCAPE = "\u001b";
+const codes = {
+  bold: ["[1m", "[22m"],
+  dim: ["[2m", "[22m"],
+  red: ["[31m", "[39m"],
+  yellow: ["[33m", "[39m"],
+} as const;
+const codeAtStart = /^\[\d+m/u;
+
+const plain = (text: string): string => text;
+const plainStyle: Style = { bold: plain, dim: plain, red: plain, yellow: plain };
+
+/** No escape sequences unless a person looks: https://no-color.org, and a terminal that knows them. */
+export function painterFor(stream: { readonly isTTY?: boolean }, environment: Environment): Painter {
+  if (stream.isTTY !== true) return { style: plainStyle, finished: plain };
+  const noColor = (environment["NO_COLOR"] ?? "") !== "" || environment["TERM"] === "dumb";
+  return noColor ? { style: plainStyle, finished: printable } : colourPainter();
+}
+
+function colourPainter(): Painter {
+  // Nobody can have written it into a prompt or a title beforehand, so what carries it is ours.
+  const mark = `${ESCAPE}${randomUUID()}`;
+  const paint =
+    ([on, off]: readonly [string, string]) =>
+    (text: string) =>
+      `${mark}${on}${text}${mark}${off}`;
+  return {
+    style: {
+      bold: paint(codes.bold),
+      dim: paint(codes.dim),
+      red: paint(codes.red),
+      yellow: paint(codes.yellow),
+    },
+    finished(text) {
+      const [first = "", ...marked] = text.split(mark);
+      return printable(first) + marked.map(coloured).join("");
+    },
+  };
+}
+
+/** What stood behind a mark: one of our codes, and text up to the next mark. */
+function coloured(piece: string): string {
+  const code = codeAtStart.exec(piece)?.[0] ?? "";
+  return ESCAPE + code + printable(piece.slice(code.length));
+}

@@ -1,0 +1,17 @@
+import { padded, widthOf } from "../record/width.ts";
+
+/** Columns of equal width, two spaces apart; the last one is as long as it is. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+    });
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : padded(cell, widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+}

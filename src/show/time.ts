@@ -1,0 +1,20 @@
+import { dateOf } from "../strings/clock.ts";
+import type { Strings } from "../strings/strings.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Older than this, a date says more than a number of days. */
+const MOST_DAYS = 30;
+
+/** `2 min ago`. What lies ahead, because a clock was set back, is now. */
+export function relativeTime(at: number, now: number, strings: Strings["time"]): string {
+  const ago = now - at;
+  if (ago < SECOND) return strings.now;
+  if (ago < MINUTE) return strings.seconds(Math.floor(ago / SECOND));
+  if (ago < HOUR) return strings.minutes(Math.floor(ago / MINUTE));
+  if (ago < DAY) return strings.hours(Math.floor(ago / HOUR));
+  if (ago < MOST_DAYS * DAY) return strings.days(Math.floor(ago / DAY));
+  return dateOf(at);
+}

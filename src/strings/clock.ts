@@ -1,0 +1,15 @@
+/** `10:30:45`, where the user is. */
+export function clockTime(at: number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+}
+
+/** `2026-11-15`, where the user is. */
+export function dateOf(at: number): string {
+  const date = new Date(at);
+  return [date.getFullYear(), twoDigits(date.getMonth() + 1), twoDigits(date.getDate())].join("-");
+}
+
+function twoDigits(value: number): string {
+  return String(value).padStart(2, "0");
+}

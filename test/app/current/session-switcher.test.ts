@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { App } from "../../../src/app/app-types.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { said, stationAt } from "../support/station-at.ts";
+
+const messages = ({ warnings }: Pick<App, "warnings">) => warnings.map((notice) => said(notice).message);
+
+describe("what is said of what has come here", () => {
+  it("is which folder a session works in, where the person came from another", async () => {
+    const place = playground();
+    const first = await stationAt(place);
+    await first.station.agent.run("echo one > a.txt", "nobody");
+    const { session } = first.station.agent;
+    await first.close();
+    const folder = join(place.root, "other");
+    mkdirSync(folder);
+    const other = { ...place, workspace: realpathSync(folder) };
+    const resumed = await stationAt(other, { wish: { resume: { how: "resume", wanted: session } } });
+    expect(resumed.warnings.map(({ message }) => message)).toEqual([
+      `Session ${session} works in another folder: ${place.workspace}`,
+    ]);
+    await resumed.close();
+    const { station } = await stationAt(other);
+    await station.sessions.open(session);
+    expect(messages(station)).toEqual([`Session ${session} works in another folder: ${place.workspace}`]);
+  });
+
+  it("is that nothing can be captured, also where the folder was opened from the screen", async () => {
+    const { station, told } = await stationAt(playground());
+    await station.firstSteps.openFolder("/");
+    expect(messages(station)).toEqual([
+      "Without files: The files of /, which holds your home folder or a whole disk, are not captured.",
+    ]);
+    await station.firstSteps.openFolder("/proc");
+    expect(messages(station)).toEqual([
+      "Without files: The files of /proc, which the system makes up, are not captured.",
+    ]);
+    await station.firstSteps.openFolder("~");
+    expect(messages(station)).toEqual(["Without files: The files of your home folder are not captured."]);
+    // Told when it is there: what is said before belongs to the conversation that goes away.
+    expect(told.filter(({ type }) => type === "notice")).toEqual([]);
+  });
+});
+
+describe("a workspace that a command has removed", () => {
+  it("is said to be gone, and made again by a rewind", async () => {
+    const place = playground();
+    const file = join(place.workspace, "a.txt");
+    writeFileSync(file, "one\n");
+    const { station } = await stationAt(place);
+    await station.agent.run('rm -rf "$PWD"', "nobody");
+    expect(existsSync(place.workspace)).toBe(false);
+    expect((await station.queries.state()).snapshots).toEqual({
+      state: "failed",
+      why: `${place.workspace} is not there any more; /rewind makes it again`,
+    });
+    const wish = { session: station.agent.session, number: 1, scope: "both" } as const;
+    expect((await station.journeys.preview(wish)).files?.steps).toMatchObject([
+      { path: "a.txt", what: "created" },
+    ]);
+    await station.journeys.rewind(wish);
+    expect(readFileSync(file, "utf8")).toBe("one\n");
+    expect((await station.queries.state()).snapshots).toEqual({ state: "on" });
+  });
+});

@@ -1,0 +1,107 @@
+import { onTestFinished } from "vitest";
+import { type AgentSession, openAgentSession } from "../../../src/app/agent/agent-session.ts";
+import type { SessionAccess } from "../../../src/app/current/session-access.ts";
+import { journeysOn } from "../../../src/app/journeys/journeys.ts";
+import { queriesOn } from "../../../src/app/queries/queries.ts";
+import type { Session } from "../../../src/machine/session.ts";
+import type { Agent } from "../../../src/ports/agent.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
+import { textPart } from "../../../src/record/parts.ts";
+import { appWords } from "../../../src/show/app-words.ts";
+import { en } from "../../../src/strings/en.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+import { type Workshop, workshop } from "../../cli/support/workshop.ts";
+
+const WINDOW = 200_000;
+
+/** A real session of an agent in a workspace, held, and what the station makes of it; no model is needed. */
+export async function seated(place: Workshop = workshop()) {
+  const environment = { HOME: place.root, PATH: process.env["PATH"] ?? "" };
+  const frame = frameOf(place, { environment });
+  const open = (wanted?: string) =>
+    openAgentSession(frame, {
+      resume: wanted === undefined ? { how: "new" } : { how: "resume", wanted },
+      fork: "no",
+      keepSession: "yes",
+      window: WINDOW,
+    });
+  let opened = await open();
+  let isBusy = false;
+  const leave = async () => {
+    await opened.session.close();
+    await opened.here.files?.close();
+  };
+  onTestFinished(leave);
+  const parts: SessionAccess = {
+    here: () => ({ context: frame, words: appWords(() => en), agent: agentOf(opened), opened }),
+    alone: async (work) => {
+      if (isBusy) throw new WorldlineError("TURN_RUNNING", "Something is still running here.");
+      return work();
+    },
+    open: async (session) => {
+      if (session === opened.session.id) return;
+      await leave();
+      opened = await open(session);
+    },
+    warn: () => undefined,
+  };
+  return {
+    ...place,
+    parts,
+    journeys: journeysOn(parts),
+    looking: queriesOn(parts),
+    session: (): Session => opened.session,
+    busy: (state: "busy" | "idle") => {
+      isBusy = state === "busy";
+    },
+    /** Goes on in another session, or a new one. */
+    reopen: async (session?: string) => {
+      await leave();
+      opened = await open(session);
+    },
+  };
+}
+
+export type Seated = Awaited<ReturnType<typeof seated>>;
+
+/** Only what the station asks of it. */
+function agentOf({ session }: AgentSession): Agent {
+  const known = { session: session.id, workspace: session.header.workspace };
+  const on: Agent["on"] = (listener) => {
+    listener({
+      ...known,
+      type: "session",
+      version: 1,
+      resumed: "new",
+      model: "scripted/one",
+      window: WINDOW,
+      mode: "manual",
+      tools: [],
+    });
+    return () => undefined;
+  };
+  return { ...known, on } as Agent;
+}
+
+export const usage = { input: 900, output: 40, cacheRead: 0, cacheWrite: 0 };
+
+/** A turn of two steps whose one tool does `edit`: a prompt's checkpoint and two steps', all captured. */
+export async function turn(session: Session, prompt: string, edit: () => void): Promise<number> {
+  const { checkpoint } = await session.prompt(prompt);
+  await session.capture({ checkpoint, author: "outside" });
+  const step = await session.step();
+  await session.capture({ checkpoint: step, author: "timeline" });
+  const call = `c${step}`;
+  await session.reply({
+    model: "scripted/one",
+    parts: [{ type: "tool-call", call, name: "Bash", input: { command: "make it so" } }],
+    usage,
+  });
+  await session.toolStart(call, "Bash", { input: { command: "make it so" } });
+  edit();
+  await session.toolEnd(call, "ok", "done");
+  const last = await session.step();
+  await session.capture({ checkpoint: last, author: "timeline" });
+  await session.reply({ model: "scripted/one", parts: [textPart(`I did: ${prompt}`)], usage });
+  return checkpoint;
+}

@@ -1,0 +1,161 @@
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openApp } from "../../../src/app/app.ts";
+import { printPerson } from "../../../src/cli/commands/agent/print/print-person.ts";
+import type { Wish } from "../../../src/cli/commands/agent/wish.ts";
+import { extrasOf } from "../../../src/cli/commands/terminal/open-terminal.ts";
+import type { AgentEvent } from "../../../src/ports/agent-events.ts";
+import { appWords } from "../../../src/show/app-words.ts";
+import { en } from "../../../src/strings/en.ts";
+import { openModelServer, type ScriptedReply, scripted } from "../../../src/testing/testing.ts";
+import { frameOf } from "../../cli/support/frame-of.ts";
+import { workshop } from "../../cli/support/workshop.ts";
+
+const wish: Wish = {
+  print: "no",
+  outputFormat: "text",
+  allow: [],
+  deny: [],
+  resume: { how: "new" },
+  fork: "no",
+  host: "native",
+  keepSession: "yes",
+  mode: "auto",
+};
+
+async function atWork(...replies: ScriptedReply[]) {
+  const server = await openModelServer(scripted(...replies));
+  onTestFinished(() => server.close());
+  const place = workshop();
+  const environment = {
+    ...server.environment("anthropic"),
+    PATH: process.env["PATH"] ?? "",
+    HOME: place.root,
+  };
+  const frame = frameOf(place, { environment });
+  const person = printPerson(() => undefined);
+  const station = await openApp(frame, {
+    request: wish,
+    person,
+    words: appWords(() => en),
+    extras: extrasOf(frame),
+  });
+  onTestFinished(async () => {
+    await station.close();
+  });
+  return { ...place, station };
+}
+
+describe("a journey beside a real agent", () => {
+  it("takes a turn back, tells its entries, and the next turn knows of it", async () => {
+    const { station, put, files, workspace } = await atWork(
+      { calls: [{ name: "Write", input: { file_path: "b.txt", content: "b\n" } }] },
+      { text: "Written." },
+      { text: "Again." },
+    );
+    put("a.txt", "one\n");
+    expect((await station.agent.prompt("write b")).outcome).toBe("done");
+    expect(files()).toHaveProperty("b.txt");
+    const told: AgentEvent[] = [];
+    station.agent.on((event) => told.push(event));
+    const target = await station.journeys.undoTarget(1);
+    expect(target).toMatchObject({ number: 1, text: "write b", files: "complete", on: "prompt" });
+    const made = await station.journeys.rewind({ ...target, scope: "both" });
+    expect(made).toMatchObject({
+      place: "#1 write b",
+      files: { restored: 0, removed: 1, kept: 0, failed: 0 },
+    });
+    expect(files()).toEqual({ "a.txt": "one\n" });
+    expect(told.flatMap((event) => (event.type === "entry" ? [event.entry.kind] : []))).toContain("rewind");
+    expect(await station.queries.state()).toMatchObject({ checkpoint: 1, branchesLeft: 1, redoable: 1 });
+    expect((await station.agent.prompt("hello")).answer).toBe("Again.");
+    // The prompt is newer work: only by its name the rewind is undone now.
+    expect(await station.queries.state()).toMatchObject({ redoable: 0 });
+    await expect(station.journeys.redo({})).rejects.toMatchObject({ code: "NOTHING_TO_REDO" });
+    expect(await station.journeys.previewRedo({ journey: made.journey })).toMatchObject({
+      newer: { kind: "rewind", to: 1, leaves: 5 },
+    });
+    await station.journeys.redo({ journey: made.journey });
+    expect(files(workspace)).toHaveProperty("b.txt");
+  });
+
+  it("is refused while the turn runs, and made when it was interrupted", async () => {
+    let goOn = (): void => undefined;
+    const hold = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    onTestFinished(() => goOn());
+    const { station } = await atWork({ text: "One.", hold }, { text: "Two." });
+    const turn = station.agent.prompt("first");
+    const row = { session: station.agent.session, number: 1, scope: "conversation" } as const;
+    await expect(station.journeys.preview(row)).rejects.toMatchObject({ code: "TURN_RUNNING" });
+    await expect(station.journeys.rewind(row)).rejects.toMatchObject({
+      code: "TURN_RUNNING",
+      hint: expect.stringContaining("Esc"),
+    });
+    await station.agent.interrupt();
+    expect((await turn).outcome).toBe("interrupted");
+    expect(await station.journeys.rewind(row)).toMatchObject({ prompt: [{ type: "text", text: "first" }] });
+  });
+
+  it("shows a command of the person's, and takes back what it did", async () => {
+    const { station, put, files } = await atWork({ text: "Hello." });
+    put("a.txt", "one\n");
+    const { checkpoint } = await station.agent.run("echo two > a.txt", "nobody");
+    expect(files()).toEqual({ "a.txt": "two\n" });
+    const row = { session: station.agent.session, number: checkpoint };
+    const [listed] = (await station.journeys.rows()).filter(({ number }) => number === checkpoint);
+    expect(listed).toMatchObject({ on: "command", text: "! echo two > a.txt", files: "complete" });
+    expect(await station.journeys.preview({ ...row, scope: "files" })).toMatchObject({
+      place: `#${checkpoint} ! echo two > a.txt`,
+      files: { conflicts: [], steps: [{ path: "a.txt" }] },
+    });
+    await station.journeys.rewind({ ...row, scope: "files" });
+    expect(files()).toEqual({ "a.txt": "one\n" });
+  });
+
+  it("puts a command back into the editor, and calls places behind it and journeys to it by it", async () => {
+    const { station, put, files } = await atWork({ text: "Hello." });
+    put("a.txt", "one\n");
+    const { checkpoint } = await station.agent.run("rm a.txt", "model");
+    await station.agent.run("true", "model");
+    await station.journeys.save(undefined);
+    const { session } = station.agent;
+    const rows = (await station.journeys.rows()).map(({ number, on, text }) => [number, on, text]);
+    expect(rows).toEqual([
+      [4, "manual", undefined],
+      [3, "command", "! true"],
+      [2, "after", "! rm a.txt"],
+      [1, "command", "! rm a.txt"],
+    ]);
+    const after = await station.journeys.preview({ session, number: 2, scope: "both" });
+    expect(after.place).toBe("#2 after ! rm a.txt");
+    const made = await station.journeys.rewind({ session, number: checkpoint, scope: "both" });
+    expect([made.place, made.prompt]).toEqual(["#1 ! rm a.txt", undefined]);
+    expect(files()).toEqual({ "a.txt": "one\n" });
+    // It names the end that it leads to, and not where the rewind went.
+    expect(await station.journeys.redoable()).toMatchObject([{ kind: "rewind", to: 1, order: "next" }]);
+    expect((await station.journeys.redoable())[0]?.place).toBe("#4 ! true");
+  });
+
+  it("costs what its sub-agents cost, too", async () => {
+    const { station } = await atWork(
+      { calls: [{ name: "Task", input: { description: "look", prompt: "Look around." } }] },
+      { text: "I looked." },
+      { text: "Done." },
+    );
+    const { cost } = await station.agent.prompt("look");
+    expect(cost).toBeGreaterThan(0);
+    expect((await station.queries.state()).cost).toBeCloseTo(cost ?? 0, 9);
+  });
+
+  it.runIf(process.platform === "linux")("knows what still runs, and stops it", async () => {
+    const { station } = await atWork(
+      { calls: [{ name: "Bash", input: { command: "sleep 61.5", run_in_background: true } }] },
+      { text: "It sleeps." },
+    );
+    await station.agent.prompt("sleep");
+    expect((await station.journeys.running()).join("\n")).toContain("sleep 61.5");
+    await station.journeys.stopRunning();
+    expect(await station.journeys.running()).toEqual([]);
+  });
+});

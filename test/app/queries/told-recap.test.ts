@@ -1,0 +1,95 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { textPart } from "../../../src/record/parts.ts";
+import { playground } from "../../cli/support/command-line.ts";
+import { seated } from "../journeys/seated.ts";
+import { stationAt } from "../support/station-at.ts";
+
+describe("the recap of a session without prompts", () => {
+  it("says what was run, and which files that changed", async () => {
+    const place = playground();
+    const first = await stationAt(place);
+    await first.station.agent.run("echo one > a.txt", "nobody");
+    await first.station.agent.run("exit 3", "nobody");
+    const { session } = first.station.agent;
+    await first.close();
+    const { station } = await stationAt(place, { wish: { resume: { how: "resume", wanted: session } } });
+    expect(await station.queries.recap()).toEqual({
+      session,
+      text: [
+        "done  changed: a.txt",
+        "      ran: ! exit 3 (failed), ! echo one > a.txt",
+        "open  nothing",
+        "next  your next prompt",
+      ].join("\n"),
+    });
+  });
+});
+
+describe.runIf(process.platform === "linux")("a session whose run was killed in a command", () => {
+  it("opens with what was cut and what still runs, which the next command ends", async () => {
+    const place = playground();
+    const first = await stationAt(place);
+    await first.station.agent.run("echo begun", "nobody");
+    const { session } = first.station.agent;
+    await first.close();
+    const child = spawn("sleep", ["60"], { env: { WORLDLINE_MARK: `worldline-${session}-1.` } });
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const ended = once(child, "exit");
+    const { station, warnings } = await stationAt(place, {
+      wish: { resume: { how: "resume", wanted: session } },
+    });
+    expect(warnings).toEqual([
+      {
+        message: "A run of this session was killed, and a command of it still runs: sleep 60",
+        hint: "Your next prompt or ! command ends it first. A rewind offers to end it too.",
+      },
+    ]);
+    await station.agent.run("echo next", "nobody");
+    expect(await ended).toEqual([null, "SIGTERM"]);
+  });
+
+  it("names the command", async () => {
+    const { session, looking } = await seated();
+    await session().checkpoint();
+    const call = "shell-0123456789ab";
+    await session().toolStart(call, "Shell", { input: { command: "echo one > f; sleep 60" } });
+    expect((await looking.recap())?.text).toContain(
+      "! echo one > f; sleep 60 was running when the program ended: it is not known how far it came",
+    );
+    await session().toolEnd(call, "interrupted", "");
+    expect((await looking.recap())?.text).toContain("ran: ! echo one > f; sleep 60 (interrupted)");
+  });
+});
+
+describe("a turn that did not come to its end", () => {
+  it("is asked about until the person says that it may be left", async () => {
+    const { session, looking, journeys } = await seated();
+    await session().prompt("find the leak");
+    await session().step();
+    expect((await looking.recap())?.cut).toEqual({ step: 2, calls: [] });
+    await journeys.leaveCut();
+    expect((await looking.recap())?.cut).toBeUndefined();
+    const { length } = session().outline;
+    await journeys.leaveCut();
+    expect(session().outline.length).toBe(length);
+  });
+
+  it("is not asked about where it failed, and is said to have failed", async () => {
+    const { session, looking } = await seated();
+    await session().prompt("find the leak");
+    const step = await session().step();
+    await session().append({
+      kind: "error",
+      code: "MODEL_UNREACHABLE",
+      message: "It cannot be reached.",
+    } as never);
+    const told = await looking.recap();
+    expect(told?.cut).toBeUndefined();
+    expect(told?.text).toContain(`the turn failed at step #${step}`);
+    expect(told?.text).toContain("what went wrong: It cannot be reached.");
+    await session().reply({ model: "scripted/one", parts: [textPart("Found.")] });
+    expect((await looking.recap())?.text).not.toContain("failed");
+  });
+});

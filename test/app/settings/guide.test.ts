@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { settingKeys, settingOf, variableOf } from "../../../src/app/settings/table.ts";
+import { shownValue } from "../../../src/app/settings/value-text.ts";
+
+const guide = readFileSync(new URL("../../../docs/guide/settings.md", import.meta.url), "utf8");
+const may = {
+  nothing: "not change it",
+  lower: "lower it",
+  higher: "raise it",
+  narrower: "narrow it",
+  add: "add to it",
+  never: "never change it",
+};
+
+describe("the guide's table of settings", () => {
+  it("is the program's", () => {
+    const rows = settingKeys.map((key) => {
+      const { default: usual, description, untrusted } = settingOf(key);
+      const what = description.charAt(0).toLowerCase() + description.slice(1, -1);
+      return `| \`${key}\` | ${shownValue(usual)} | \`${variableOf(key)}\` | ${what} | ${may[untrusted]} |`;
+    });
+    expect(guide.split("\n").filter((line) => line.startsWith("| `"))).toEqual(rows);
+  });
+});
