@@ -31,7 +31,12 @@ export type AgentEvent =
     }
   /** Which files a turn changed, whoever changed them. */
   | { readonly type: "files"; readonly files: readonly ChangedFile[]; readonly more: number }
-  | { readonly type: "warning"; readonly code: string; readonly message: string; readonly hint?: string | undefined }
+  | {
+      readonly type: "warning";
+      readonly code: string;
+      readonly message: string;
+      readonly hint?: string | undefined;
+    }
   | { readonly type: "mode"; readonly mode: PermissionMode }
   /** What works on the session changed. For screens; `stream-json` leaves it out. */
   | { readonly type: "busy"; readonly busy: Busy }

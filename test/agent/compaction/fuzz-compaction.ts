@@ -1,14 +1,14 @@
+import { type CompactionOutcome, compactSession } from "../../../src/agent/compaction/compact-session.ts";
 import { afterCompacting, freshBreaker, isDue, isStopped } from "../../../src/agent/compaction/policy.ts";
-import { compactSession, type CompactionOutcome } from "../../../src/agent/compaction/compact-session.ts";
 import { createSession } from "../../../src/machine/open.ts";
 import type { Session } from "../../../src/machine/session.ts";
 import type { Entry } from "../../../src/record/entry.ts";
-import { textPart, type ReplyPart } from "../../../src/record/parts.ts";
+import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 import { openMemoryStore } from "../../../src/stores/memory/memory.ts";
 import { ManualClock } from "../../../src/testing/manual-clock.ts";
 import type { ContextMessage } from "../../../src/timeline/context/message.ts";
 import { faultsIn } from "./compaction-faults.ts";
-import { summariser, type Behaviour } from "./summariser.ts";
+import { type Behaviour, summariser } from "./summariser.ts";
 
 /** Figure 9: what came of many sessions whose summariser is bad. All but the first five must be 0. */
 export interface FuzzReport {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { type Scrubbed, scrub } from "../../../src/agent/compaction/scrub.ts";
 import { instructionLines } from "../../../src/agent/compaction/summarise.ts";
-import { scrub, type Scrubbed } from "../../../src/agent/compaction/scrub.ts";
-import { textPart, type ReplyPart } from "../../../src/record/parts.ts";
+import { type ReplyPart, textPart } from "../../../src/record/parts.ts";
 
 const tag = "k3f9x2m7q1";
 const instruction = instructionLines(500, "the pool");
