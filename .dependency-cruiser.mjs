@@ -3,6 +3,7 @@
  * a folder without a row may import nothing and be imported by nobody, so a new folder starts with a row.
  *
  * `folders`: other folders under src/. `doors`: files right in src/ that put parts together. `npm`: packages, or "any". `node`: whether `node:` modules are allowed.
+ * demo/ stands beside src/ and has rules of its own: it may import all of src/, and only src/demonstrations.ts may import it.
  */
 const rows = {
   strings: { folders: [], npm: [], node: false },
@@ -17,15 +18,16 @@ const rows = {
     npm: [],
     node: true,
   },
-  disk: { folders: ["record", "ports"], npm: [], node: true },
-  stores: { folders: ["record", "timeline", "ports", "disk"], npm: ["libsql", "pg"], node: true },
+  // From here on, of the strings: the facts that errors are about.
+  disk: { folders: ["record", "ports", "strings"], npm: [], node: true },
+  stores: { folders: ["record", "timeline", "ports", "disk", "strings"], npm: ["libsql", "pg"], node: true },
   executions: {
     folders: ["record", "timeline", "travel", "ports", "machine"],
     npm: ["devalue"],
     node: true,
   },
   snapshots: {
-    folders: ["record", "ports", "disk"],
+    folders: ["record", "ports", "disk", "strings"],
     npm: ["ignore", "node-diff3", "@parcel/watcher"],
     node: true,
   },
@@ -76,7 +78,18 @@ const rows = {
     doors: ["open-files", "open-store", "open-execution"],
   },
   show: {
-    folders: ["record", "timeline", "travel", "ports", "machine", "disk", "snapshots", "executions", "strings", "app"],
+    folders: [
+      "record",
+      "timeline",
+      "travel",
+      "ports",
+      "machine",
+      "disk",
+      "snapshots",
+      "executions",
+      "strings",
+      "app",
+    ],
     npm: ["diff"],
     node: true,
   },
@@ -111,7 +124,7 @@ const rows = {
     ],
     npm: "any",
     node: true,
-    doors: ["open-files", "open-store", "open-execution"],
+    doors: ["open-files", "open-store", "open-execution", "demonstrations"],
   },
 };
 
@@ -150,14 +163,14 @@ export default {
       comment: "These are the library; who imports it must not get the command line.",
       severity: "error",
       from: { path: "^src/(index|open-session|open-files|open-store|open-execution)[.]ts$" },
-      to: { path: "^src/cli/" },
+      to: { path: "^src/(cli/|demonstrations[.]ts$)" },
     },
     {
       name: "folder-has-a-row",
       severity: "error",
       from: {
         path: "^src/",
-        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution)[.]ts$)`,
+        pathNot: `^src/((${known})/|(index|open-session|open-files|open-store|open-execution|demonstrations)[.]ts$)`,
       },
       to: {},
     },
@@ -165,14 +178,41 @@ export default {
       name: "src-stays-in-src",
       severity: "error",
       from: { path: "^src/" },
-      to: { path: "^(test|scripts|bench|docs|dist)/" },
+      to: { path: "^(test|scripts|bench|docs|dist|examples)/" },
+    },
+    {
+      name: "only-demonstrations-imports-demo",
+      comment: "Everything in src/ is whole without the demonstrations; one file says where they are.",
+      severity: "error",
+      from: { path: "^src/", pathNot: "^src/demonstrations[.]ts$" },
+      to: { path: "^demo/" },
+    },
+    {
+      name: "demonstrations-imports-only-demo",
+      severity: "error",
+      from: { path: "^src/demonstrations[.]ts$" },
+      to: { pathNot: "^(demo/|src/cli/command/command[.]ts$)" },
+    },
+    {
+      name: "demo-imports-only-src",
+      severity: "error",
+      from: { path: "^demo/" },
+      to: { pathNot: "^(demo|src)/", dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "demo-does-not-start-from-the-registry",
+      comment:
+        "What it needs of the program it imports from where it is, so that no cycle leads through all commands.",
+      severity: "error",
+      from: { path: "^demo/" },
+      to: { path: "^src/(index|demonstrations|cli/(registry|main|start))[.]ts$" },
     },
     {
       name: "no-development-packages",
       comment:
         "They are not there when the package is installed. testing/ runs under the caller's test runner.",
       severity: "error",
-      from: { path: "^src/", pathNot: "^src/testing/" },
+      from: { path: "^(src|demo)/", pathNot: "^src/testing/" },
       // pg is both: of this project's tests, and an optional peer of whoever wants that store.
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["npm", "npm-peer"] },
     },

@@ -15,7 +15,10 @@ const outputs = ["cli.js", "index.js", "index.d.ts", "testing/testing.js", "test
 /** What a build depends on, as one hash. By content, not by time: a checkout or a clone changes all times. */
 export function stampOfSources() {
   const hash = createHash("sha256");
-  const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8", withFileTypes: true })
+  const sources = ["src", "demo"]
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8", withFileTypes: true }),
+    )
     .filter((each) => each.isFile())
     .map((each) => join(each.parentPath, each.name))
     .sort();

@@ -15,6 +15,8 @@ import { plainBuiltins } from "./plain-builtins.mjs";
 import { installed, isStarted, root, run } from "./run-command.mjs";
 
 const dist = join(root, "dist");
+/** The file where the program starts. */
+const mainFile = "src/cli/main.ts";
 const shebang = "#!/usr/bin/env node\n";
 
 /** The library: one .js and one .d.ts per source file, so that a stack trace names a file one can read. */
@@ -28,13 +30,14 @@ async function buildLibrary(/** @type {string} */ out) {
 /**
  * The command line: bundled, because reading many small files is most of a start. Split, because a command
  * imported with `await import(...)` must not be paid for by the others.
+ * @param {string} out
+ * @returns {import("esbuild").BuildOptions}
  */
-async function buildCommandLine(/** @type {string} */ out) {
-  const { build: bundle, stop } = await import("esbuild");
-  await bundle({
+export function commandLineOptions(out) {
+  return {
     absWorkingDir: root,
     // The worker is started by its path, relative to the chunk that starts it.
-    entryPoints: { cli: "src/cli/main.ts", "cli/worker": "src/snapshots/workers/worker.ts" },
+    entryPoints: { cli: mainFile, "cli/worker": "src/snapshots/workers/worker.ts" },
     outdir: out,
     chunkNames: "cli/[name]-[hash]",
     bundle: true,
@@ -64,7 +67,13 @@ async function buildCommandLine(/** @type {string} */ out) {
       js: 'const require = globalThis.process.getBuiltinModule("node:module").createRequire(import.meta.url);',
     },
     logLevel: "warning",
-  });
+  };
+}
+
+/** Bundles the command line and makes it a program that can be started. */
+async function buildCommandLine(/** @type {string} */ out) {
+  const { build: bundle, stop } = await import("esbuild");
+  await bundle(commandLineOptions(out));
   // Its helper would stay, with all its memory, for as long as whoever built.
   await stop();
   const entry = join(out, "cli.js");
@@ -74,7 +83,7 @@ async function buildCommandLine(/** @type {string} */ out) {
 }
 
 /** Beside the chunk that reads it. Its package is 20 MB, mostly of sources, and so not one that is shipped. */
-function copyGrammar(/** @type {string} */ out) {
+export function copyGrammar(/** @type {string} */ out) {
   const name = "tree-sitter-bash.wasm";
   copyFileSync(join(root, "node_modules/tree-sitter-bash", name), join(out, "cli", name));
 }

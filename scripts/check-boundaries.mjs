@@ -1,9 +1,11 @@
 import { installed, run } from "./run-command.mjs";
 import { sourceFiles } from "./source-files.mjs";
 
+const folders = ["src", "demo"];
+
 const { code, stdout, output } = await run(
   installed("depcruise"),
-  ["src", "--config", ".dependency-cruiser.mjs", "--output-type", "json"],
+  [...folders, "--config", ".dependency-cruiser.mjs", "--output-type", "json"],
   { show: "collect" },
 );
 
@@ -22,9 +24,12 @@ if (report !== undefined) {
     faults.push(`${from} -> ${to} breaks ${rule.name}`);
   // A cruiser that cannot parse TypeScript sees nothing and finds nothing wrong; that must not pass.
   const seen = new Set(report.modules.map((each) => each.source));
-  const files = sourceFiles("src");
-  for (const path of files) if (!seen.has(path)) faults.push(`${path} was not seen by the boundary checker`);
-  if (files.length === 0) faults.push("there are no modules under src/");
+  for (const folder of folders) {
+    const files = sourceFiles(folder);
+    for (const path of files)
+      if (!seen.has(path)) faults.push(`${path} was not seen by the boundary checker`);
+    if (files.length === 0) faults.push(`there are no modules under ${folder}/`);
+  }
 }
 for (const fault of faults) console.error(fault);
 process.exitCode = faults.length > 0 ? 1 : 0;

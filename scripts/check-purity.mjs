@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import ts from "typescript";
-import { root } from "./run-command.mjs";
 import { sourceFiles } from "./source-files.mjs";
+import { faultsIn, parsed } from "./syntax-faults.mjs";
 
 // What import boundaries cannot see: a pure folder needs no import to wait, to look at the clock or to throw dice.
 const pureFolders = ["record", "timeline", "travel", "strings"];
@@ -74,37 +72,14 @@ function isOnlyType(node) {
   return ts.isExportDeclaration(node) && node.isTypeOnly;
 }
 
-/** @param {string} path @param {(node: ts.Node, file: ts.SourceFile) => string | undefined} fault */
-function faultsIn(path, fault) {
-  const file = ts.createSourceFile(
-    path,
-    readFileSync(join(root, path), "utf8"),
-    ts.ScriptTarget.ES2023,
-    true,
-  );
-  /** @type {string[]} */
-  const faults = [];
-  /** @param {ts.Node} node */
-  const visit = (node) => {
-    const found = fault(node, file);
-    if (found !== undefined) {
-      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file));
-      faults.push(`${path}:${line + 1} ${found}`);
-    }
-    ts.forEachChild(node, visit);
-  };
-  ts.forEachChild(file, visit);
-  return faults;
-}
-
 const faults = [
   ...pureFolders
     .flatMap((folder) => sourceFiles(`src/${folder}`))
-    .flatMap((path) => faultsIn(path, impurity)),
+    .flatMap((path) => faultsIn(parsed(path), impurity)),
   ...typeFolders
     .flatMap((folder) => sourceFiles(`src/${folder}`))
     .flatMap((path) =>
-      faultsIn(path, (node) =>
+      faultsIn(parsed(path), (node) =>
         ts.isStatement(node) && ts.isSourceFile(node.parent) && !isOnlyType(node)
           ? "is not a type"
           : undefined,

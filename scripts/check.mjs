@@ -11,6 +11,7 @@ const checks = [
   ["sizes and promises", [installed("oxlint"), "--deny-warnings"]],
   ["boundaries", script("check-boundaries")],
   ["purity", script("check-purity")],
+  ["texts of errors", script("check-error-texts")],
   ["lockfile", script("check-lockfile")],
   ["descriptions of tools", [...script("generate-descriptions"), "--check"]],
   ["unused code", [installed("knip")]],

@@ -82,10 +82,7 @@ export async function openExecution(id: string, options: OpenExecutionOptions = 
     store: wanted = defaultStore(options.home),
     settings,
   } = options;
-  const workspace = realFolder(
-    options.workspace ?? process.cwd(),
-    "Give openExecution a folder that exists: { workspace }.",
-  );
+  const workspace = realFolder(options.workspace ?? process.cwd(), "openExecution");
   const store = typeof wanted === "string" ? openStore(wanted, { home, clock }) : wanted;
   const { name = "a program that uses worldline", waitMs = 0, takeOver = "no" } = options;
   const opening: Opening = {
@@ -175,18 +172,7 @@ async function openFilesOf(
     if (realpathSync(workspace) === workspace) return await openWorkspaceFiles({ workspace, ...place });
   } catch (cause) {
     if (cause instanceof WorldlineError) throw cause;
-    throw workspaceGone(workspace, cause);
+    throw new WorldlineError("execution-folder-gone", { folder: workspace }, { cause });
   }
-  throw workspaceGone(workspace);
-}
-
-function workspaceGone(workspace: string, cause?: unknown): WorldlineError {
-  return new WorldlineError(
-    "WORKSPACE_UNUSABLE",
-    `The folder of this execution is not there any more, or is a link now: ${workspace}`,
-    {
-      hint: 'Bring it back, or open the execution without files: openExecution(id, { files: "off" })',
-      ...(cause === undefined ? {} : { cause }),
-    },
-  );
+  throw new WorldlineError("execution-folder-gone", { folder: workspace });
 }

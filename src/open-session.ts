@@ -74,10 +74,7 @@ export async function openSession(options: OpenSessionOptions = {}): Promise<Ses
   checkOptions(options, sessionOptions);
   if (options.settings !== undefined) checkOptions(options.settings, settingsOptions);
   const { workspace: folder, home = defaultHome(), store } = options;
-  const workspace = realFolder(
-    folder ?? process.cwd(),
-    "Give openSession a folder that exists: { workspace }.",
-  );
+  const workspace = realFolder(folder ?? process.cwd(), "openSession");
   const isGiven = store !== undefined && typeof store !== "string";
   const logs = isGiven ? store : openStore(store ?? defaultStore(options.home), { home });
   const opened: Opened = isGiven ? {} : { store: logs };
@@ -159,11 +156,7 @@ async function openFilesOf({ logs, resumed, workspace, home, takeOver }: Wanted)
   requireConfirmed(logs, header);
   const { workspace: own } = header;
   if (realPathOf(own) !== own) {
-    throw new WorldlineError(
-      "WORKSPACE_UNUSABLE",
-      `The folder of session ${resumed} is not there any more, or is a link now: ${own}`,
-      { hint: 'Bring it back, or open the session without files: openSession({ files: "off" })' },
-    );
+    throw new WorldlineError("session-folder-gone", { session: resumed, folder: own });
   }
   return openWorkspaceFiles({ workspace: own, home, sessionsIn: logs.place, takeOver });
 }
@@ -186,9 +179,7 @@ async function latestIn(store: LogStore, workspace: string): Promise<Session["id
     ({ task, mode, unconfirmed }) => task === undefined && mode !== "execution" && unconfirmed === undefined,
   );
   if (latest === undefined) {
-    throw new WorldlineError("SESSION_UNKNOWN", `There is no session in ${workspace} yet.`, {
-      hint: 'Begin one: openSession({ resume: "new" })',
-    });
+    throw new WorldlineError("no-session-to-resume", { workspace });
   }
   return latest.id;
 }

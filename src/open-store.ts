@@ -41,10 +41,7 @@ const storeOptions: OptionsOf<OpenStoreOptions> = {
  * or made, and no server is called, before something is asked of it.
  */
 export function openStore(address: string | StoreAddress, options: OpenStoreOptions = {}): LogStore {
-  checkArgument(address, "The address of a store", {
-    kind: option.either(option.text, option.object),
-    hint: 'Give openStore "files", "sqlite:path" or "postgres://...".',
-  });
+  checkArgument(address, "store-address", option.either(option.text, option.object));
   checkOptions(options, storeOptions);
   const { home = defaultHome(), clock = systemClock } = options;
   const wanted =

@@ -5,12 +5,19 @@ import { root } from "../run-command.mjs";
 
 const entry = `
 export { openScene, SHOP } from "./test/e2e/terminal/support/scene.ts";
-export { scripted } from "./src/testing/testing.ts";
+export { byPrompt, calls, goesBack, speaksOn } from "./test/e2e/terminal/support/replies.ts";
+export { Pty } from "./test/e2e/terminal/support/pty.ts";
+export { stringsFor } from "./src/strings/strings.ts";
+export { openModelServer, scripted } from "./src/testing/testing.ts";
 `;
 
 /**
  * What the tests of the terminal are driven with, as it stands in the sources.
- * @returns {Promise<typeof import("../../test/e2e/terminal/support/scene.ts") & { scripted: typeof import("../../src/testing/testing.ts").scripted }>}
+ * @returns {Promise<Pick<typeof import("../../test/e2e/terminal/support/scene.ts"), "openScene" | "SHOP">
+ *   & Pick<typeof import("../../test/e2e/terminal/support/replies.ts"), "byPrompt" | "calls" | "goesBack" | "speaksOn">
+ *   & Pick<typeof import("../../test/e2e/terminal/support/pty.ts"), "Pty">
+ *   & Pick<typeof import("../../src/strings/strings.ts"), "stringsFor">
+ *   & Pick<typeof import("../../src/testing/testing.ts"), "openModelServer" | "scripted">>}
  */
 export async function loadHarness() {
   const { build: bundle } = await import("esbuild");

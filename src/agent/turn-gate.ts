@@ -55,7 +55,7 @@ export class TurnGate {
   }
 
   async #take<Result>(by: Omit<Holder, "ended">, work: () => Promise<Result>): Promise<Result> {
-    if (this.#holder !== undefined) throw turnRunning(this.#holder.busy);
+    if (this.#holder !== undefined) throw new WorldlineError("running-here", {});
     // Begun after the holder is set: a listener may ask for an interrupt at once.
     const working = Promise.resolve()
       .then(work)
@@ -71,12 +71,4 @@ export class TurnGate {
     this.#listeners.tell(by.busy);
     return working;
   }
-}
-
-function turnRunning(busy: Busy): WorldlineError {
-  return new WorldlineError(
-    "TURN_RUNNING",
-    busy === "turn" ? "A turn is running." : "Something is still running here.",
-    { hint: "Wait for its end, or interrupt it first." },
-  );
 }

@@ -1,4 +1,3 @@
-import { WorldlineError } from "../record/error.ts";
 import type { AppContext } from "./context.ts";
 
 /**
@@ -37,8 +36,4 @@ export async function interruptible<Result>(
   } finally {
     release();
   }
-}
-
-export function cancelledBefore(what: string): WorldlineError {
-  return new WorldlineError("CANCELLED", `Cancelled; ${what}.`);
 }

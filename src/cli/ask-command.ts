@@ -67,11 +67,7 @@ function isGiven(words: readonly string[], option: string): boolean {
 }
 
 function notHere(words: readonly string[]): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `worldline ${words.join(" ")} cannot be run in here: the session is held by this screen.`,
-    { hint: "Use the slash command of the same name, or leave and run it in a shell." },
-  );
+  return new WorldlineError("command-not-here", { words: words.join(" ") });
 }
 
 interface Ran {

@@ -16,12 +16,10 @@ export interface Consent {
 export async function requireConsent(consent: Consent, frame: Frame): Promise<void> {
   if (consent.yes === "given") return;
   if (!canAsk(frame)) {
-    throw new WorldlineError("NEEDS_YES", `This needs your agreement: ${consent.question}`, {
-      hint: "Nobody can be asked here. Run it again with --yes to agree.",
-    });
+    throw new WorldlineError("needs-consent", { question: consent.question });
   }
   const answer = await ask(frame.strings.confirm.question(consent.question), frame);
   if (!/^\s*y(es)?\s*$/iu.test(answer ?? "")) {
-    throw new WorldlineError("CANCELLED", "Cancelled; nothing was changed.");
+    throw new WorldlineError("cancelled", { left: "unchanged" });
   }
 }

@@ -70,5 +70,9 @@ const exitCodes: Readonly<Record<ErrorCode, OwnExitCode>> = {
 
 /** The exit code that tells a script what kind of failure it was; what is not ours is "something failed". */
 export function exitCodeOf(error: unknown): ExitCode {
-  return isWorldlineError(error) ? exitCodes[error.code] : 1;
+  return isWorldlineError(error) ? exitCodeOfCode(error.code) : 1;
+}
+
+export function exitCodeOfCode(code: ErrorCode): ExitCode {
+  return exitCodes[code];
 }

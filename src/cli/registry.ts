@@ -1,3 +1,4 @@
+import { demonstrationCommands } from "../demonstrations.ts";
 import type { CommandEntry } from "./command/command.ts";
 
 /** All commands, in the order of the help. A new one is a file under commands/ and a row here. */
@@ -106,12 +107,6 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/find/find.ts")).find,
   },
   {
-    name: "prove",
-    summary: "attack a copy of a folder, and prove that everything comes back",
-    group: "Files:",
-    load: async () => (await import("./commands/prove/prove.ts")).prove,
-  },
-  {
     name: "log",
     summary: "show the entries of a session",
     group: "Looking:",
@@ -134,12 +129,6 @@ export const commands: readonly CommandEntry[] = [
     summary: "show what a session has done and used: tokens, cost, cache, backtracks",
     group: "Looking:",
     load: async () => (await import("./commands/stats/stats.ts")).stats,
-  },
-  {
-    name: "story",
-    summary: "play a scripted story on a real timeline, and prove what it promises",
-    group: "Looking:",
-    load: async () => (await import("./commands/story/story.ts")).story,
   },
   {
     name: "sessions",
@@ -177,4 +166,5 @@ export const commands: readonly CommandEntry[] = [
     group: "Upkeep:",
     load: async () => (await import("./commands/upkeep/forget/forget.ts")).forget,
   },
+  ...demonstrationCommands,
 ];

@@ -20,7 +20,6 @@ import { giveBackPicture } from "./commands/terminal/first-picture.ts";
 import { type ExitCode, exitCodeOf } from "./exit.ts";
 import { failureOf } from "./output/failure.ts";
 import { Output } from "./output/output.ts";
-import { hintAgain, hintInSession } from "./places/command-again.ts";
 import { buildAgentProgram, buildProgram } from "./program.ts";
 
 /** Runs one command line from its words to its exit code. Never throws: what goes wrong is said and numbered. */
@@ -39,11 +38,7 @@ export async function run(commands: readonly CommandEntry[], surroundings: Surro
     code = await perform(commands, parts, opened);
   } catch (error) {
     giveBackPicture();
-    const { hint, ...failure } = failureOf(error, environment);
-    const { common } = opened;
-    const repeated =
-      hint === undefined || common === undefined ? hint : hintAgain(common, hintInSession(common, hint));
-    output.fail({ ...failure, ...(repeated === undefined ? {} : { hint: repeated }) });
+    output.fail(failureOf(error, { environment, strings, common: opened.common }));
     code = exitCodeOf(error);
   } finally {
     // Whoever has given them closes them: a screen that asks a command goes on.

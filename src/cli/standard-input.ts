@@ -1,17 +1,18 @@
 import { WorldlineError } from "../record/error.ts";
+import type { PipedInto } from "../strings/errors/en/command-line.ts";
 import type { Frame } from "./command/frame.ts";
 
 export interface InputLimits {
   readonly maxBytes: number;
-  /** What to do instead, for a person at a terminal, where there is nothing to read yet. */
-  readonly hint: string;
+  /** What it was to give: a person at a terminal, where there is nothing to read yet, is told what to do instead. */
+  readonly piped: PipedInto;
 }
 
 /** All that comes through the pipe. */
 export async function readStandardInput({ surroundings }: Frame, limits: InputLimits): Promise<Buffer> {
   const { stdin } = surroundings;
   if (stdin.isTTY === true) {
-    throw new WorldlineError("INPUT_INVALID", "Nothing is piped into standard input.", { hint: limits.hint });
+    throw new WorldlineError("pipe-empty", { piped: limits.piped });
   }
   const pieces: Buffer[] = [];
   let length = 0;
@@ -19,9 +20,7 @@ export async function readStandardInput({ surroundings }: Frame, limits: InputLi
     const bytes = Buffer.from(piece as string | Uint8Array);
     length += bytes.length;
     if (length > limits.maxBytes) {
-      throw new WorldlineError("INPUT_INVALID", `Standard input holds more than ${limits.maxBytes} bytes.`, {
-        hint: "That is too much for this.",
-      });
+      throw new WorldlineError("pipe-too-long", { most: limits.maxBytes });
     }
     pieces.push(bytes);
   }

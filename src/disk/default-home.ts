@@ -12,9 +12,5 @@ export function defaultHome(): string {
 export function usualHome(sources?: HomeSources): string {
   const home = knownUserHome(sources);
   if (home !== undefined) return join(home, ".worldline");
-  throw new WorldlineError(
-    "STORE_UNWRITABLE",
-    "There is no folder for sessions: HOME is not set, and the system knows no home folder of this user.",
-    { hint: "Set WORLDLINE_HOME to a folder that you may write to." },
-  );
+  throw new WorldlineError("home-unknown", {});
 }

@@ -77,9 +77,6 @@ export class Reserve {
 }
 
 /** What would make room has none itself: then its own name is no advice. */
-function withoutRoom({ message, cause }: WorldlineError): WorldlineError {
-  return new WorldlineError("STORE_FULL", message, {
-    hint: "Nothing that was written before is lost. Remove about 2 MB of other files from this disk, then run the command again.",
-    cause,
-  });
+function withoutRoom(problem: WorldlineError): WorldlineError {
+  return new WorldlineError("no-room-to-make-room", { problem }, { cause: problem.cause });
 }

@@ -11,7 +11,7 @@ const values = {
 
 /** What may become of an unfinished step. */
 export const decisionKind: OptionKind = {
-  called: '"retry", "skip", "fail" or { skip: output }',
+  must: { must: "decision" },
   holds: (value) =>
     ["retry", "skip", "fail"].includes(value as string) ||
     (option.object.holds(value) && Object.keys(value as object).join() === "skip"),
@@ -25,7 +25,7 @@ const stepOptions: OptionsOf<StepOptions> = {
     index: option.anything,
     maxRetries: option.anything,
     unfinished: {
-      called: `${decisionKind.called}, or a function that returns it`,
+      must: { must: "or-function", of: decisionKind.must },
       holds: (value) => decisionKind.holds(value) || option.callback.holds(value),
       words: decisionKind.words ?? [],
     },
@@ -33,11 +33,9 @@ const stepOptions: OptionsOf<StepOptions> = {
   },
 };
 
-const STEP_HINT = 'Call it so: step("fetch", async () => fetchIt(), { maxRetries: 3 })';
-
 /** A place, a number of retries and a decision have checks of their own, which say more. */
 export function requireStep(work: unknown, options: unknown): void {
-  checkArgument(work, "The work of a step", { kind: option.callback, hint: STEP_HINT });
+  checkArgument(work, "step-work", option.callback);
   checkOptions(options, stepOptions);
 }
 
@@ -53,8 +51,7 @@ const saveRequest: OptionsOf<SaveRequest> = {
 };
 
 export function requireSaveRequest(request: unknown): void {
-  const hint = 'Say at least its name and place: save({ name: "fetch", index: 0 })';
-  checkArgument(request, "What is saved", { kind: option.object, hint });
+  checkArgument(request, "save-request", option.object);
   checkOptions(request, saveRequest);
 }
 
@@ -73,8 +70,7 @@ export function requireRetry(options: unknown): void {
 }
 
 export function requireRestore(restore: unknown): void {
-  const hint = "Nothing was changed. Hand in a function that gets the checkpoint, or leave it out.";
-  checkArgument(restore, "What restores a state", { kind: option.callback, hint });
+  checkArgument(restore, "restore-function", option.callback);
 }
 
 /** `delete` means the whole execution: an id that was meant for a single checkpoint must not delete all of them. */
@@ -88,8 +84,7 @@ export function requireNothingGiven(given: readonly unknown[]): void {
 }
 
 export function requireCheckpointId(id: unknown): void {
-  const hint = "checkpoints() has those that there are, such as ckpt-exec-123-2@1.";
-  checkArgument(id, "The id of a checkpoint", { kind: option.text, hint });
+  checkArgument(id, "checkpoint-id", option.text);
 }
 
 export function checkpointFilter(filter: CheckpointFilter = {}): Required<CheckpointFilter> {

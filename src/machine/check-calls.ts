@@ -14,7 +14,7 @@ const journey: OptionKinds<JourneyWish> = {
   author,
   only: option.listOf(option.text),
   choice,
-  choices: { called: "a Map from paths to choices", holds: isChoices },
+  choices: { must: { must: "choices" }, holds: isChoices },
 };
 
 function isChoices(value: unknown): boolean {
@@ -22,7 +22,7 @@ function isChoices(value: unknown): boolean {
 }
 
 export const promptKind: OptionKind = {
-  called: "a text or a list of parts that is not empty",
+  must: { must: "prompt" },
   holds: (value) =>
     (typeof value === "string" && value !== "") ||
     (Array.isArray(value) && value.length > 0 && value.every(option.object.holds)),
@@ -111,10 +111,7 @@ interface CompactOptions {
 }
 
 export function checkCompact(request: CompactOptions): void {
-  checkArgument(request, "What compact is given", {
-    kind: option.object,
-    hint: 'Call it so: compact({ summary: "..." })',
-  });
+  checkArgument(request, "compact-request", option.object);
   checkOptions<CompactOptions>(request, {
     call: "compact",
     kinds: {

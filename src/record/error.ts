@@ -1,5 +1,5 @@
 import { type ErrorParams, type ErrorReason, errorsInEnglish } from "../strings/errors/en/errors.ts";
-import type { ErrorCode, ErrorText, Problem } from "../strings/errors/texts.ts";
+import type { EnglishErrorText, ErrorCode, Problem } from "../strings/errors/texts.ts";
 import { atAShell, wordingIn } from "../strings/errors/wording.ts";
 import type { SessionId } from "./ids.ts";
 
@@ -36,16 +36,21 @@ export class WorldlineError<Reason extends ErrorReason = ErrorReason> extends Er
     const cause = details.cause === undefined ? {} : { cause: details.cause };
     super(text === undefined ? String(params) : text.message(params, english), cause);
     this.name = "WorldlineError";
-    this.code = text === undefined ? (reason as ErrorCode) : text.code;
+    this.code = text === undefined ? (reason as ErrorCode) : codeOf(text, params);
     this.reason = reason as Reason;
     this.params = params as ErrorParams<Reason>;
-    this.hint = text === undefined ? details.hint : text.hint?.(params, english);
+    // An error about another one has a hint where that one has.
+    this.hint = text === undefined ? details.hint : text.hint?.(params, english) || undefined;
     this.session = details.session;
   }
 }
 
-function textOf(reason: string): (ErrorText<unknown> & { readonly code: ErrorCode }) | undefined {
-  return errorsInEnglish[reason as ErrorReason] as ErrorText<unknown> & { readonly code: ErrorCode };
+function textOf(reason: string): EnglishErrorText<unknown> | undefined {
+  return errorsInEnglish[reason as ErrorReason] as EnglishErrorText<unknown>;
+}
+
+function codeOf({ code }: EnglishErrorText<unknown>, params: unknown): ErrorCode {
+  return typeof code === "function" ? code(params) : code;
 }
 
 /** Whether `error` is ours, and, when a code is asked for, that one. */

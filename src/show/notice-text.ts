@@ -71,7 +71,7 @@ function textOf(notice: Notice, words: NoticeWords): string | readonly string[] 
     case "session-elsewhere":
       return sessionsHere.elsewhere(notice.session, notice.workspace);
     case "sessions-passed-over":
-      return sessionsHere.passedOver(notice.session, notice.count);
+      return sessionsHere.passedOver(notice.session, notice.count, words.command);
     case "session-broken":
       return sessionsHere.broken(notice.session, message(notice.problem));
     case "session-damaged":
@@ -157,7 +157,10 @@ export function settingsText(warning: SettingsWarning, { settings }: Strings): s
     case "contradiction":
       return settings.contradiction(warning.variable, warning.key, warning.place);
     case "trust-damaged":
-      return settings.trustUnreadable(warning.file, warning.why);
+      return settings.trustUnreadable(
+        warning.file,
+        warning.why === "foreign" ? settings.trustForeign : warning.why.system,
+      );
     default:
       return warning satisfies never;
   }

@@ -210,18 +210,14 @@ function requireStillAlone(lease: LockLease): void {
   try {
     owner = lease.takenBy();
   } catch (error) {
-    throw writeError(error, "The lease of the snapshot store");
+    throw writeError(error, { what: "snapshots-lease" });
   }
   if (owner === "nobody") return;
-  throw new WorldlineError("SNAPSHOTS_HELD", `The snapshot store was taken over by ${owner.name}.`, {
-    hint: "What was removed until then is removed; nothing that is kept is lost. Run it again: worldline store gc",
-  });
+  throw new WorldlineError("snapshots-taken-over", { owner: owner.name });
 }
 
 function requireNoMore(plan: GcPlan, told: GcPlan): void {
   const known = new Set(told.release.map(keyOf));
   if (plan.release.every((ref) => known.has(keyOf(ref)))) return;
-  throw new WorldlineError("SNAPSHOTS_HELD", "More would have to go by now than you were told.", {
-    hint: "Nothing was removed. Look again: worldline store gc --dry-run",
-  });
+  throw new WorldlineError("gc-outdated", {});
 }

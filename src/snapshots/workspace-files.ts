@@ -121,7 +121,8 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     return this.#queue.run(() =>
       this.#alone(async () => {
         const [unfinished] = this.#journals();
-        if (unfinished !== undefined) throw restoreUnfinished(unfinished);
+        if (unfinished !== undefined)
+          throw new WorldlineError("restore-cut-off", { session: unfinished.session });
         return performRestore(this.#restoring(request.finished), request);
       }),
     );
@@ -151,7 +152,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   async keep(keptFor: KeptFor, snapshot: SnapshotId): Promise<void> {
     await this.#shared(async () => {
       // What is left of it is not all of it, and must not be promised again.
-      if (this.#isLetGo(snapshot)) throw letGo(snapshot);
+      if (this.#isLetGo(snapshot)) throw new WorldlineError("snapshot-let-go", { snapshot });
       this.#read(snapshot);
       this.#keep(keptFor, snapshot);
     });
@@ -263,7 +264,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   /** Captures share the workspace and the store with others. */
   async #shared<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#ground;
-    const ofWorkspace = await acquireShared(store, places.leases, this.#lease("The workspace"));
+    const ofWorkspace = await acquireShared(store, places.leases, this.#lease("workspace"));
     try {
       return await this.#sharingStore(work);
     } finally {
@@ -274,7 +275,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
   /** A restore has the workspace alone, and shares the store. */
   async #alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const { store, places } = this.#ground;
-    const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("The workspace"));
+    const ofWorkspace = await acquireExclusive(store, places.leases, this.#lease("workspace"));
     try {
       return await this.#sharingStore(work);
     } finally {
@@ -284,7 +285,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
 
   async #sharingStore<Result>(work: () => Promise<Result>, longestWaitMs = Infinity): Promise<Result> {
     const { store } = this.#ground;
-    const lease = this.#lease("The snapshot store");
+    const lease = this.#lease("snapshots");
     const waitMs = Math.min(lease.waitMs, longestWaitMs);
     const ofStore = await acquireShared(store, store.places.leases, { ...lease, waitMs });
     try {
@@ -295,7 +296,7 @@ export class StoredWorkspaceFiles implements WorkspaceFiles {
     }
   }
 
-  #lease(what: string): SharedLeaseRequest {
+  #lease(what: "workspace" | "snapshots"): SharedLeaseRequest {
     const { name, waitMs, takeOver = "no" } = this.#ground;
     return { name, waitMs, takeOver, what };
   }
@@ -311,14 +312,4 @@ async function whereWritable(close: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!isWorldlineError(error, "STORE_FULL") && !isWorldlineError(error, "STORE_UNWRITABLE")) throw error;
   }
-}
-
-function letGo(snapshot: SnapshotId): WorldlineError {
-  return new WorldlineError("SNAPSHOT_MISSING", `The snapshot ${snapshot} is no longer kept.`);
-}
-
-function restoreUnfinished({ session }: UnfinishedRestore): WorldlineError {
-  return new WorldlineError("RESTORE_UNFINISHED", `A restore of session ${session} was cut off.`, {
-    hint: "Finish it first: worldline doctor --fix",
-  });
 }

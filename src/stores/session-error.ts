@@ -1,4 +1,4 @@
-import { isUnreadable } from "../disk/lock/owner.ts";
+import { ownerFacts } from "../disk/lock/owner.ts";
 import type { Owner } from "../ports/lease.ts";
 import { WorldlineError } from "../record/error.ts";
 import { isSessionId, type SessionId } from "../record/ids.ts";
@@ -22,13 +22,5 @@ export function sessionExists(session: SessionId): WorldlineError {
 
 /** Whoever held the session lost it to another program. */
 export function sessionTakenOver(session: SessionId, owner: Owner | undefined): WorldlineError {
-  const by = owner === undefined ? "; no program holds it now" : ` by ${nameOf(owner)}`;
-  return new WorldlineError("SEQ_CONFLICT", `Session ${session} was taken over${by}.`, {
-    hint: `Nothing was acknowledged. Open it again, or go your own way: worldline fork ${session}`,
-  });
-}
-
-export function nameOf(owner: Owner): string {
-  if (isUnreadable(owner)) return "a lock that cannot be read";
-  return `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
+  return new WorldlineError("session-taken-over", { session, owner: owner && ownerFacts(owner) });
 }

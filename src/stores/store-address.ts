@@ -24,8 +24,6 @@ export interface Standpoint {
   readonly userHome: string;
 }
 
-const FORMS = "Write files, sqlite:path/to/file.db, or postgres://user@host:5432/database";
-
 /** Reads an address. What is wrong with it is said without repeating a password. */
 export function storeAddress(text: string, standpoint: Standpoint): StoreAddress {
   const wanted = text.trim();
@@ -34,26 +32,23 @@ export function storeAddress(text: string, standpoint: Standpoint): StoreAddress
   if (scheme === "sqlite")
     return { kind: "sqlite", path: sqlitePath(wanted.slice("sqlite:".length), standpoint) };
   if (scheme === "postgres" || scheme === "postgresql") return postgresAddress(wanted);
-  throw invalid(`There is no store "${beforeAtHidden(wanted)}"`, FORMS);
+  throw new WorldlineError("store-unknown", { written: beforeAtHidden(wanted) });
 }
 
 function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
   const path = written.startsWith("file:") ? pathOfFileUrl(written) : written.replace(/^\/\/(?=\/)/u, "");
-  const example = "Name the file: sqlite:sessions.db, sqlite:~/sessions.db or sqlite:/path/to/sessions.db";
-  if (path.trim() === "") throw invalid("sqlite: needs the path of a file", example);
-  if (path.startsWith("//"))
-    throw invalid(`"sqlite:${beforeAtHidden(written)}" has a host, and SQLite keeps files`, example);
-  if (path === ":memory:") {
-    throw invalid("A database in memory is gone when the command ends", example);
+  if (path.trim() === "") throw new WorldlineError("sqlite-path-missing", {});
+  if (path.startsWith("//")) {
+    throw new WorldlineError("sqlite-path-on-a-host", { written: `sqlite:${beforeAtHidden(written)}` });
   }
-  if (/[/\\]$/u.test(path) || path === "~")
-    throw invalid(`"sqlite:${written}" names a folder, not a file`, example);
-  if (path.includes("\0")) throw invalid("The path of a file cannot hold a zero byte", example);
-  if (/^~[^/]+\//u.test(path))
-    throw invalid(
-      `"sqlite:${written}" is in the home folder of somebody by name, which is not understood`,
-      "Write the whole path, or ~/ for your own home folder; a folder of that very name is ./~name/",
-    );
+  if (path === ":memory:") throw new WorldlineError("sqlite-in-memory", {});
+  if (/[/\\]$/u.test(path) || path === "~") {
+    throw new WorldlineError("sqlite-path-of-a-folder", { written: `sqlite:${written}` });
+  }
+  if (path.includes("\0")) throw new WorldlineError("sqlite-path-with-zero-byte", {});
+  if (/^~[^/]+\//u.test(path)) {
+    throw new WorldlineError("sqlite-path-in-a-named-home", { written: `sqlite:${written}` });
+  }
   if (path.startsWith("~/")) return join(userHome, path.slice(1));
   return isAbsolute(path) ? resolve(path) : resolve(cwd(), path);
 }
@@ -61,16 +56,13 @@ function sqlitePath(written: string, { cwd, userHome }: Standpoint): string {
 /** `file:` as SQLite itself writes it; what such an address may say behind a `?` is the store's own business. */
 function pathOfFileUrl(written: string): string {
   if (/[?#]/u.test(written)) {
-    throw invalid(
-      `"sqlite:${written}" has options behind its path, which are not understood`,
-      "Leave them out.",
-    );
+    throw new WorldlineError("sqlite-path-with-options", { written: `sqlite:${written}` });
   }
   if (!written.startsWith("file://")) return written.slice("file:".length);
   try {
     return fileURLToPath(written);
   } catch {
-    throw invalid(`"sqlite:${written}" is no address of a file here`, "Write sqlite:/path/to/sessions.db");
+    throw new WorldlineError("sqlite-path-not-of-a-file", { written: `sqlite:${written}` });
   }
 }
 
@@ -84,10 +76,7 @@ function beforeAtHidden(text: string): string {
 function postgresAddress(url: string): StoreAddress {
   const authority = /^[^:]*:\/\/([^/?#]*)/u.exec(url)?.[1] ?? "";
   if (authority.split("@").length > 2) {
-    throw invalid(
-      "The address of the Postgres store has two @ before its host",
-      "In a password, @ is written %40; the password may also stand in PGPASSWORD or ~/.pgpass.",
-    );
+    throw new WorldlineError("postgres-address-with-two-ats", {});
   }
   const { name } = parseAddress(url);
   const seconds = Number(/[?&]connect_timeout=([0-9]+)(?:&|$)/u.exec(url)?.[1] ?? 0);
@@ -147,8 +136,4 @@ export function withoutSecrets(text: string): string {
     .replace(/(postgres(?:ql)?:\/\/[^\s:/@"']*):[^/\n]*@/giu, "$1:***@")
     .replace(/(\w:\/\/[^\s:/@"']*):[^\s/"']*@/gu, "$1:***@")
     .replace(/([?&](?:ssl)?password=)[^\s&"']*/giu, "$1***");
-}
-
-function invalid(message: string, hint: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${message}.`, { hint });
 }

@@ -24,6 +24,8 @@ import { sessionsHere } from "./en/sessions/sessions-here.ts";
 import { story } from "./en/story.ts";
 import { terminal } from "./en/terminal/terminal.ts";
 import { watch } from "./en/watch.ts";
+import { errorsInEnglish } from "./errors/en/errors.ts";
+import type { ErrorCatalogue } from "./errors/wording.ts";
 
 /**
  * What the command line says to a person, in English: the source that other catalogues are checked against.
@@ -39,6 +41,10 @@ export const en = {
     /** English messages say it all; other languages begin with the name of what went wrong. */
     failure: (_name: string, message: string) => message,
     unwritable: (why: string) => `Could not write to standard output: ${why}`,
+    /** An error that is none of ours, in its own words. */
+    unexpected: (message: string) => message,
+    unexpectedHint:
+      "This should not have happened. Run it again with WORLDLINE_DEBUG=1 to see where it came from, and report that.",
   },
   /** How parts of a line are put together. */
   phrases: {
@@ -62,6 +68,7 @@ export const en = {
       `${variable} overrides ${key}, which ${place} sets to the opposite.`,
     trustUnreadable: (file: string, why: string) =>
       `Nothing is trusted, because ${file} cannot be read: ${why}. Delete it and trust again: worldline config trust`,
+    trustForeign: "it is not what Worldline writes",
   },
   config: {
     fromDefault: "default",
@@ -94,6 +101,8 @@ export const en = {
       `${workspace} has no settings of its own; there is nothing to trust.`,
   },
   errors,
+  /** What each error says, by its reason; `errors` are short names by code. */
+  reasons: errorsInEnglish as ErrorCatalogue,
   agent,
   recap,
   stats,

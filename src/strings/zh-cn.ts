@@ -1,3 +1,4 @@
+import { errorsInChinese } from "./errors/zh-cn/errors.ts";
 import type { Strings } from "./strings.ts";
 import { agent } from "./zh-cn/agent/agent.ts";
 import { compact } from "./zh-cn/agent/compact.ts";
@@ -34,6 +35,8 @@ export const zhCn: Strings = {
     warning: "警告：",
     failure: (name, message) => `${name}。${message}`,
     unwritable: (why) => `无法写入标准输出：${why}`,
+    unexpected: (message) => `意外错误：${message}`,
+    unexpectedHint: "这不应该发生。请加上 WORLDLINE_DEBUG=1 再运行一次，查看它的来源并报告。",
   },
   phrases: {
     aside: (what, about) => `${what}（${about}）`,
@@ -54,6 +57,7 @@ export const zhCn: Strings = {
     contradiction: (variable, key, place) => `${variable} 覆盖了 ${key}，而 ${place} 的设置与之相反。`,
     trustUnreadable: (file, why) =>
       `无法读取 ${file}，因此什么都不受信任：${why}。请删除它并重新信任：worldline config trust`,
+    trustForeign: "它不是 Worldline 写的内容",
   },
   config: {
     fromDefault: "默认值",
@@ -82,6 +86,7 @@ export const zhCn: Strings = {
     nothingToTrust: (workspace) => `${workspace} 没有自己的设置，没有什么需要信任。`,
   },
   errors,
+  reasons: errorsInChinese,
   agent,
   recap,
   stats,

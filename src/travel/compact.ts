@@ -72,12 +72,7 @@ export function compactionCut(outline: Outline, request: CutRequest): Compaction
   const cut = wholeExchanges(rows, startOfExchange(rows, replies.at(-keep) ?? 0), request.reaches);
   const before = rows.slice(0, cut).filter(isContent);
   if (replies.length <= keep || before.length === 0) {
-    throw new WorldlineError("NOTHING_TO_COMPACT", "Nothing to compact.", {
-      hint:
-        keep === 1
-          ? "The last exchange always stays as it is."
-          : `The last ${keep} exchanges always stay as they are.`,
-    });
+    throw new WorldlineError("nothing-to-compact", { kept: keep });
   }
   const isAsk = (row: Row): boolean => row.kind === "prompt" || request.asking.has(row.id);
   const lastAsk = rows.findLastIndex(isAsk);

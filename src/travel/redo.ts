@@ -125,11 +125,9 @@ export function planRedo(outline: Outline, request: RedoRequest, present: Presen
 function placeUnknown(outline: Outline, journey: JourneyEntry): WorldlineError {
   // The head that a journey leaves is the line before it, unless the journey is a fork's copy.
   const isLost = outline.at(journey.seq - 1) === undefined;
-  const why = isLost ? "the line that it left from is damaged" : "it was made before this session was forked";
-  const hint = isLost
-    ? "Rewind to a checkpoint of the branch that it left: worldline tree"
-    : "Redo it in the session that this one came from.";
-  return new WorldlineError("JOURNEY_UNKNOWN", `Journey ${journey.id} cannot be redone: ${why}.`, { hint });
+  return new WorldlineError(isLost ? "journey-start-damaged" : "journey-before-fork", {
+    journey: journey.id,
+  });
 }
 
 /** What a redo takes along: what its journey took, unless something else is wanted. */
@@ -138,9 +136,7 @@ export function redoScope(journey: JourneyEntry, wanted: RedoRequest["scope"]): 
   if (wanted === undefined) return scope;
   if (scope !== "files" || wanted === "files") return wanted;
   if (wanted === "both") return scope;
-  throw new WorldlineError("NOTHING_TO_REDO", `Journey ${journey.id} took files along and nothing else.`, {
-    hint: "Redo it with its files.",
-  });
+  throw new WorldlineError("journey-of-files", { journey: journey.id });
 }
 
 /** A backtrack moves the conversation, and the files only when the agent asked for it. */
@@ -157,24 +153,12 @@ export function chooseJourney(
   const latest = redoableJourney(outline, journeys);
   if (latest !== undefined) return latest;
   const isLeft = journeyStates(journeys).some(({ state }) => state === "open");
-  throw new WorldlineError("NOTHING_TO_REDO", "Nothing to redo.", {
-    hint: isLeft
-      ? "To return to a branch that was left earlier: worldline redo --list"
-      : "See all journeys: worldline redo --list",
-  });
+  throw new WorldlineError("nothing-to-redo", { left: isLeft ? "some" : "none" });
 }
 
 function requireJourney(journeys: readonly JourneyEntry[], wanted: EntryId): JourneyEntry {
   const known = journeyStates(journeys).find(({ entry }) => entry.id === wanted);
-  if (known === undefined) {
-    throw new WorldlineError("JOURNEY_UNKNOWN", `There is no journey ${wanted} in this session.`, {
-      hint: "See all journeys: worldline redo --list",
-    });
-  }
-  if (known.state === "undone") {
-    throw new WorldlineError("NOTHING_TO_REDO", `Journey ${wanted} was undone already.`, {
-      hint: "To take that back, redo the redo: worldline redo --list",
-    });
-  }
+  if (known === undefined) throw new WorldlineError("journey-unknown", { journey: wanted });
+  if (known.state === "undone") throw new WorldlineError("journey-undone", { journey: wanted });
   return known.entry;
 }

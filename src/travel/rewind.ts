@@ -22,9 +22,7 @@ export function planRewind(outline: Outline, request: RewindRequest, present: Pr
   const head = requireHead(outline);
   // With files there may be something to do all the same, which only who has looked at them can tell.
   if (request.scope === "conversation" && isAlreadyThere(outline, target)) {
-    throw new WorldlineError("REWIND_REFUSED", `The conversation is at checkpoint ${request.to} already.`, {
-      hint: "Choose an earlier one: worldline checkpoints",
-    });
+    throw new WorldlineError("already-at-checkpoint", { checkpoint: request.to });
   }
   const place = request.scope === "files" ? head : target;
   const { scope, only, choice, through } = request;
@@ -48,14 +46,8 @@ export function requireCheckpoint(outline: Outline, number: number): Row {
 }
 
 export function checkpointUnknown(wanted: string, outline: Outline): WorldlineError {
-  const known = checkpointsOf(outline).map((place) => place.number);
-  const hint =
-    known.length === 0
-      ? "No checkpoints found. A session gets one with each prompt, or by: worldline checkpoint <label>"
-      : `Known checkpoints: ${rangesOf(known)}`;
-  return new WorldlineError("CHECKPOINT_UNKNOWN", `There is no checkpoint ${wanted} in this session.`, {
-    hint,
-  });
+  const known = rangesOf(checkpointsOf(outline).map((place) => place.number));
+  return new WorldlineError("checkpoint-unknown", { wanted, known });
 }
 
 /** More ranges than this say less than the newest of them. */
@@ -75,11 +67,7 @@ export function rangesOf(numbers: readonly number[]): string {
 }
 
 export function requireHead(outline: Outline): Row {
-  if (outline.head === undefined) {
-    throw new WorldlineError("STORE_UNREADABLE", "No line of this session's log can be read.", {
-      hint: "See what is wrong: worldline doctor",
-    });
-  }
+  if (outline.head === undefined) throw new WorldlineError("log-without-lines", {});
   return outline.head;
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Command, CommandEntry } from "../../src/cli/command/command.ts";
@@ -9,6 +9,7 @@ import { agentOptions } from "../../src/cli/commands/agent/options.ts";
 import { commands } from "../../src/cli/registry.ts";
 
 const source = join(import.meta.dirname, "../../src");
+const demonstrations = join(import.meta.dirname, "../../demo");
 /** What commander adds to every command. */
 const always = ["--help", "--version", ...Object.keys(commonOptions).map(optionName)];
 
@@ -45,7 +46,7 @@ function textsIn(file: string): Text[] {
       return;
     }
     const { line } = tree.getLineAndCharacterOfPosition(node.getStart());
-    texts.push({ text, place: `${file.slice(source.length + 1)}:${line + 1}` });
+    texts.push({ text, place: `${relative(source, file)}:${line + 1}` });
     // What stands inside of a template is a text of its own.
     if (ts.isTemplateExpression(node)) for (const { expression } of node.templateSpans) visit(expression);
   };
@@ -93,9 +94,11 @@ describe("the texts of the program", () => {
 
   beforeAll(async () => {
     known = await knownOf(commands);
-    texts = readdirSync(source, { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
-      .flatMap((name) => textsIn(join(source, name)));
+    texts = [source, demonstrations].flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: "utf8" })
+        .filter((name) => name.endsWith(".ts"))
+        .flatMap((name) => textsIn(join(folder, name))),
+    );
   });
 
   it("are found", () => {
@@ -115,7 +118,7 @@ describe("the texts of the program", () => {
   });
 
   it("name no option that no command has", () => {
-    // Node's own, with which the story starts a second process.
+    // Node's own, with which a demonstration starts a second process.
     const all = new Set([...always, ...Object.keys(agentOptions).map(optionName), "--input-type"]);
     const collect = (each: Known): void => {
       for (const option of each.options) all.add(option);

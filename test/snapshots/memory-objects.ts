@@ -16,7 +16,7 @@ export class MemoryObjects implements ObjectStore {
   get(hash: ObjectHash, kind: ObjectKind): Buffer {
     this.reads++;
     const found = this.#objects.get(hash);
-    if (found?.kind !== kind) throw new WorldlineError("SNAPSHOT_MISSING", `No ${kind} ${hash}`);
+    if (found?.kind !== kind) throw new WorldlineError("object-missing", { kind, hash });
     return found.bytes;
   }
 

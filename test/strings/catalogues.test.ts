@@ -1,17 +1,14 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { sampleWays } from "../../src/finder/sample/ways.ts";
+import { sampleWays } from "../../demo/sample/ways.ts";
 import { stringsFor } from "../../src/strings/strings.ts";
-import { type Leaf, leavesOf, saidAt } from "./leaves.ts";
+import { isHalfWidth, type Leaf, leavesOf, namesIn, saidAt } from "./leaves.ts";
 import { sameInBoth } from "./same-in-both.ts";
 
 const leaves = leavesOf(fileURLToPath(new URL("../../src/strings/en.ts", import.meta.url)), "en");
 const english = stringsFor("en");
 const chinese = await stringsFor("zh-CN");
 
-const CJK = /[\u4e00-\u9fff]/u;
-/** Half-width signs that touch a Chinese character, where the full-width ones belong. */
-const HALF_WIDTH = /[\u4e00-\u9fff](?:[,;:!?()"]|\.(?!\p{L}))|[,;:!?()"][\u4e00-\u9fff]/u;
 const MISSING = /undefined|NaN|\[object|=>/u;
 
 describe("both catalogues", () => {
@@ -74,13 +71,4 @@ function zh(leaf: Leaf, call: readonly unknown[]): string {
 
 function some(leaf: Leaf, holds: (en: string, zh: string) => boolean): boolean {
   return leaf.calls.some((call) => holds(en(leaf, call), zh(leaf, call)));
-}
-
-function isHalfWidth(text: string): boolean {
-  return CJK.test(text) && HALF_WIDTH.test(text);
-}
-
-/** `worldline store gc`, `--take-over`, `/rewind`, `snapshots.maxBytes`. */
-function namesIn(text: string): string[] {
-  return text.match(/worldline [a-z]+(?: [a-z]+)?(?= --|$)|--[a-z][a-z-]+|(?<![\w.])\/[a-z]{3,}\b/gu) ?? [];
 }

@@ -90,3 +90,15 @@ export function saidAt(catalogue: object, { path }: Leaf, given: readonly unknow
   const said: unknown = typeof found === "function" ? found(...given) : found;
   return Array.isArray(said) ? said.flat().join("\n") : String(said);
 }
+
+/** Half-width signs that touch a Chinese character, where the full-width ones belong. */
+const HALF_WIDTH = /[\u4e00-\u9fff](?:[,;:!?()"]|\.(?!\p{L}))|[,;:!?()"][\u4e00-\u9fff]/u;
+
+export function isHalfWidth(text: string): boolean {
+  return HALF_WIDTH.test(text);
+}
+
+/** `worldline store gc`, `--take-over`, `/rewind`, `snapshots.maxBytes`. */
+export function namesIn(text: string): string[] {
+  return text.match(/worldline [a-z]+(?: [a-z]+)?(?= --|$)|--[a-z][a-z-]+|(?<![\w.])\/[a-z]{3,}\b/gu) ?? [];
+}

@@ -1,5 +1,5 @@
 // Every moment at which something can go wrong, of which `npm test` tries a part.
-import "../cli/commands/prove/prove.test.ts";
+import "../demo/prove/prove.test.ts";
 import "../crash/cut-anywhere.test.ts";
 import "../crash/files/power-cuts.test.ts";
 import "../crash/files/store-faults.test.ts";

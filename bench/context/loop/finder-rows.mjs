@@ -7,9 +7,9 @@ const entry = `
 export { NativeAgent } from "./src/agent/agent.ts";
 export { defaultAgentSettings } from "./src/agent/settings.ts";
 export { systemClock } from "./src/disk/system-clock.ts";
-export { breakSample } from "./src/finder/sample/break-sample.ts";
-export { makeSample } from "./src/finder/sample/project.ts";
-export { sampleWays } from "./src/finder/sample/ways.ts";
+export { breakSample } from "./demo/sample/ways.ts";
+export { makeSample } from "./demo/sample/project.ts";
+export { sampleWays } from "./demo/sample/ways.ts";
 export { candidatesOf } from "./src/finder/worker/candidates-of.ts";
 export { offlineWorker } from "./src/finder/worker/offline-worker.ts";
 export { createSession, viewSession } from "./src/machine/open.ts";

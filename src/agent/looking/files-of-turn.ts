@@ -126,7 +126,7 @@ async function saidOf(view: SessionView, checkpoint: number): Promise<EntryOf<"s
  * The rows of a prompt's turn, from its prompt or from a backtrack, or of a command of the person's, its start first: on the
  * branch of the head, or on the way that a backtrack or a redo left, which stays on the screen; undefined where it is on neither.
  */
-export function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
+function rowsOfTurn(outline: Outline, start: EntryId): readonly Row[] | undefined {
   const first = outline.byId(start);
   if (first === undefined || !STARTS.has(first.kind)) return undefined;
   const rows = rowsFrom(outline, first);

@@ -59,7 +59,7 @@ type Prices = readonly [input: number, output: number, cacheRead: number, cacheW
  * them: no provider could be asked. A price that is not here was not found, or depends on more than the tokens. What is
  * shown as cost is an estimate by these rows; settings extend and correct them.
  */
-export const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
+const KNOWN_MODELS: Readonly<Record<string, ModelRowSettings>> = {
   "anthropic/claude-fable-5-1": row(1_000_000, 128_000, [10, 50, 1, 12.5]),
   "anthropic/claude-opus-5-5": row(1_000_000, 128_000, [4, 20, 0.4, 5]),
   "anthropic/claude-sonnet-5-5": row(1_000_000, 128_000, [2, 10, 0.2, 2.5]),

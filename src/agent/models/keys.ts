@@ -114,7 +114,7 @@ function writing(home: string, write: () => void): void {
     write();
   } catch (cause) {
     if (errnoOf(cause) === undefined) throw cause;
-    throw writeError(cause, `The file of keys ${keysPath(home)}`);
+    throw writeError(cause, { what: "model-keys", of: keysPath(home) });
   }
 }
 

@@ -72,7 +72,7 @@ function pauseBefore(attempt: number, { retryAfterMs }: ModelFailure, clock: Clo
 type Delta = Exclude<ModelEvent, { type: "end" | "failed" }>;
 
 /** What has arrived of a reply. Calls are left out: half of one must not be run, nor be answered. */
-export class PartialReply {
+class PartialReply {
   readonly #parts: { type: "text" | "thinking"; text: string }[] = [];
 
   add(delta: Delta): void {

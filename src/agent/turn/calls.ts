@@ -56,7 +56,7 @@ const NOT_STARTED = "Not started: the turn was interrupted before.";
 const NOT_WRITTEN = "Not started: its start could not be written to the session's log.";
 
 /** One call of a reply, from its arguments to its result, which is durable afterwards whatever happened. */
-export async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
+async function runCall(context: TurnContext, part: ToolCallPart, signal: AbortSignal): Promise<void> {
   const { session, captures } = context;
   const parsed = parseCall(context, part);
   if ("error" in parsed) {
@@ -181,7 +181,7 @@ async function notStarted({ session }: TurnContext, { call }: ToolCallPart): Pro
 }
 
 /** Keeps the files that a call names and no snapshot has. What a command changes there nobody can say. */
-export async function watchFiles(
+async function watchFiles(
   { watchOutside }: TurnContext,
   { tool }: ParsedCall,
   subjects: readonly Subject[],
@@ -191,7 +191,7 @@ export async function watchFiles(
 }
 
 /** The paths that a call says it will write. */
-export function writtenBy(subjects: readonly Subject[]): readonly string[] {
+function writtenBy(subjects: readonly Subject[]): readonly string[] {
   return subjects.flatMap((subject) =>
     subject.kind === "path" && subject.access === "write" ? [subject.path] : [],
   );

@@ -136,9 +136,7 @@ async function inMemory(context: AppContext, wish: AgentSessionWish): Promise<Ag
   const bare: Ground = { store, clock: systemClock, settings: { blobBytes: values["log.blobBytes"] } };
   const ground = await agentGround(context, { bare, files: undefined, window: wish.window });
   const session = await createSession(ground, await newSession(context), HOLDING);
-  const error = new WorldlineError("REWIND_REFUSED", "A session that is not kept has no files.", {
-    hint: "Leave out --no-session.",
-  });
+  const error = new WorldlineError("session-without-files", {});
   return {
     ground,
     session,
@@ -154,14 +152,7 @@ function temporaryFolder(): string {
   try {
     return realpathSync(tmpdir());
   } catch (cause) {
-    throw new WorldlineError(
-      "STORE_UNWRITABLE",
-      `There is no folder ${tmpdir()} for what is kept for a while.`,
-      {
-        hint: "Set TMPDIR to a folder that is there, or leave out --no-session.",
-        cause,
-      },
-    );
+    throw new WorldlineError("no-temporary-folder", { folder: tmpdir() }, { cause });
   }
 }
 
@@ -204,9 +195,5 @@ export async function wantedSession(
   }
   const latest = (await sessionsHere(context, store)).find(isToGoOnWith);
   if (latest !== undefined) return latest.id;
-  throw new WorldlineError(
-    "SESSION_UNKNOWN",
-    `There is no session to go on with in ${await context.workspace()} yet.`,
-    { hint: 'Begin one: worldline, or with a prompt: worldline -p "..."' },
-  );
+  throw new WorldlineError("no-session-to-go-on", { workspace: await context.workspace() });
 }

@@ -1,9 +1,9 @@
 import { rm } from "node:fs/promises";
 import type { Agent } from "../../ports/agent.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { noteCaptured } from "../files/files.ts";
 import { tidyStore } from "../files/tidy-store.ts";
-import { cancelledBefore } from "../interrupts.ts";
 import { type AgentSession, openAgentSession } from "./agent-session.ts";
 import type { AgentMaterial, AgentToAssemble, MadeAgent } from "./hosts/answering.ts";
 import { makeClaudeAgent } from "./hosts/make-claude-agent.ts";
@@ -37,7 +37,7 @@ export async function assembleAgent(
     }
     if (answering.host === "native") mcp = await openMcp(context, signal);
     const made = await makeAgent(context, { ...wanted, opened }, mcp);
-    if (signal.aborted) throw cancelledBefore("nothing was asked of the model");
+    if (signal.aborted) throw new WorldlineError("cancelled", { left: "unasked" });
     const parts = { agent: made.agent, opened, mcp };
     return { ...made, opened, close: async () => closeAll(context, parts) };
   } catch (error) {

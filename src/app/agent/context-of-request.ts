@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolveSession } from "../../machine/looking/sessions.ts";
 import { headerOf, requireConfirmed } from "../../machine/open.ts";
-import type { EntryOf } from "../../record/entry.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
 import { contextOfSession } from "../sessions/context-of-session.ts";
@@ -22,20 +21,10 @@ export async function contextOfRequest<Context extends AppContext>(
   const header = await headerOf(store, await resolveSession(store, resume.wanted));
   refuseExecution(header);
   requireConfirmed(store, header);
-  if (store.place.reach === "shared" && !existsSync(header.workspace)) throw notOnThisMachine(header);
+  const { session, workspace } = header;
+  // Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed.
+  if (store.place.reach === "shared" && !existsSync(workspace)) {
+    throw new WorldlineError("workspace-elsewhere", { session, workspace });
+  }
   return contextOfSession(context, header);
-}
-
-/** Where sessions are shared, a folder that is not there is more likely another machine's than one that was removed. */
-function notOnThisMachine({
-  session,
-  workspace,
-}: Pick<EntryOf<"session">, "session" | "workspace">): WorldlineError {
-  return new WorldlineError(
-    "WORKSPACE_UNUSABLE",
-    `Session ${session} works in ${workspace}, which is not on this machine.`,
-    {
-      hint: `Bring the folder here, or go on in a copy that works in this one: worldline fork ${session} --here`,
-    },
-  );
 }

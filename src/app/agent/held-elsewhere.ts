@@ -13,8 +13,7 @@ export async function heldElsewhere(store: LogStore, session: SessionId, error: 
   if (holder?.owner !== undefined && (holder.life === "living" || holder.until !== undefined)) {
     return heldBy(session, { ...holder, owner: holder.owner }, error);
   }
-  const hint = [error.hint ?? "", `Or ${copyOf(session)}`].join(" ").trim();
-  return new WorldlineError("SESSION_HELD", error.message, { hint, cause: error });
+  return new WorldlineError("session-held-elsewhere", { session, problem: error }, { cause: error });
 }
 
 /** Rejects with SESSION_HELD while another program holds the session, so that nothing has to be closed to find out. */
@@ -35,26 +34,11 @@ export function heldBy(
   { owner, until }: Pick<Holder, "until"> & { readonly owner: Owner },
   cause?: unknown,
 ): WorldlineError {
-  const { name, pid, host, since } = owner;
-  const who = `Session ${session} is held by ${name} (pid ${pid} on ${host}, since ${moment(since)})`;
-  if (until === undefined) {
-    return new WorldlineError("SESSION_HELD", `${who}.`, {
-      hint: `Close it there, or ${copyOf(session)}`,
-      cause,
-    });
-  }
-  return new WorldlineError(
-    "SESSION_HELD",
-    `${who}; its lease runs until ${moment(until)}, unless it is renewed.`,
-    {
-      hint: `Close it there; if it died, wait until then; or ${copyOf(session)}`,
-      cause,
-    },
-  );
-}
-
-function copyOf(session: SessionId): string {
-  return `go on in a copy: worldline -r ${session} --fork`;
+  const { name, pid, host } = owner;
+  const held = { session, name, pid, host, since: moment(owner.since) };
+  return until === undefined
+    ? new WorldlineError("session-held", held, { cause })
+    : new WorldlineError("session-leased", { ...held, until: moment(until) }, { cause });
 }
 
 function moment(iso: string): string {

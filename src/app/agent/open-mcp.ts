@@ -1,6 +1,6 @@
 import type { Tool } from "../../agent/tools/tool.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
-import { cancelledBefore } from "../interrupts.ts";
 
 export interface McpHere {
   readonly tools: readonly Tool[];
@@ -39,5 +39,5 @@ export async function openMcp(context: AppContext, signal: AbortSignal): Promise
   });
   if (!signal.aborted) return connections;
   await connections.close();
-  throw cancelledBefore("nothing was asked of the model");
+  throw new WorldlineError("cancelled", { left: "unasked" });
 }

@@ -52,7 +52,8 @@ export async function openModel(
 
 /** The model of that name and no other, whatever the settings say of models that summarize. */
 export async function openNamedModel(context: AppContext, name: string): Promise<OpenedModels> {
-  if (name === FINDER_MODEL) throw finderCannot("--model <provider/name>");
+  if (name === FINDER_MODEL)
+    throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "option" });
   const { values } = await context.settings();
   const sources = wideSources(await modelSources(context), values["context.window"]);
   return { model: await providersModel(name, sources) };
@@ -119,16 +120,8 @@ async function placeOf(context: AppContext, setting: ModelSetting): Promise<stri
 
 async function providersModel(wanted: string | undefined, sources: ModelSources): Promise<Model> {
   if ((wanted || sources.settings.model) === FINDER_MODEL)
-    throw finderCannot("worldline config set compaction.model <provider/name>");
+    throw new WorldlineError("finder-writes-no-summaries", { model: FINDER_MODEL, by: "setting" });
   return (await chooseModel(wanted, sources)).model;
-}
-
-function finderCannot(how: string): WorldlineError {
-  return new WorldlineError(
-    "MODEL_UNKNOWN",
-    `${FINDER_MODEL} finds what broke a test, and writes no summaries.`,
-    { hint: `Name another model for that: ${how}` },
-  );
 }
 
 export async function pricesOf(context: AppContext): Promise<Catalogue> {

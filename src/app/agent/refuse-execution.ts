@@ -5,7 +5,5 @@ import { WorldlineError } from "../../record/error.ts";
 export function refuseExecution({ session, mode, execution }: EntryOf<"session">): void {
   if (mode !== "execution") return;
   const id = execution?.id ?? session;
-  throw new WorldlineError("INPUT_INVALID", `${id} is the execution of a program, and no conversation.`, {
-    hint: `The program goes on with it when it is started again. See its steps: worldline executions show ${session}`,
-  });
+  throw new WorldlineError("execution-not-conversation", { id, session });
 }

@@ -15,18 +15,14 @@ export function parseCheckpointReference(text: string): CheckpointReference {
   if (session !== undefined && ofSession !== undefined) {
     return { by: "session-number", session, number: checkpointNumber(ofSession, text) };
   }
-  if (/^-\d+$/u.test(text.trim()) || text.trim() === "") throw notACheckpoint(text);
+  if (/^-\d+$/u.test(text.trim()) || text.trim() === "")
+    throw new WorldlineError("not-a-checkpoint", { given: text });
   return { by: "label", label: text };
 }
 
 function checkpointNumber(digits: string, text: string): CheckpointNumber {
   const number = Number(digits);
-  if (!Number.isSafeInteger(number) || number < 1) throw notACheckpoint(text);
+  if (!Number.isSafeInteger(number) || number < 1)
+    throw new WorldlineError("not-a-checkpoint", { given: text });
   return toCheckpointNumber(number);
-}
-
-function notACheckpoint(text: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `"${text}" does not name a checkpoint.`, {
-    hint: "Give a number from 1, session:number, or a label. See: worldline checkpoints",
-  });
 }

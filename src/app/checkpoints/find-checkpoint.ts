@@ -69,13 +69,7 @@ async function requireSameSession(
 ): Promise<void> {
   const { session } = context.common;
   if (session === undefined || (await resolveSession(store, session)) === place.id) return;
-  throw new WorldlineError(
-    "INPUT_INVALID",
-    `"${place.text}" is not in session ${session}, which --session names.`,
-    {
-      hint: "Leave out one of the two.",
-    },
-  );
+  throw new WorldlineError("checkpoint-of-other-session", { given: place.text, session });
 }
 
 /** A label, or a message of another agent's. Searched in the session that was named, else in all of the workspace; the newest checkpoint wins. */
@@ -95,7 +89,7 @@ async function findByLabel(context: AppContext, store: LogStore, label: string):
     if (lookalike !== undefined) lookalikes.add(lookalike);
   }
   const [newest] = found.sort((a, b) => b.row.at - a.row.at);
-  if (newest === undefined) throw labelUnknown(label, [...known]);
+  if (newest === undefined) throw new WorldlineError("label-unknown-here", { label, known: [...known] });
   for (const other of lookalikes)
     context.listener.report({ code: "label-lookalike", label: label.trim(), other });
   if (session === undefined) {
@@ -126,16 +120,4 @@ async function findByMessage(view: SessionView, message: string): Promise<Row | 
     return line === undefined ? [] : (checkpointOfHostLine(outline, line) ?? []);
   });
   return rows.at(-1);
-}
-
-const MOST_LABELS = 10;
-
-function labelUnknown(label: string, known: readonly string[]): WorldlineError {
-  const some = known.slice(0, MOST_LABELS).map((each) => `"${each}"`);
-  return new WorldlineError("CHECKPOINT_UNKNOWN", `No checkpoint is called "${label}" here.`, {
-    hint:
-      known.length === 0
-        ? "No checkpoint has a label yet. See their numbers: worldline checkpoints"
-        : `Known labels: ${some.join(", ")}${known.length > MOST_LABELS ? ", …" : ""}. See: worldline checkpoints --all`,
-  });
 }

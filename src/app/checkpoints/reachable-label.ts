@@ -11,13 +11,7 @@ const numberLike = /^[#-]?\d+$|^[^\s:]+:#?\d+$/u;
 export function reachableLabel(text: string): string {
   const label = checkedLabel(text.trim());
   if (!numberLike.test(label)) return label;
-  throw new WorldlineError(
-    "LABEL_INVALID",
-    `"${label}" cannot be a label: it looks like a checkpoint's number.`,
-    {
-      hint: 'Choose a short name with a letter in it, such as "before refactoring".',
-    },
-  );
+  throw new WorldlineError("label-like-a-number", { label });
 }
 
 /** Warns of another label that is easily taken for this one. `target`: the place that is labelled, whose label so far it replaces. */

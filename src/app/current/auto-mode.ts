@@ -19,9 +19,7 @@ export class AutoModeHere implements AutoMode {
   /** Throws where it is auto mode and the user was not asked about it in this session. */
   check(mode: PermissionMode): void {
     if (mode !== "auto" || this.isConfirmed) return;
-    throw new WorldlineError("INPUT_INVALID", "Auto mode was not confirmed in this session.", {
-      hint: "Enter it by name: /permissions auto",
-    });
+    throw new WorldlineError("auto-mode-not-confirmed", {});
   }
 
   takeRequest(): boolean {

@@ -27,7 +27,6 @@ export interface FoundExecution {
 
 /** How many turns are looked through for the beginning of an id. */
 const MOST_TURNS = 200;
-const MOST_NAMED = 8;
 
 export interface NamedExecution {
   readonly text: string;
@@ -60,7 +59,10 @@ export async function findExecution(
   const begun = onlyOne(text, nearestOf(programs.filter(({ id }) => text !== "" && id.startsWith(text))));
   if (begun !== undefined) return openProgram(store, begun);
   const turns = await turnsBegun(context, store, text);
-  if (turns.length > 1) throw ambiguous(text, turns);
+  if (turns.length > 1) {
+    const names = turns.map((name) => ({ name }));
+    throw new WorldlineError("execution-named-ambiguous", { given: listedId(text), names, places: "one" });
+  }
   return turns[0] === undefined ? undefined : openTurnNamed(store, turns[0]);
 }
 
@@ -73,8 +75,10 @@ export async function requireExecution(
   const found = await findExecution(context, store, named);
   if (found !== undefined) return found;
   const near = await nearExecution(context, store, named.text);
-  const hint = near === undefined ? "See them: worldline executions --all" : `Did you mean ${near}?`;
-  throw new WorldlineError("EXECUTION_UNKNOWN", `There is no execution "${named.text}".`, { hint });
+  throw new WorldlineError("execution-named-unknown", {
+    given: named.text,
+    ...(near === undefined ? {} : { near }),
+  });
 }
 
 /** One that may have been meant: its id begins so, or is much like it. */
@@ -128,20 +132,13 @@ function onlyOne(text: string, programs: readonly Program[]): Program | undefine
   const isOnePlace = programs.every(({ workspace }) => workspace === programs[0]?.workspace);
   const names = programs.map(({ id, session, workspace }) => {
     const name = isOneName ? session : listedId(id);
-    return isOnePlace ? name : `${name} in ${workspace}`;
+    return isOnePlace ? { name } : { name, workspace };
   });
-  throw ambiguous(
-    text,
+  throw new WorldlineError("execution-named-ambiguous", {
+    given: listedId(text),
     names,
-    isOnePlace ? "" : ". Or say where: --workspace <folder>; worldline executions --all has them all",
-  );
-}
-
-function ambiguous(text: string, names: readonly string[], more = ""): WorldlineError {
-  const some = names.slice(0, MOST_NAMED).join(", ");
-  const rest = names.length > MOST_NAMED ? ", …" : "";
-  const what = `"${listedId(text)}" may be any of ${names.length} executions.`;
-  return new WorldlineError("EXECUTION_UNKNOWN", what, { hint: `Name one of them: ${some}${rest}${more}` });
+    places: isOnePlace ? "one" : "several",
+  });
 }
 
 async function openProgram(store: LogStore, { id, session }: Program): Promise<FoundExecution> {

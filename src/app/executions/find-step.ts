@@ -19,7 +19,6 @@ export interface FoundPlace {
 }
 
 const CHECKPOINT = /^ckpt-(.+)-(\d+)(?:@(\d+))?$/su;
-const MOST_NAMED = 8;
 
 /**
  * By the id of an execution, or of a checkpoint in one: without its attempt that is the latest. A checkpoint has the whole id
@@ -53,10 +52,11 @@ export async function findPlace(
   );
 }
 
-function executionNotFound(text: string, execution: string, near: string | undefined): WorldlineError {
-  const why = execution === "" ? "" : `There is no execution "${execution}". `;
-  return new WorldlineError("CHECKPOINT_UNKNOWN", `Checkpoint ${text} not found`, {
-    hint: `${why}${near === undefined ? "See them: worldline executions --all" : `Did you mean ${near}?`}`,
+function executionNotFound(given: string, execution: string, near: string | undefined): WorldlineError {
+  return new WorldlineError("checkpoint-named-unknown", {
+    given,
+    ...(execution === "" ? {} : { execution }),
+    ...(near === undefined ? {} : { near }),
   });
 }
 
@@ -66,13 +66,7 @@ function checkpointLike(text: string, execution: string, near: string): string {
 }
 
 function severalSteps(id: string, name: string, places: readonly number[]): WorldlineError {
-  const some = places.slice(0, MOST_NAMED).join(", ");
-  const more = places.length > MOST_NAMED ? ", …" : "";
-  return new WorldlineError(
-    "CHECKPOINT_AMBIGUOUS",
-    `${places.length} steps of ${listedId(id)} are called "${name}".`,
-    { hint: `Nothing was changed. Say which one by its place, --step <index>: ${some}${more}` },
-  );
+  return new WorldlineError("steps-of-same-name", { execution: listedId(id), name, places });
 }
 
 /** The step that `--step` means, by its place or its name: the latest attempt that can be gone back to. */
@@ -85,8 +79,6 @@ export function namedStep({ id, steps }: FoundExecution, wanted: string): StepCh
   const step =
     (here.length > 0 ? here : meant).findLast(({ status }) => status === "success") ?? meant.at(-1);
   if (step !== undefined) return step;
-  const known = [...new Set(steps.map(({ index, name }) => `${index} ${name}`))].slice(0, MOST_NAMED);
-  throw new WorldlineError("CHECKPOINT_UNKNOWN", `${id} has no step "${wanted}".`, {
-    hint: known.length === 0 ? "It has no steps yet." : `Its steps: ${known.join(", ")}`,
-  });
+  const known = [...new Set(steps.map(({ index, name }) => `${index} ${name}`))];
+  throw new WorldlineError("step-named-unknown", { execution: id, step: wanted, known });
 }

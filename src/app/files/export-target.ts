@@ -13,16 +13,16 @@ export interface ExportTarget {
 
 /** Looks, and makes nothing: whatever can be refused is refused before the work. */
 export async function checkExportTarget(context: AppContext, given: string): Promise<ExportTarget> {
-  if (given.trim() === "") throw refused("No folder was named.", "Name a new or an empty folder.");
+  if (given.trim() === "") throw new WorldlineError("export-folder-unnamed", {});
   const wanted = resolve(currentFolder(context.surroundings.cwd), given);
   const above = await realpath(dirname(wanted)).catch((cause: unknown) => {
-    throw refused(`The folder ${dirname(wanted)} is not there.`, "Make it first.", cause);
+    throw new WorldlineError("export-folder-without-parent", { folder: dirname(wanted) }, { cause });
   });
   const folder = join(above, basename(wanted));
   const home = await realpath(context.home).catch(() => context.home);
   const fromHome = relative(home, folder);
   if (fromHome === "" || !(fromHome.startsWith("..") || isAbsolute(fromHome)))
-    throw refused(`${folder} is inside Worldline's own folder.`, "Choose another place.");
+    throw new WorldlineError("target-inside-home", { path: folder });
   return { folder, state: await stateOf(folder) };
 }
 
@@ -32,12 +32,10 @@ async function stateOf(folder: string): Promise<ExportTarget["state"]> {
     if (names.length === 0) return "empty";
   } catch (cause) {
     if (systemCode(cause) === "ENOENT") return "new";
-    throw refused(`${folder} cannot be exported to: it is no folder, or may not be read.`, elsewhere, cause);
+    throw new WorldlineError("export-folder-unusable", { folder }, { cause });
   }
-  throw refused(`${folder} is not empty, and nothing is ever exported over something.`, elsewhere);
+  throw new WorldlineError("export-folder-not-empty", { folder });
 }
-
-const elsewhere = "Name a new or an empty folder.";
 
 /** Makes the folder where it is new. */
 export async function makeTarget({ folder, state }: ExportTarget): Promise<void> {
@@ -45,15 +43,11 @@ export async function makeTarget({ folder, state }: ExportTarget): Promise<void>
   try {
     await mkdir(folder);
   } catch (cause) {
-    throw refused(`${folder} cannot be made: ${String(cause)}.`, "Choose another place.", cause);
+    throw new WorldlineError("export-folder-not-made", { folder, why: String(cause) }, { cause });
   }
 }
 
 /** After a failure, when what was written is gone again. */
 export async function unmakeTarget({ folder, state }: ExportTarget): Promise<void> {
   if (state === "new") await rmdir(folder).catch(() => undefined);
-}
-
-function refused(message: string, hint: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, { hint, cause });
 }

@@ -24,7 +24,9 @@ export type FilesHere =
 /** Whoever opens them closes them. */
 export async function openFiles(context: AppContext, folder: string): Promise<FilesHere> {
   const { values } = await context.settings();
-  if (!values.enableFileCheckpointing) return { state: "off", why: OFF, error: notEnabled() };
+  if (!values.enableFileCheckpointing) {
+    return { state: "off", why: OFF, error: new WorldlineError("checkpointing-off", {}) };
+  }
   try {
     await requireFolder(folder);
     // Loaded here: most commands need no files, and start faster without.
@@ -124,26 +126,15 @@ export function requireFiles(here: FilesHere): WorkspaceFiles {
   throw here.error;
 }
 
-function notEnabled(): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", "Checkpoint feature not enabled", {
-    hint: "Switch it on: worldline config set enableFileCheckpointing true",
-  });
-}
-
 function storeError(cause: unknown): WorldlineError {
   if (systemCode(cause) === undefined) throw cause;
-  return new WorldlineError("STORE_UNREADABLE", `The snapshot store cannot be opened: ${String(cause)}.`, {
-    hint: "See what is wrong: worldline doctor",
-    cause,
-  });
+  return new WorldlineError("snapshot-store-unopened", { why: String(cause) }, { cause });
 }
 
 /** A session may be about a folder that was moved or removed since. */
 async function requireFolder(folder: string): Promise<void> {
   if (await isFolder(folder)) return;
-  throw new WorldlineError("WORKSPACE_UNUSABLE", `The workspace ${folder} is not there.`, {
-    hint: `Make it again, and its files come back with a rewind: mkdir -p ${folder}`,
-  });
+  throw new WorldlineError("workspace-gone", { folder });
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -44,7 +44,5 @@ async function findOrNot(
 }
 
 function notAFile(text: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `"${text}" does not name a file of a checkpoint.`, {
-    hint: "Such as: worldline show 12:src/main.ts",
-  });
+  return new WorldlineError("file-of-checkpoint-unnamed", { given: text });
 }

@@ -1,6 +1,6 @@
 import type { FilesProgress } from "../../machine/files/requests.ts";
+import { WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
-import { cancelledBefore } from "../interrupts.ts";
 
 /** What a capture or a restore is given, so that it reports its progress and can be cancelled. */
 export interface Patience {
@@ -16,7 +16,7 @@ export async function patiently<Result>(
 ): Promise<Result> {
   const cancelling = new AbortController();
   // With a reason of ours: it is what the capture is left with.
-  const cancel = () => cancelling.abort(cancelledBefore("no file was changed, and not all were captured"));
+  const cancel = () => cancelling.abort(new WorldlineError("cancelled", { left: "uncaptured" }));
   if (cancelled.aborted) cancel();
   else cancelled.addEventListener("abort", cancel);
   try {

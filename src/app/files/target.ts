@@ -20,14 +20,13 @@ export async function snapshotOf({ view, row }: FoundCheckpoint, files: Workspac
 
 /** In the words of the machine, without the way out that only a rewind has. */
 async function whyNot(view: SessionView, files: WorkspaceFiles, checkpoint: number): Promise<WorldlineError> {
-  const hint = "See which checkpoints have files: worldline checkpoints";
   try {
     await targetOfCheckpoint({ view, files }, checkpoint);
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
-    return new WorldlineError("SNAPSHOT_MISSING", error.message, { hint, cause: error });
+    return new WorldlineError("checkpoint-files-unusable", { problem: error }, { cause: error });
   }
-  return new WorldlineError("SNAPSHOT_MISSING", `Checkpoint ${checkpoint} has no files.`, { hint });
+  return new WorldlineError("checkpoint-without-files", { checkpoint });
 }
 
 /** What people call it: `#12` of the session that it is in. */

@@ -15,13 +15,13 @@ export async function pathsMeant(
   workspace: string,
   given: string,
 ): Promise<readonly PathBytes[]> {
-  if (given === "") throw outside(given, "it is empty");
+  if (given === "") throw new WorldlineError("path-empty", {});
   const cwd = currentFolder(context.surroundings.cwd);
   const isOutside = withinOf(workspace, cwd) === undefined;
   const within =
     (await withinReal(workspace, resolve(cwd, given))) ??
     (isOutside ? await withinReal(workspace, resolve(workspace, given)) : undefined);
-  if (within === undefined) throw outside(given, `it is not in ${workspace}`);
+  if (within === undefined) throw new WorldlineError("path-outside", { path: given, workspace });
   const path = pathOfText(within);
   const spelled = path.replace(/\\x([0-9a-f]{2})/gu, (_all, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
@@ -43,10 +43,4 @@ function withinOf(workspace: string, path: string): string | undefined {
 async function realPlace(path: string): Promise<string> {
   const folder = await realpath(dirname(path)).catch(() => dirname(path));
   return join(folder, basename(path));
-}
-
-function outside(given: string, why: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `"${given}" names nothing in the workspace: ${why}.`, {
-    hint: "Paths are relative to the current folder.",
-  });
 }

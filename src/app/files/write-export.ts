@@ -6,7 +6,7 @@ import type { PathState, WorkspaceFiles } from "../../ports/workspace-files.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import { type FileState, type PathBytes, pathIn, pathOfText } from "../../record/files.ts";
 import type { AppContext } from "../context.ts";
-import { cancelledBefore, heard } from "../interrupts.ts";
+import { heard } from "../interrupts.ts";
 import { systemCode } from "../places/system-error.ts";
 import { type ExportTarget, makeTarget, unmakeTarget } from "./export-target.ts";
 
@@ -28,7 +28,7 @@ export async function writeExport(context: AppContext, wanted: Export): Promise<
   try {
     await heard(context, async (isCancelled) => {
       for (const [index, each] of states.entries()) {
-        if (isCancelled()) throw cancelledBefore("nothing was exported");
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unexported" });
         context.listener.progress({ doing: "export", done: index, of: states.length });
         if (!each.path.includes("/") && each.path !== "") made.push(each.path);
         await write(wanted, each);
@@ -86,9 +86,5 @@ function placeOf({ folder }: ExportTarget, path: PathBytes): PathBytes {
 function unwritable(folder: string, cause: unknown): WorldlineError {
   const isFull = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError(
-    isFull ? "STORE_FULL" : "STORE_UNWRITABLE",
-    `${folder} could not be written: ${why}. Nothing was exported.`,
-    { hint: isFull ? "Make room on the disk and try again." : "Choose another place.", cause },
-  );
+  return new WorldlineError(isFull ? "no-room-for-export" : "export-not-written", { folder, why }, { cause });
 }

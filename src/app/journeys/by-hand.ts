@@ -10,9 +10,6 @@ export async function byHand<Result>(
     return await parts.alone(work);
   } catch (error) {
     if (!isWorldlineError(error, "TURN_RUNNING")) throw error;
-    throw new WorldlineError("TURN_RUNNING", error.message, {
-      hint: "Wait for its end, or press Esc to interrupt it: what it has done by then stays on the timeline.",
-      cause: error,
-    });
+    throw new WorldlineError("running-before-journey", { problem: error }, { cause: error });
   }
 }

@@ -11,12 +11,7 @@ export async function findJourney(view: SessionView, wanted: string): Promise<En
   const matches = start === "" ? [] : ids.filter((id) => id.startsWith(start));
   const [only, ...others] = matches;
   if (only !== undefined && others.length === 0) return only;
-  if (only === undefined) {
-    throw new WorldlineError("JOURNEY_UNKNOWN", `There is no journey "${wanted}" in this session.`, {
-      hint: "See all journeys: worldline redo --list",
-    });
-  }
-  throw new WorldlineError("JOURNEY_UNKNOWN", `"${wanted}" may be any of ${matches.length} journeys.`, {
-    hint: `Write more of the id: ${matches.slice(0, MOST_NAMED).join(", ")}`,
-  });
+  if (only === undefined) throw new WorldlineError("journey-named-unknown", { given: wanted });
+  const some = matches.slice(0, MOST_NAMED);
+  throw new WorldlineError("journey-named-ambiguous", { given: wanted, matches: matches.length, some });
 }

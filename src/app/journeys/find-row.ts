@@ -22,13 +22,7 @@ export async function findRow(parts: SessionAccess, { session, number }: PlaceOf
   }
   const view = await viewSession(ground.store, session);
   if (view.header.workspace !== held.header.workspace) {
-    throw new WorldlineError(
-      "INPUT_INVALID",
-      `Session ${session} works in ${view.header.workspace}, and not here.`,
-      {
-        hint: `Go there first: worldline --resume ${session}`,
-      },
-    );
+    throw new WorldlineError("session-not-here", { session, workspace: view.header.workspace });
   }
   const row = requireCheckpoint(view.outline, number);
   return {

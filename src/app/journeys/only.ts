@@ -31,9 +31,7 @@ interface Known {
 export async function requireKnown(meant: readonly MeantPath[], known: Known): Promise<void> {
   for (const { given, paths } of meant) {
     if (await isKnown(paths, known)) continue;
-    throw new WorldlineError("INPUT_INVALID", `"${given}" is there neither now nor in the checkpoint.`, {
-      hint: "Nothing was changed. Paths are relative to the current folder. See what differs: worldline diff <cp>",
-    });
+    throw new WorldlineError("path-in-neither", { path: given });
   }
 }
 

@@ -38,14 +38,8 @@ export function choicesByPath(
   const chosen = new Map<PathBytes, Choice>();
   for (const [name, choice] of choices) {
     const path = paths.get(name);
-    if (path === undefined) throw noConflict(name);
+    if (path === undefined) throw new WorldlineError("conflict-gone", { name });
     chosen.set(path, choice);
   }
   return chosen;
-}
-
-function noConflict(name: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `Nobody else has changed ${name} any more.`, {
-    hint: "Nothing was changed. Look at the preview again: the files are not as it showed them.",
-  });
 }

@@ -51,9 +51,7 @@ export async function previewRedo(
       return { undone, scope, effect, ...newerWork(view.outline, undone) };
     }
   }
-  throw new WorldlineError("JOURNEY_UNKNOWN", "This redo does not lead to a place in the session.", {
-    hint: "See all journeys: worldline redo --list",
-  });
+  throw new WorldlineError("redo-leads-nowhere", {});
 }
 
 function newerWork(outline: Outline, undone: JourneyEntry): Pick<RedoPreview, "newer"> {

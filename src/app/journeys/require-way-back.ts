@@ -7,9 +7,7 @@ import { isAlreadyThere, planRewind } from "../../travel/rewind.ts";
 /** Refuses what a rewind would, before anything is held; of a program in words that fit one. */
 export function requireWayBack({ id, header, outline }: SessionView, row: Row, scope: Scope): void {
   if (header.mode === "execution" && scope === "conversation" && isAlreadyThere(outline, row)) {
-    throw new WorldlineError("REWIND_REFUSED", "The execution stands there already.", {
-      hint: `Choose an earlier step: worldline executions show ${id}`,
-    });
+    throw new WorldlineError("execution-there-already", { session: id });
   }
   planRewind(outline, { to: row.number, scope }, {});
 }

@@ -1,7 +1,6 @@
-import { filesAt, letGoText } from "../../machine/files/files-at.ts";
+import { filesAt } from "../../machine/files/files-at.ts";
 import type { FilesAt } from "../../machine/files/requests.ts";
 import { hostPlaceOf } from "../../machine/files/through/host-place.ts";
-import { USE_OWN } from "../../machine/files/through/own-snapshots.ts";
 import type { SessionView } from "../../machine/view.ts";
 import type { FileRewinder } from "../../ports/file-rewinder.ts";
 import type { Scope } from "../../record/entry.ts";
@@ -28,7 +27,7 @@ export async function scopeOffer(place: Place): Promise<ScopeOffer> {
   if (view.header.mode === "execution") return offerOfExecution(place);
   const without = await whyWithoutFiles(place);
   const canTalk = view.header.mode !== "workspace" && !isAlreadyThere(view.outline, row);
-  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without };
+  if (without !== undefined) return { scopes: canTalk ? ["conversation"] : [], without: without.message };
   return { scopes: canTalk ? ["both", "conversation", "files"] : ["files"] };
 }
 
@@ -40,7 +39,7 @@ async function offerOfExecution(place: Place): Promise<ScopeOffer> {
     return isThere ? { scopes: [], without: ALREADY_THERE } : { scopes: ["conversation"] };
   }
   const without = await whyWithoutFiles(place);
-  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without };
+  if (without !== undefined) return { scopes: isThere ? [] : ["conversation"], without: without.message };
   return { scopes: isThere ? ["files"] : ["both"] };
 }
 
@@ -58,12 +57,8 @@ export async function settledScope(
     return { scope: "conversation", filesStay: here.error.message };
   const without = await whyWithoutFiles(place);
   if (without === undefined) return { scope: wanted };
-  throw new WorldlineError("REWIND_REFUSED", without, {
-    hint: here.state === "on" || here.error.hint === undefined ? CONVERSATION_ALONE : here.error.hint,
-  });
+  throw without;
 }
-
-const CONVERSATION_ALONE = "Nothing was changed. The conversation alone can go back.";
 
 /** Undefined where files can go back. */
 async function whyWithoutFiles({
@@ -72,37 +67,45 @@ async function whyWithoutFiles({
   row,
   through,
   filesAt: at,
-}: Place): Promise<string | undefined> {
-  if (through !== undefined) return whyNotThrough(view, row, through);
+}: Place): Promise<WorldlineError | undefined> {
+  if (through !== undefined) return whyNotThrough({ view, row, here }, through);
   if (isTouchedOnly(here) && view.header.mode === "agent") return undefined;
-  if (here.state !== "on") return here.error.message;
-  const files = await at(row.number);
+  if (here.state !== "on") {
+    return new WorldlineError("files-cannot-go-back", { problem: here.error }, { cause: here.error });
+  }
+  const checkpoint = row.number;
+  const files = await at(checkpoint);
   switch (files.state) {
     case "complete":
     case "partial":
       return undefined;
     case "pending":
-      return `The files of checkpoint ${row.number} were not captured.`;
+      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint });
     case "none":
-      return `The files of checkpoint ${row.number} were not captured: ${files.why}`;
-    case "let-go":
-      return letGoText(row.number, files);
+      return new WorldlineError("files-of-checkpoint-not-captured", { checkpoint, why: files.why });
+    case "let-go": {
+      const { machine } = files;
+      return new WorldlineError("files-of-checkpoint-let-go", {
+        checkpoint,
+        ...(machine === undefined ? {} : { machine }),
+      });
+    }
     default:
       return files satisfies never;
   }
 }
 
 async function whyNotThrough(
-  view: SessionView,
-  row: Row,
+  { view, row, here }: Pick<Place, "view" | "row" | "here">,
   through: FileRewinder,
-): Promise<string | undefined> {
+): Promise<WorldlineError | undefined> {
   try {
     await hostPlaceOf(view, row.number, through);
     return undefined;
   } catch (error) {
     if (!isWorldlineError(error, "REWIND_REFUSED")) throw error;
-    return `${error.message} Worldline's own snapshots may have it: ${USE_OWN}`;
+    const files = here.state === "on" ? {} : { files: here.error };
+    return new WorldlineError("host-cannot-go-back", { problem: error, ...files }, { cause: error });
   }
 }
 

@@ -84,22 +84,14 @@ function requireHere(here: FilesHere, target: FoundCheckpoint): WorkspaceFiles |
 
 function refused(error: unknown, { view, row }: FoundCheckpoint): unknown {
   if (!isWorldlineError(error)) return error;
-  const another =
-    view.header.mode === "workspace" ? "Choose another checkpoint: worldline checkpoints. " : "";
-  const command = `worldline rewind ${view.id}:${row.number} --scope conversation`;
-  const what = view.header.mode === "execution" ? "its steps" : "the conversation";
-  return new WorldlineError("REWIND_REFUSED", error.message, {
-    hint: `Nothing was changed. ${another}To rewind ${what} alone: ${command}`,
-    cause: error,
-  });
+  const { mode } = view.header;
+  return new WorldlineError(
+    "rewind-files-unusable",
+    { session: view.id, checkpoint: row.number, mode, problem: error },
+    { cause: error },
+  );
 }
 
 function onlyOfConversation(): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    "--only names files, and --scope conversation leaves them as they are.",
-    {
-      hint: "Leave out one of the two.",
-    },
-  );
+  return new WorldlineError("only-of-conversation", {});
 }

@@ -10,9 +10,7 @@ import { isCheckpoint, type Row } from "../../timeline/row.ts";
  */
 export function undoTarget(outline: Outline, prompts: number): Row {
   if (!Number.isSafeInteger(prompts) || prompts < 1) {
-    throw new WorldlineError("INPUT_INVALID", `${prompts} is not a number of prompts to take back.`, {
-      hint: "/undo takes back the last prompt or ! command, /undo 3 the last three.",
-    });
+    throw new WorldlineError("prompts-not-a-number", { given: prompts });
   }
   let found = 0;
   for (let row = outline.head; row !== undefined; row = askedBefore(outline, row)) {
@@ -47,14 +45,7 @@ function promptCheckpoint(outline: Outline, prompt: Row): Row | undefined {
 }
 
 function tooMany(prompts: number, found: number): WorldlineError {
-  if (found === 0) {
-    return new WorldlineError("CHECKPOINT_UNKNOWN", "There is nothing on this branch to take back.", {
-      hint: "To go forward again: /redo. To go anywhere else: /rewind",
-    });
-  }
-  const known =
-    found === 1 ? "There is only 1 prompt or command" : `There are only ${found} prompts and commands`;
-  return new WorldlineError("CHECKPOINT_UNKNOWN", `${known} on this branch, and not ${prompts}.`, {
-    hint: `To take back all of them: /undo ${found}. To go anywhere else: /rewind`,
-  });
+  return found === 0
+    ? new WorldlineError("nothing-to-take-back", {})
+    : new WorldlineError("fewer-prompts", { wanted: prompts, found });
 }

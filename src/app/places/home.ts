@@ -26,10 +26,7 @@ export async function provideHome(folder: string): Promise<void> {
 
 async function homeUnusable(folder: string, cause: unknown): Promise<WorldlineError> {
   const there = await stat(folder).catch(() => undefined);
-  const why = there === undefined ? "cannot be made" : "is not a folder";
-  const reason = there === undefined && cause instanceof Error ? `: ${cause.message}` : "";
-  return new WorldlineError("STORE_UNWRITABLE", `Worldline's home ${folder} ${why}${reason}.`, {
-    hint: "Set WORLDLINE_HOME to a folder that you may write to. For the agent, --no-session keeps nothing on disk.",
-    cause,
-  });
+  if (there !== undefined) return new WorldlineError("home-not-a-folder", { folder }, { cause });
+  const why = cause instanceof Error ? { why: cause.message } : {};
+  return new WorldlineError("home-not-made", { folder, ...why }, { cause });
 }

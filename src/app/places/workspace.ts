@@ -2,6 +2,7 @@ import { opendir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { holdsEverything } from "../../snapshots/workspace/usable-folder.ts";
+import type { WhyNoFolder } from "../../strings/errors/en/folders.ts";
 import { systemCode } from "./system-error.ts";
 
 export interface WorkspaceSearch {
@@ -40,26 +41,17 @@ export function currentFolder(cwd: () => string): string {
   try {
     return cwd();
   } catch (cause) {
-    throw unusable("The current folder is not there any more.", "Change to a folder that exists.", cause);
+    throw new WorldlineError("current-folder-gone", {}, { cause });
   }
 }
 
 async function usableFolder(folder: string): Promise<string> {
   const real = await realpath(folder).catch((cause: unknown) => {
-    throw unusable(
-      `${folder} cannot be the workspace: ${reasonOf(cause)}.`,
-      "Give a folder that exists: --workspace <folder>",
-      cause,
-    );
+    throw new WorldlineError("workspace-not-found", { folder, why: whyOf(cause) }, { cause });
   });
-  if (!(await stat(real)).isDirectory()) {
-    throw unusable(
-      `${folder} cannot be the workspace: it is not a folder.`,
-      "Give the folder that it is in.",
-    );
-  }
+  if (!(await stat(real)).isDirectory()) throw new WorldlineError("workspace-is-a-file", { folder });
   await lookInto(real).catch((cause: unknown) => {
-    throw unusable(`${folder} cannot be the workspace: ${reasonOf(cause)}.`, "Check its permissions.", cause);
+    throw new WorldlineError("workspace-unreadable", { folder, why: whyOf(cause) }, { cause });
   });
   return real;
 }
@@ -84,13 +76,9 @@ async function hasRepository(folder: string): Promise<boolean> {
   );
 }
 
-function reasonOf(cause: unknown): string {
+function whyOf(cause: unknown): WhyNoFolder {
   const code = systemCode(cause);
-  if (code === "ENOENT") return "it does not exist";
-  if (code === "ENOTDIR") return "part of its path is not a folder";
-  return code === "EACCES" ? "it may not be read" : String(cause);
-}
-
-function unusable(message: string, hint: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("WORKSPACE_UNUSABLE", message, { hint, cause });
+  if (code === "ENOENT") return "missing";
+  if (code === "ENOTDIR") return "below-a-file";
+  return code === "EACCES" ? "forbidden" : { system: String(cause) };
 }

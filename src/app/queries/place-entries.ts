@@ -17,9 +17,7 @@ const MOST = 1_000;
 export async function placeEntries(view: SessionView, wanted: EntryId): Promise<readonly Entry[]> {
   const row = view.outline.byId(wanted);
   if (row === undefined) {
-    throw new WorldlineError("ENTRY_UNKNOWN", `There is no entry ${wanted} in this session.`, {
-      hint: "Choose a row of the tree: /tree",
-    });
+    throw new WorldlineError("no-entry-of-id", { entry: wanted });
   }
   const rows = rowsOf(view.outline, row).slice(0, MOST);
   return view.entries(rows.map(({ seq }) => seq));

@@ -24,7 +24,9 @@ export async function chooseSession(context: AppContext, store: LogStore): Promi
 /** As `chooseSession`, for a command that needs one. */
 export async function requireSession(context: AppContext, store: LogStore): Promise<SessionView> {
   const view = await chooseSession(context, store);
-  if (view === undefined) throw noSession(await context.workspace());
+  if (view === undefined) {
+    throw new WorldlineError("no-checkpoints-yet", { workspace: await context.workspace() });
+  }
   return view;
 }
 
@@ -40,16 +42,6 @@ export async function openNamed(context: AppContext, store: LogStore, wanted: st
   const view = await viewSession(store, await resolveSession(store, wanted));
   warnOfUnread(context, view);
   return view;
-}
-
-function noSession(workspace: string): WorldlineError {
-  return new WorldlineError(
-    "SESSION_UNKNOWN",
-    `No checkpoints found: there is no session in ${workspace} yet.`,
-    {
-      hint: 'Begin one: worldline checkpoint "before refactoring"',
-    },
-  );
 }
 
 /** What users know the session by. */

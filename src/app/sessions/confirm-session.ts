@@ -34,8 +34,7 @@ export async function sessionClaims(context: AppContext, view: SessionView): Pro
 
 /** Has this home remember that its user confirmed the session for the folder they are in. */
 export async function confirmSession(context: AppContext, store: LogStore, view: SessionView): Promise<void> {
-  if (store.confirm === undefined)
-    throw new WorldlineError("INPUT_INVALID", "This store needs no confirmation.");
+  if (store.confirm === undefined) throw new WorldlineError("confirmation-not-needed", {});
   await store.confirm(view.id, {
     workspace: await context.workspace(),
     system: await promptFor(context, view.header),

@@ -17,9 +17,7 @@ export async function contextOfSession<Context extends AppContext>(
   const here = await context.workspace();
   if (here === workspace) return context;
   if (context.common.workspace !== undefined) {
-    throw new WorldlineError("USAGE", `Session ${session} works in ${workspace}, and not in ${here}`, {
-      hint: `Leave out --workspace, or name a session of that folder: worldline sessions list --workspace ${here}`,
-    });
+    throw new WorldlineError("session-of-other-folder", { session, workspace, here });
   }
   context.listener.report({ code: "session-elsewhere", session, workspace });
   return contextIn(context, workspace);

@@ -4,7 +4,7 @@ import { link, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 import type { AppContext } from "../context.ts";
-import { cancelledBefore, heard } from "../interrupts.ts";
+import { heard } from "../interrupts.ts";
 import { systemCode } from "../places/system-error.ts";
 import { currentFolder } from "../places/workspace.ts";
 
@@ -13,24 +13,21 @@ export type Existing = "keep" | "replace";
 
 /** The file to write, after all that can be refused without writing: the work may be long. */
 export async function checkTarget(context: AppContext, file: string, existing: Existing): Promise<string> {
-  if (file.trim() === "")
-    throw refused("--output was given without a value.", "Name a file, or leave it out.");
+  if (file.trim() === "") throw new WorldlineError("output-empty", {});
   const given = resolve(currentFolder(context.surroundings.cwd), file);
   const folder = await realpath(dirname(given)).catch((cause: unknown) => {
-    throw refused(`The folder ${dirname(given)} cannot be written to.`, "Make it first.", cause);
+    throw new WorldlineError("output-folder-unwritable", { folder: dirname(given) }, { cause });
   });
   const there = await statOf(given);
   // A link stays, and what it leads to is replaced.
   const path = there === undefined ? join(folder, basename(given)) : await realpath(given);
   const fromHome = relative(await realOrSame(context.home), path);
   if (!fromHome.startsWith("..") && !isAbsolute(fromHome)) {
-    throw refused(`${path} is inside Worldline's own folder.`, "Choose another place.");
+    throw new WorldlineError("target-inside-home", { path });
   }
   if (there === undefined) return path;
-  if (!there.isFile())
-    throw refused(`${path} is there and is no file.`, "Name a file, or leave --output out.");
-  if (existing === "keep")
-    throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.");
+  if (!there.isFile()) throw new WorldlineError("output-not-a-file", { path });
+  if (existing === "keep") throw new WorldlineError("output-exists", { path });
   return path;
 }
 
@@ -50,7 +47,7 @@ export async function writePieces(
   return heard(context, async (isCancelled) => {
     try {
       const bytes = await fill(temporary, pieces, (written) => {
-        if (isCancelled()) throw cancelledBefore("nothing was written");
+        if (isCancelled()) throw new WorldlineError("cancelled", { left: "unwritten" });
         onProgress(written);
       });
       await giveName(temporary, path, existing);
@@ -94,7 +91,7 @@ async function giveName(temporary: string, path: string, existing: Existing): Pr
     await link(temporary, path);
   } catch (error) {
     if (systemCode(error) === "EEXIST") {
-      throw refused(`${path} is there already.`, "Choose another name, or replace it with --force.", error);
+      throw new WorldlineError("output-exists", { path }, { cause: error });
     }
     // Some file systems have no links.
     await rename(temporary, path);
@@ -106,7 +103,7 @@ async function statOf(path: string): Promise<Stats | undefined> {
     return await stat(path);
   } catch (cause) {
     if (systemCode(cause) === "ENOENT") return undefined;
-    throw refused(`${path} cannot be written.`, "Check the path and its permissions.", cause);
+    throw new WorldlineError("output-unwritable", { path }, { cause });
   }
 }
 
@@ -125,8 +122,4 @@ function unwritable(path: string, cause: unknown): WorldlineError {
       cause,
     },
   );
-}
-
-function refused(message: string, hint: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, { hint, cause });
 }

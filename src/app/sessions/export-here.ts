@@ -17,19 +17,13 @@ export async function exportHere(
   const wanted = resolve(agent.workspace, file ?? freeName(agent, ENDINGS[format]));
   // Checked with the other choice first: what can never be written is not asked about.
   const path = await checkTarget(context, wanted, "replace");
-  if (existing === "keep" && existsSync(path)) throw isThere(path);
+  if (existing === "keep" && existsSync(path)) throw new WorldlineError("file-to-replace", { path });
   const { session, ground } = opened;
   await withBundledFiles(context, format === "bundle" ? "leave-out" : "none", async (files) => {
     const pieces = piecesOf(session, ground.store, { format, branch: "here", ...files.options });
     await writePieces(context, pieces, { path, existing, onProgress: () => undefined });
   });
   return path;
-}
-
-function isThere(path: string): WorldlineError {
-  return new WorldlineError("NEEDS_YES", `${path} is there already.`, {
-    hint: "Choose another name, or replace it: --force",
-  });
 }
 
 function freeName(

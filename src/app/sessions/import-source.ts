@@ -32,25 +32,17 @@ export async function openSource(
   if (path === "-") return fromStandardInput(readPiped, given);
   const absolute = resolve(currentFolder(context.surroundings.cwd), path);
   const found = await stat(absolute).catch((cause: unknown) => {
-    const why = systemCode(cause) === "ENOENT" ? "is not there" : `cannot be read (${systemCode(cause)})`;
-    throw invalid(
-      `${absolute} ${why}.`,
-      "Check the path. What kimi-cli has: worldline sessions import --list",
-      cause,
-    );
+    throw new WorldlineError("import-not-found", { path: absolute, code: systemCode(cause) }, { cause });
   });
   const from = given ?? (found.isFile() ? await kindOf(absolute) : "kimi");
   if (from === "kimi") return { from, path: absolute };
-  if (!found.isFile()) throw invalid(`${absolute} is no bundle: it is not a file.`, "Leave --from out.");
+  if (!found.isFile()) throw new WorldlineError("bundle-not-a-file", { path: absolute });
   return { from, bundle: { read: () => piecesOf(absolute) } };
 }
 
 async function fromStandardInput(readPiped: ReadPiped, given: Source["from"] | undefined): Promise<Source> {
   if (given === "kimi") {
-    throw invalid(
-      "A session of kimi-cli is several files, which standard input cannot give.",
-      "Give its folder.",
-    );
+    throw new WorldlineError("kimi-from-pipe", {});
   }
   return { from: "bundle", bundle: await readPiped(MAX_PIPED_BYTES) };
 }
@@ -61,10 +53,7 @@ async function kindOf(path: string): Promise<Source["from"]> {
   if (start === GZIP_START) return "bundle";
   const name = basename(path);
   if (name.includes(".jsonl") || (BRACE_START.test(start) && !name.endsWith(".bundle"))) return "kimi";
-  throw invalid(
-    `${path} is neither a bundle nor a session of kimi-cli.`,
-    "Nothing was imported. Name a file that `sessions export` made, or a kimi-cli session's folder or its context.jsonl.",
-  );
+  throw new WorldlineError("import-of-unknown-kind", { path });
 }
 
 /** The first two bytes, in hexadecimal. */
@@ -91,13 +80,9 @@ async function* piecesOf(path: string): AsyncGenerator<Uint8Array> {
 }
 
 function unreadable(path: string, cause: unknown): WorldlineError {
-  return invalid(
-    `${path} cannot be read (${systemCode(cause) ?? String(cause)}).`,
-    "Check its permissions.",
-    cause,
+  return new WorldlineError(
+    "import-unreadable",
+    { path, why: systemCode(cause) ?? String(cause) },
+    { cause },
   );
-}
-
-function invalid(message: string, hint: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("IMPORT_INVALID", message, { hint, cause });
 }

@@ -19,9 +19,7 @@ export type Reach = "here" | "everywhere";
 export async function workspaceWanted(context: AppContext, reach: Reach): Promise<string | undefined> {
   if (reach === "here") return context.workspace();
   if (context.common.workspace === undefined) return undefined;
-  throw new WorldlineError("INPUT_INVALID", "--all and --workspace contradict each other.", {
-    hint: "Leave out one of the two.",
-  });
+  throw new WorldlineError("reach-contradicts", { other: "--workspace" });
 }
 
 export interface Views {

@@ -33,7 +33,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     begin: async () => switcher.move({ how: "begun", folder: switcher.here.agent.workspace }),
     fork: async (at) => {
       const { opened, agent } = switcher.here;
-      if (opened.kept === "no") throw notKept();
+      if (opened.kept === "no") throw new WorldlineError("session-not-kept", {});
       return switcher.alone(async () => {
         const session = await forkSession(opened.ground, opened.session, placeOf(switcher, at));
         await switcher.moveWithin({ how: "forked", folder: agent.workspace, session });
@@ -45,7 +45,7 @@ export function sessionsOn(switcher: SessionSwitcher): Sessions {
     },
     delete: async (session) => {
       const { agent, context } = switcher.here;
-      if (session === agent.session) throw isHere();
+      if (session === agent.session) throw new WorldlineError("session-is-this-one", {});
       await trashSession(context, session);
     },
     export: async (request) => exportHere(switcher.here, request),
@@ -83,19 +83,5 @@ function placeOf(switcher: SessionSwitcher, at: EntryId | undefined): { readonly
 }
 
 function unknown(at: EntryId): WorldlineError {
-  return new WorldlineError("ENTRY_UNKNOWN", `There is no checkpoint at or before ${at}.`, {
-    hint: "Fork from a later place.",
-  });
-}
-
-function notKept(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "A session that is not kept cannot be forked.", {
-    hint: "Begin one without --no-session.",
-  });
-}
-
-function isHere(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "This is the session that you are in.", {
-    hint: "Open another one first, or begin a new one.",
-  });
+  return new WorldlineError("no-checkpoint-before", { entry: at });
 }

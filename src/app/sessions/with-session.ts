@@ -13,11 +13,7 @@ export async function withSession<Context extends AppContext>(
   const named = await resolveSession(store, session);
   const { session: other } = context.common;
   if (other !== undefined && (await resolveSession(store, other)) !== named) {
-    throw new WorldlineError(
-      "INPUT_INVALID",
-      `Two sessions were named: ${session}, and ${other} by --session.`,
-      { hint: "Leave out one of the two." },
-    );
+    throw new WorldlineError("two-sessions-named", { session, other });
   }
   return { ...context, common: { ...context.common, session: named } };
 }

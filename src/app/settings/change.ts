@@ -30,7 +30,9 @@ export interface ChangedFile {
  * written, so a change never leaves a file that the next command refuses.
  */
 export async function changeSetting(change: SettingChange): Promise<ChangedFile> {
-  if (change.where !== "user" && settingOf(change.key).untrusted === "never") throw notHere(change.key);
+  if (change.where !== "user" && settingOf(change.key).untrusted === "never") {
+    throw new WorldlineError("setting-of-all-workspaces", { key: change.key });
+  }
   const place = await placeOf(change);
   const before = await readSettingsFile(place);
   const { path: file } = place;
@@ -41,16 +43,6 @@ export async function changeSetting(change: SettingChange): Promise<ChangedFile>
   if (change.where === "user") await writeForUser(change, file, whole);
   else await writeForWorkspace(change, file, whole);
   return { file, outcome: "written" };
-}
-
-function notHere(key: SettingKey): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `${key} is about all workspaces, so one of them cannot set it.`,
-    {
-      hint: `Leave --where out: worldline config set ${key} <value> sets it for yourself.`,
-    },
-  );
 }
 
 /** Reading drops it; whoever put it there wants it back. */
@@ -77,20 +69,10 @@ async function writeForWorkspace(
 /** The file itself where its path is a link (people keep settings elsewhere), but none outside the workspace. */
 async function placeOf({ home, workspace, where }: SettingChange): Promise<SettingsFile> {
   const file = (await settingsFiles(home, workspace)).find((each) => each.layer === where);
-  if (file === undefined) {
-    throw new WorldlineError(
-      "INPUT_INVALID",
-      `${workspace} has no settings of its own: they are the user's.`,
-      {
-        hint: "Leave --where out.",
-      },
-    );
-  }
+  if (file === undefined) throw new WorldlineError("workspace-without-settings", { workspace });
   const path = await realPathOf(file.path);
   if (where !== "user" && !(await isInside(workspace, path))) {
-    throw new WorldlineError("INPUT_INVALID", `${file.path} leads out of the workspace, to ${path}.`, {
-      hint: "Replace the link by a file, or change the file that it leads to.",
-    });
+    throw new WorldlineError("settings-file-outside", { file: file.path, path });
   }
   return { ...file, path };
 }

@@ -1,7 +1,8 @@
+import type { ExpectedValue, PathInValue, WhyUnexpected } from "../../strings/errors/expected-value.ts";
+
 /** What a setting's value may be, and how it is read from JSON and from text (a variable, a flag, `config set`). */
 export interface Kind<Value extends SettingValue> {
-  /** Finishes the sentence "expected ...". */
-  readonly expected: string;
+  readonly expected: ExpectedValue;
   readonly fromJson: (json: unknown) => Value | undefined;
   readonly fromText: (text: string) => Value | undefined;
   /** For values with parts: which of them is wrong, so that the message can point at it. */
@@ -18,9 +19,9 @@ export type SettingTable = Readonly<Record<string, object>>;
 /** The one part of a value that is not as it must be. */
 export interface Wrong {
   /** From the value to the part: names and places. */
-  readonly path: readonly (string | number)[];
-  readonly expected: string;
-  readonly why?: string;
+  readonly path: PathInValue;
+  readonly expected: ExpectedValue;
+  readonly why?: WhyUnexpected;
 }
 
 export interface Range {
@@ -40,20 +41,20 @@ const words: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 export const onOrOff: Kind<boolean> = {
-  expected: "true or false",
+  expected: { is: "true-or-false" },
   fromJson: (json) => (typeof json === "boolean" ? json : undefined),
   fromText: (text) => words.get(text.trim().toLowerCase()),
 };
 
 export const text: Kind<string> = {
-  expected: "a text",
+  expected: { is: "text" },
   fromJson: (json) => (typeof json === "string" ? json.trim() : undefined),
   fromText: (given) => given.trim(),
 };
 
 export function whole({ from, to }: Range): Kind<number> {
   return numeric(
-    `a whole number from ${from} to ${to}`,
+    { is: "whole-number", from, to },
     (number) => Number.isInteger(number) && number >= from && number <= to,
   );
 }
@@ -62,22 +63,22 @@ export function whole({ from, to }: Range): Kind<number> {
 export function wholeOr<const Word extends string>(word: Word, range: Range): Kind<number | Word> {
   const number = whole(range);
   return {
-    expected: `"${word}" or ${number.expected}`,
+    expected: { is: "whole-number-or", word, ...range },
     fromJson: (json) => (json === word ? word : number.fromJson(json)),
     fromText: (given) => (given.trim() === word ? word : number.fromText(given)),
   };
 }
 
 export function fraction({ from, to }: Range): Kind<number> {
-  return numeric(`a number from ${from} to ${to}`, (number) => number >= from && number <= to);
+  return numeric({ is: "number", from, to }, (number) => number >= from && number <= to);
 }
 
 export function oneOf<const Word extends string>(...choices: readonly Word[]): Kind<Word> {
   const find = (given: unknown) => choices.find((choice) => choice === given);
-  return { expected: choices.map((choice) => `"${choice}"`).join(" or "), fromJson: find, fromText: find };
+  return { expected: { is: "one-of", choices }, fromJson: find, fromText: find };
 }
 
-function numeric(expected: string, fits: (number: number) => boolean): Kind<number> {
+function numeric(expected: ExpectedValue, fits: (number: number) => boolean): Kind<number> {
   const fromJson = (json: unknown) => (typeof json === "number" && fits(json) ? json : undefined);
   // Plain decimals only: Number("") is 0 and Number("0x10") is 16, and nobody meant either.
   const fromText = (given: string) =>

@@ -1,5 +1,5 @@
 import { closest } from "../../record/closest.ts";
-import { WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, WorldlineError } from "../../record/error.ts";
 import type { Environment } from "../places/home.ts";
 import type { GivenValue } from "./given.ts";
 import type { Kind, SettingValue } from "./kinds.ts";
@@ -14,11 +14,8 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
     if (text === undefined || text === "") return [];
     const value = settingOf(key).kind.fromText(text);
     if (value === undefined) {
-      throw new WorldlineError(
-        "SETTINGS_INVALID",
-        `The variable ${variable} is "${text}"; expected ${expectedOf(settingOf(key).kind, text)}.`,
-        { hint: `Change it, or take it away: unset ${variable}` },
-      );
+      const expectation = expectationOf(settingOf(key).kind, text);
+      throw new WorldlineError("setting-variable-invalid", { variable, given: text, ...expectation });
     }
     return [{ key, value, source: { layer: "environment", variable } as const }];
   });
@@ -28,11 +25,7 @@ export function fromEnvironment(environment: Environment): GivenValue[] {
 export function fromFlags(flags: readonly string[]): GivenValue[] {
   const values = flags.map((flag): GivenValue => {
     const [name, text] = splitAtFirst(flag);
-    if (text === undefined) {
-      throw new WorldlineError("INPUT_INVALID", `--setting needs key=value, not "${flag}".`, {
-        hint: "Such as: --setting lock.waitMs=1000",
-      });
-    }
+    if (text === undefined) throw new WorldlineError("setting-without-value", { given: flag });
     const key = requireKey(name);
     return { key, value: requireValue(key, text), source: { layer: "flag" } };
   });
@@ -43,8 +36,10 @@ export function fromFlags(flags: readonly string[]): GivenValue[] {
 export function requireKey(name: string): SettingKey {
   if (isSettingKey(name)) return name;
   const meant = closest(name, settingKeys);
-  throw new WorldlineError("INPUT_INVALID", `There is no setting "${name}".`, {
-    hint: meant === undefined ? `Settings: ${settingKeys.join(", ")}` : `Did you mean ${meant}?`,
+  throw new WorldlineError("setting-unknown", {
+    name,
+    ...(meant === undefined ? {} : { meant }),
+    known: settingKeys,
   });
 }
 
@@ -53,21 +48,23 @@ export function requireValue(key: SettingKey, text: string): SettingValue {
   const { kind, default: usual } = settingOf(key);
   const value = kind.fromText(text);
   if (value !== undefined) return value;
-  throw new WorldlineError(
-    "INPUT_INVALID",
-    `${key} cannot be "${text}"; expected ${expectedOf(kind, text)}.`,
-    {
-      hint: `The default is ${shownValue(usual)}.`,
-    },
-  );
+  const expectation = expectationOf(kind, text);
+  throw new WorldlineError("setting-value-invalid", {
+    key,
+    given: text,
+    usual: shownValue(usual),
+    ...expectation,
+  });
 }
 
 /** What was expected, and, of a value with parts, what is wrong with which. */
-function expectedOf(kind: Kind<SettingValue>, text: string): string {
-  const wrong = kind.wrongIn?.(kind.jsonOf?.(text));
-  if (wrong === undefined || wrong.path.length === 0) return kind.expected;
-  const part = wrong.path.map((step) => (typeof step === "number" ? `item ${step + 1}` : step)).join(" / ");
-  return `${kind.expected}; ${part}: expected ${wrong.expected}${wrong.why === undefined ? "" : `: ${wrong.why}`}`;
+function expectationOf(
+  { expected, wrongIn, jsonOf }: Kind<SettingValue>,
+  text: string,
+): Pick<ErrorParams<"setting-value-invalid">, "expected" | "part" | "why"> {
+  const wrong = wrongIn?.(jsonOf?.(text));
+  if (wrong === undefined || wrong.path.length === 0) return { expected };
+  return { expected, part: { path: wrong.path, expected: wrong.expected }, why: wrong.why };
 }
 
 function splitAtFirst(flag: string): [string, string | undefined] {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
 import { isJsonObject } from "../../record/json.ts";
+import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
 import { systemCode } from "../places/system-error.ts";
 import type { ClaudeFolder } from "./file/claude-folder.ts";
 import type { SettingsFileContent } from "./file/settings-files.ts";
@@ -33,7 +34,7 @@ export type TrustState = "trusted" | "untrusted" | "nothing-to-trust";
 export interface TrustRecord {
   readonly byWorkspace: ReadonlyMap<string, string>;
   readonly claudeByWorkspace: ReadonlyMap<string, string>;
-  readonly damage?: string;
+  readonly damage?: WhyTrustUnreadable;
 }
 
 export function trustFile(home: string): string {
@@ -45,7 +46,7 @@ export async function readTrust(home: string): Promise<TrustRecord> {
   try {
     const json: unknown = JSON.parse(await readFile(trustFile(home), "utf8"));
     if (!isJsonObject(json) || !isJsonObject(json["workspaces"])) {
-      return { ...none, damage: "it is not what Worldline writes" };
+      return { ...none, damage: "foreign" };
     }
     return {
       byWorkspace: fingerprintsIn(json["workspaces"]),
@@ -53,7 +54,7 @@ export async function readTrust(home: string): Promise<TrustRecord> {
     };
   } catch (error) {
     const missing = ["ENOENT", "ENOTDIR"].includes(systemCode(error) ?? "");
-    return missing ? none : { ...none, damage: String(error) };
+    return missing ? none : { ...none, damage: { system: String(error) } };
   }
 }
 
@@ -120,9 +121,7 @@ async function changeTrust(
 ): Promise<void> {
   const { byWorkspace, claudeByWorkspace, damage } = await readTrust(home);
   if (damage !== undefined) {
-    throw new WorldlineError("SETTINGS_INVALID", `${trustFile(home)} cannot be read: ${damage}.`, {
-      hint: "Delete it; then trust each workspace again.",
-    });
+    throw new WorldlineError("trust-unreadable", { file: trustFile(home), why: damage });
   }
   const workspaces = new Map(byWorkspace);
   const claude = new Map(claudeByWorkspace);

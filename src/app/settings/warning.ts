@@ -1,3 +1,4 @@
+import type { WhyTrustUnreadable } from "../../strings/errors/en/settings.ts";
 import type { UnknownKey } from "./file/read-values.ts";
 import type { ExplainedSetting } from "./layers.ts";
 import { type SettingKey, settingOf } from "./table.ts";
@@ -13,7 +14,7 @@ export type SettingsWarning =
       readonly key: string;
       readonly place: string;
     }
-  | { readonly about: "trust-damaged"; readonly file: string; readonly why: string };
+  | { readonly about: "trust-damaged"; readonly file: string; readonly why: WhyTrustUnreadable };
 
 /** The warnings that follow from how the layers came out. */
 export function layerWarnings(explained: readonly ExplainedSetting[]): SettingsWarning[] {

@@ -24,19 +24,14 @@ export async function replaceFile(path: string, text: string, modes: Modes): Pro
       make: modes.folder,
     });
   } catch (cause) {
-    const full = ["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "");
-    throw new WorldlineError(
-      full ? "STORE_FULL" : "STORE_UNWRITABLE",
-      `${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      { hint: hintFor(cause, full ? "full" : "other"), cause },
-    );
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new WorldlineError(reasonOf(cause), { path, why }, { cause });
   }
 }
 
-function hintFor(cause: unknown, kind: "full" | "other"): string {
-  if (kind === "full") return "Make room on the disk and try again.";
-  if (isParentChanged(cause)) return "Replace the link by a folder, and try again.";
-  return "Check that the folder is yours to write to.";
+function reasonOf(cause: unknown): "no-room-for-file" | "file-below-a-link" | "file-unwritable" {
+  if (["ENOSPC", "EDQUOT"].includes(systemCode(cause) ?? "")) return "no-room-for-file";
+  return isParentChanged(cause) ? "file-below-a-link" : "file-unwritable";
 }
 
 async function realFolder(folder: string, mode: number): Promise<string> {

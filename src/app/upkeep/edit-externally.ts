@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { WorldlineError } from "../../record/error.ts";
+import type { EndOfProgram } from "../../strings/errors/en/terminal.ts";
 import type { Surroundings } from "../context.ts";
 import type { Environment } from "../places/home.ts";
 
@@ -34,9 +35,7 @@ function editorOf(environment: Environment): string {
   const named = [environment["VISUAL"], environment["EDITOR"]].find((each) => each?.trim());
   const editor = named ?? USUAL.find((name) => isInPath(name, environment));
   if (editor !== undefined) return editor;
-  throw new WorldlineError("INPUT_INVALID", "There is no editor: neither VISUAL nor EDITOR names one.", {
-    hint: "Set EDITOR, such as: export EDITOR=nano",
-  });
+  throw new WorldlineError("no-editor", {});
 }
 
 function isInPath(name: string, { PATH = "" }: Environment): boolean {
@@ -57,16 +56,14 @@ async function run(editor: string, file: string, environment: Environment): Prom
       stdio: "inherit",
       env: { ...environment },
     });
-    child.on("error", (cause) => reject(failed(editor, cause.message)));
+    child.on("error", (cause) => reject(failed(editor, { system: cause.message })));
     child.on("close", (code, signal) => {
       if (code === 0) resolve();
-      else reject(failed(editor, signal ?? `exit code ${code}`));
+      else reject(failed(editor, signal === null ? { exitCode: code } : { signal }));
     });
   });
 }
 
-function failed(editor: string, why: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${editor} did not end well: ${why}. The text is as it was.`, {
-    hint: "Check VISUAL and EDITOR.",
-  });
+function failed(editor: string, end: EndOfProgram): WorldlineError {
+  return new WorldlineError("editor-failed", { editor, end });
 }

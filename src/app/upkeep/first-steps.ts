@@ -1,7 +1,6 @@
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeSample } from "../../finder/sample/project.ts";
 import type { LogStore } from "../../ports/log-store.ts";
 import type { SessionId } from "../../record/ids.ts";
 import { isToGoOnWith } from "../agent/agent-session.ts";
@@ -15,12 +14,15 @@ import { viewsOf } from "../sessions/session-rows.ts";
 import type { FirstSteps } from "./first-step-types.ts";
 
 /** What can be tried without a model. */
-export function firstStepsOn(switcher: SessionSwitcher, extras: Pick<AppExtras, "findInSample">): FirstSteps {
+export function firstStepsOn(
+  switcher: SessionSwitcher,
+  extras: Pick<AppExtras, "findInSample" | "makeSample">,
+): FirstSteps {
   return {
     findInSample: async (tell, signal) => extras.findInSample(tell, signal),
     playground: async () => {
       const folder = await realpath(await mkdtemp(join(tmpdir(), "worldline-playground-")));
-      makeSample(folder);
+      await extras.makeSample(folder);
       await switcher.move({ how: "begun", folder });
       return folder;
     },

@@ -50,16 +50,15 @@ export async function loadContext(
       workspace,
       granted,
     });
-    if (decision.decision === "deny") throw refused(`${shown} may not be read: ${decision.why}.`);
+    if (decision.decision === "deny") {
+      throw new WorldlineError("file-denied", { path: shown, why: decision.why });
+    }
   }
   const text = await readText(file, shown);
   const tokens = estimateTokens(text);
   const free = window - session.tokenCount;
   if (window > 0 && tokens >= free) {
-    throw refused(
-      `${shown} does not fit into the context: about ${tokens} tokens, and ${Math.max(0, free)} are free.`,
-      "Load a part of it, make room with /compact, or name the file in a prompt so that the model reads what it needs.",
-    );
+    throw new WorldlineError("file-larger-than-context", { path: shown, tokens, free: Math.max(0, free) });
   }
   await session.checkpoint(undefined, patienceOf(progress));
   const call = newPersonCall((count) => ground.clock.random(count));
@@ -78,7 +77,7 @@ async function wantedFile(workspace: string, path: string | undefined, home: str
   }
   const instructions = await readInstructions(workspace);
   if (instructions !== undefined) return resolve(workspace, instructions.file);
-  throw refused("This workspace has no AGENTS.md.", "Name a file: /load-context <path>");
+  throw new WorldlineError("no-instructions-to-load", {});
 }
 
 function shownPath(workspace: string, file: string): string {
@@ -91,25 +90,29 @@ async function readText(file: string, shown: string): Promise<string> {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (!text.includes("\0")) {
-      if (text.trim() === "") throw refused(`${shown} is empty.`);
+      if (text.trim() === "") throw new WorldlineError("file-empty", { path: shown });
       return text;
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
   }
-  throw refused(`${shown} is not a text file.`, "An image can be pasted into the prompt by its path.");
+  throw new WorldlineError("file-to-load-not-text", { path: shown });
 }
 
 async function readWhole(file: string, shown: string): Promise<Uint8Array> {
   try {
     const there = await stat(file);
     // A FIFO would wait for whoever writes into it.
-    if (!there.isFile()) throw refused(`${shown} is ${there.isDirectory() ? "a directory" : "not a file"}.`);
+    if (!there.isFile()) {
+      const is = there.isDirectory() ? "directory" : "other";
+      throw new WorldlineError("file-to-load-no-file", { path: shown, is });
+    }
     if (there.size > MAX_BYTES) {
-      throw refused(
-        `${shown} is too large to load: ${there.size} bytes; at most ${MAX_BYTES} can be loaded.`,
-        "Name the file in a prompt instead: the model reads the part that it needs.",
-      );
+      throw new WorldlineError("file-too-large-to-load", {
+        path: shown,
+        bytes: there.size,
+        most: MAX_BYTES,
+      });
     }
     const handle = await open(file, "r");
     try {
@@ -120,10 +123,7 @@ async function readWhole(file: string, shown: string): Promise<Uint8Array> {
   } catch (error) {
     const code = systemCode(error);
     if (code === undefined || error instanceof WorldlineError) throw error;
-    throw refused(code === "ENOENT" ? `There is no file ${shown}.` : `${shown} cannot be read (${code}).`);
+    if (code === "ENOENT") throw new WorldlineError("file-to-load-missing", { path: shown });
+    throw new WorldlineError("file-to-load-unreadable", { path: shown, code });
   }
-}
-
-function refused(message: string, hint?: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, hint === undefined ? {} : { hint });
 }

@@ -42,9 +42,7 @@ export function readCommonOptions(
 ): CommonOptions {
   for (const name of ["session", "workspace", "store"] as const) {
     if (values[name]?.trim() === "") {
-      throw new WorldlineError("INPUT_INVALID", `--${name} was given without a value.`, {
-        hint: `Leave --${name} out, or check the variable that it comes from.`,
-      });
+      throw new WorldlineError("option-empty", { option: `--${name}` });
     }
   }
   const { store: given, ...others } = values;
@@ -71,10 +69,7 @@ function storeOf(given: string | undefined, environment: Environment, cwd: () =>
   } catch (error) {
     if (!isWorldlineError(error, "INPUT_INVALID")) throw error;
     const origin = given === undefined ? "WORLDLINE_STORE" : "--store";
-    throw new WorldlineError("INPUT_INVALID", `${origin}: ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-      cause: error,
-    });
+    throw new WorldlineError("store-address-invalid", { origin, problem: error }, { cause: error });
   }
 }
 

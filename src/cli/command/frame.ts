@@ -45,7 +45,7 @@ function printingListener({ common, output, strings, surroundings }: FrameOption
     strings,
     message: (problem: unknown) => (problem instanceof Error ? problem.message : String(problem)),
     hint: (problem: unknown) => (problem as { readonly hint?: string }).hint ?? "",
-    command: (line: string) => commandAgain(common, `worldline ${line}`),
+    command: (line: string) => commandAgain(common, line),
   };
   return {
     report: (notice) => {

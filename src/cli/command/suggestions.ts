@@ -1,7 +1,8 @@
 import { closest } from "../../record/closest.ts";
+import type { MeantCommand } from "../../strings/errors/en/command-line.ts";
 
-/** Words that users bring from git, npm and other agents, and the command here that does it; a sentence where there is none. */
-const MEANT: Readonly<Record<string, string>> = Object.fromEntries(
+/** Words that users bring from git, npm and other agents, and the command here that does it. */
+const MEANT: Readonly<Record<string, MeantCommand>> = Object.fromEntries(
   [
     ["rewind", "undo back revert rollback reset checkout"],
     ["redo", "forward"],
@@ -32,25 +33,24 @@ const MEANT: Readonly<Record<string, string>> = Object.fromEntries(
     ["-r", "switch open load"],
     ["--version", "version"],
     ["", "chat start new agent tui"],
-  ].flatMap(([command = "", words = ""]) =>
-    words.split(" ").map((word) => [word, `Did you mean: ${`worldline ${command}`.trim()}?`]),
-  ),
+  ].flatMap(([command = "", words = ""]) => words.split(" ").map((word) => [word, { command }] as const)),
 );
 
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  init: "In the terminal, /init writes an AGENTS.md.",
-  mcp: "MCP servers are listed in the workspace's .mcp.json, and start when you have trusted it: worldline config trust.",
-  update: "Worldline does not update itself: install the new version as you installed this one.",
-  upgrade: "Worldline does not update itself: install the new version as you installed this one.",
+/** Those that no command does. */
+const ELSEWHERE: Readonly<Record<string, MeantCommand>> = {
+  init: "init",
+  mcp: "mcp",
+  update: "update",
+  upgrade: "update",
 };
 
 /** What was probably meant by a word that is no command; undefined where nothing is near. */
-export function suggestionFor(word: string, names: readonly string[]): string | undefined {
+export function suggestionFor(word: string, names: readonly string[]): MeantCommand | undefined {
   const key = word.toLowerCase();
   const known = [ELSEWHERE, MEANT].find((table) => Object.hasOwn(table, key))?.[key];
   if (known !== undefined) return known;
   const meant = closest(word, names);
-  return meant === undefined ? undefined : `Did you mean: worldline ${meant}?`;
+  return meant === undefined ? undefined : { command: meant };
 }
 
 /** Other words for the commands under `sessions`, `store`, `config` and `executions`. */

@@ -57,7 +57,5 @@ function optionValue(key: string, spec: OptionSpec, given: unknown): unknown {
 function wholeNumber(name: string, given: string): number {
   const number = /^\d+$/u.test(given) ? Number(given) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw new WorldlineError("INPUT_INVALID", `${name} needs a whole number, not "${given}".`, {
-    hint: `Such as: ${name} 12`,
-  });
+  throw new WorldlineError("not-a-whole-number", { option: name, given });
 }

@@ -1,6 +1,5 @@
 import type { Environment } from "../../app/places/home.ts";
 import { type JsonForm, printable, printableJson } from "../../record/printable.ts";
-import { errorText } from "../../strings/error-text.ts";
 import type { Strings } from "../../strings/strings.ts";
 import type { Failure } from "./failure.ts";
 import { type OutputStream, openPipe, type Pipe } from "./pipe.ts";
@@ -112,9 +111,8 @@ export class Output {
       this.#document = { error };
       return;
     }
-    const { strings } = this.#options;
-    const { output } = strings;
-    this.#labelled("red", output.error, errorText(strings, failure));
+    const { output } = this.#options.strings;
+    this.#labelled("red", output.error, failure.message);
     if (failure.hint !== undefined) this.#labelled("dim", output.hint, failure.hint);
   }
 

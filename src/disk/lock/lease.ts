@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../../ports/clock.ts";
 import type { Lease, LeaseRequest, Life, Owner, TakeOver } from "../../ports/lease.ts";
 import type { WorldlineError } from "../../record/error.ts";
+import type { Stored } from "../../strings/errors/facts.ts";
 import type { Disk } from "../disk.ts";
 import { writeError } from "../disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeNew } from "../durable-files.ts";
@@ -19,8 +20,8 @@ export interface LeaseGround {
 export interface Locked {
   /** The lock's path, in a folder that is there. */
   readonly lock: string;
-  /** What to call the lock, at the beginning of a sentence. */
-  readonly name: string;
+  /** What to call the lock. */
+  readonly stored: Stored;
   /** What whoever does not get it is told. */
   readonly held: (owner: Owner, life: Life) => WorldlineError;
 }
@@ -67,13 +68,13 @@ export function sweepDeadLock(ground: LeaseGround, lock: string, takeOver: TakeO
   const holder = ownerOf(disk, lock);
   if (holder === undefined || !mayReplace({ processes, takeOver }, holder)) return;
   const owner = newOwner(processes, clock, "worldline, tidying up");
-  const attempt = tryOnce({ ...ground, lock, name: `The lock ${lock}` }, owner, takeOver);
+  const attempt = tryOnce({ ...ground, lock, stored: { what: "lock", of: lock } }, owner, takeOver);
   if (attempt.got === "lock") removeFile(disk, lock);
 }
 
-type Place = LeaseGround & Pick<Locked, "lock" | "name">;
+type Place = LeaseGround & Pick<Locked, "lock" | "stored">;
 
-function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver: TakeOver): Attempt {
+function tryOnce({ disk, processes, lock, stored }: Place, owner: Owner, takeOver: TakeOver): Attempt {
   const ticket = `${lock}.by-${owner.token}`;
   try {
     // Whoever waits looks often; only when there may be something to get is anything written.
@@ -89,12 +90,12 @@ function tryOnce({ disk, processes, lock, name }: Place, owner: Owner, takeOver:
       tryToRemove(disk, ticket);
     }
   } catch (error) {
-    throw writeError(error, name);
+    throw writeError(error, stored);
   }
 }
 
 function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): LockLease {
-  const { disk, lock, name } = place;
+  const { disk, lock, stored } = place;
   sweep(place);
   let seen = lookOf(disk, lock);
   return {
@@ -112,7 +113,7 @@ function leaseOf(place: Place, owner: Owner, takenFrom: Owner | undefined): Lock
       try {
         if (ownerOf(disk, lock)?.token === owner.token) removeFile(disk, lock);
       } catch (error) {
-        throw writeError(error, name);
+        throw writeError(error, stored);
       }
     },
   };

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { Life, LifeSocket, Owner } from "../../ports/lease.ts";
 import { isJsonObject } from "../../record/json.ts";
+import type { ErrorOwner } from "../../strings/errors/facts.ts";
 import { type Processes, UNSEEN } from "./processes.ts";
 
 const TOKEN_BYTES = 16;
@@ -41,6 +42,12 @@ export function readOwner(bytes: Buffer): Owner {
 
 export function isUnreadable(owner: Owner): boolean {
   return owner.host === NOWHERE;
+}
+
+/** Who that is, for an error. */
+export function ownerFacts(owner: Owner): ErrorOwner {
+  const { name, pid, host, since } = owner;
+  return isUnreadable(owner) ? "unreadable" : { name, pid, host, since };
 }
 
 /** The token becomes part of a file's name, so it is checked. */

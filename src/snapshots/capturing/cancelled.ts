@@ -3,5 +3,5 @@ import { WorldlineError } from "../../record/error.ts";
 /** What a capture has found by then is kept for the next one. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return;
-  throw new WorldlineError("CANCELLED", "The capture was cancelled.", { cause: signal.reason });
+  throw new WorldlineError("capture-cancelled", {}, { cause: signal.reason });
 }

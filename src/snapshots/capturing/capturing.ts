@@ -232,10 +232,7 @@ const FEW = 16;
 
 function requireFolder(stat: PathStat | undefined): PathStat {
   if (stat?.kind === "folder") return stat;
-  throw new WorldlineError(
-    "WORKSPACE_UNUSABLE",
-    "The workspace is no folder anymore, or cannot be looked at.",
-  );
+  throw new WorldlineError("workspace-gone", {});
 }
 
 /** Whether it is a path within the workspace, as paths are written here. */

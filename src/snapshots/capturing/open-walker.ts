@@ -40,7 +40,7 @@ function statHome(disk: WorkspaceDisk, home: string): PathStat | undefined {
   try {
     return disk.stat(pathOfText(realPathOf(home)));
   } catch (error) {
-    throw readError(error, `The folder ${home}`);
+    throw readError(error, { what: "folder", of: home });
   }
 }
 

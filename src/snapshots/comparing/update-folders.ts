@@ -42,7 +42,7 @@ export function updateRoot(
   const tree = treeOf(edits);
   const to = tree.edit === undefined ? undefined : tree.edit.to;
   if (to !== undefined && to.kind !== "folder") {
-    throw new WorldlineError("WORKSPACE_UNUSABLE", "The workspace is no folder anymore.");
+    throw new WorldlineError("workspace-no-folder", {});
   }
   const isEmptied = tree.edit !== undefined && to === undefined;
   const begin = to !== undefined && "hash" in to ? to.hash : isEmptied ? undefined : root;

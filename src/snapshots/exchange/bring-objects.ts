@@ -49,7 +49,8 @@ async function putAll(
       gone[part.why].push(part.hash);
       continue;
     }
-    if (hashObject(part.kind, part.bytes) !== part.hash) throw notAsSaid(part.kind);
+    if (hashObject(part.kind, part.bytes) !== part.hash)
+      throw new WorldlineError("bundle-object-changed", { kind: part.kind });
     objects.put(part.kind, part.bytes);
     added += 1;
   }
@@ -104,14 +105,4 @@ function letGo({ refs }: SnapshotGround, fresh: readonly Ref[]): void {
   } catch (error) {
     if (!isWorldlineError(error)) throw error;
   }
-}
-
-function notAsSaid(kind: string): WorldlineError {
-  return new WorldlineError(
-    "BUNDLE_INVALID",
-    `The bundle cannot be imported: a ${kind} is not what its hash says.`,
-    {
-      hint: "Nothing was imported. The file was changed while it was read: import it again.",
-    },
-  );
 }

@@ -1,8 +1,9 @@
 import type { ObjectsCheck, SnapshotObject } from "../../ports/snapshot-objects.ts";
-import { isWorldlineError } from "../../record/error.ts";
+import { type ErrorParams, isWorldlineError } from "../../record/error.ts";
 import { type FileState, shownPath } from "../../record/files.ts";
 import { isGitName } from "../../record/git-name.ts";
 import type { ObjectHash, SnapshotId } from "../../record/ids.ts";
+import { snapshotExcess, unreadableObject } from "../../strings/errors/en/snapshots.ts";
 import { ObjectTable } from "../keeping/marking/object-table.ts";
 import { decodeFolder, type FolderEntry } from "../objects/folder-object.ts";
 import { hashObject } from "../objects/hash-object.ts";
@@ -65,8 +66,8 @@ export class CheckingObjects implements ObjectsCheck {
       if (kind === "folder") return this.#readFolder(hash, bytes) ?? this.#excess();
       if (kind === "snapshot") return this.#readSnapshot(bytes) ?? this.#excess();
     } catch (error) {
-      if (isWorldlineError(error, "SNAPSHOT_DAMAGED")) return error.message.replace(/\.$/u, "");
-      throw error;
+      if (!isWorldlineError(error) || error.reason !== "object-unreadable") throw error;
+      return unreadableObject(error.params as ErrorParams<"object-unreadable">);
     }
     return this.#excess();
   }
@@ -97,7 +98,8 @@ export class CheckingObjects implements ObjectsCheck {
   #faultOfSizes(): string | undefined {
     for (const size of this.#sizes.ofAll()) {
       const excess = excessOf(size);
-      if (excess !== undefined) return `a snapshot is larger than any capture makes it: ${excess}`;
+      if (excess !== undefined)
+        return `a snapshot is larger than any capture makes it: ${snapshotExcess(excess)}`;
     }
     return undefined;
   }

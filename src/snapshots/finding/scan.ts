@@ -381,8 +381,5 @@ function trustIn(stat: PathStat, at: number): "trusted" | "not" {
 }
 
 function unusable(root: PathBytes, cause: unknown): WorldlineError {
-  return new WorldlineError("WORKSPACE_UNUSABLE", `The workspace ${shownPath(root)} cannot be read.`, {
-    hint: "Check that the folder exists and that you may read it.",
-    cause,
-  });
+  return new WorldlineError("workspace-unreadable", { workspace: shownPath(root) }, { cause });
 }

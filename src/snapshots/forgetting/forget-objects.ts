@@ -66,7 +66,7 @@ function syncNames(disk: Disk, folder: string): void {
   try {
     if (disk.stat(folder) !== undefined) disk.syncFolder(folder);
   } catch (error) {
-    throw writeError(error, folder);
+    throw writeError(error, { what: "path", of: folder });
   }
 }
 

@@ -3,11 +3,12 @@ import { readError, writeError } from "../../disk/disk-error.ts";
 import { readWhole } from "../../disk/durable-files.ts";
 import { replaceFile } from "../../disk/replace-file.ts";
 import type { SnapshotId } from "../../record/ids.ts";
+import type { Stored } from "../../strings/errors/facts.ts";
 import type { SnapshotGround } from "../ground.ts";
 import type { Refs } from "./refs.ts";
 
 const MARK_BYTES = 16;
-const WHAT = "The note that a gc has run";
+const NOTE: Stored = { what: "collections" };
 
 /**
  * Whether a gc has run. What a process remembers of the store is only true until then: gc says so before it removes anything,
@@ -56,7 +57,7 @@ export class Collections {
       durable.make(places.root);
       replaceFile(this.#ground, { path: this.#path, bytes: Buffer.from(mark), content: "synced" });
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, NOTE);
     }
   }
 
@@ -69,7 +70,7 @@ export class Collections {
     try {
       return disk.stat(this.#path) === undefined ? undefined : readWhole(disk, this.#path).toString("latin1");
     } catch (error) {
-      throw readError(error, WHAT);
+      throw readError(error, NOTE);
     }
   }
 }

@@ -23,7 +23,7 @@ export function sweepLeftovers(ground: LeftoversGround): readonly string[] {
   try {
     return sweep(ground);
   } catch (error) {
-    throw writeError(error, "What is left over beside the snapshots");
+    throw writeError(error, { what: "snapshots-leftover" });
   }
 }
 

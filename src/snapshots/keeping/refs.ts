@@ -171,7 +171,7 @@ export class Refs {
       removeFile(this.#disk, path);
       this.#disk.syncFolder(this.#folder);
     } catch (error) {
-      throw writeError(error, path);
+      throw writeError(error, { what: "path", of: path });
     }
     this.#files.delete(session);
   }
@@ -181,7 +181,7 @@ export class Refs {
     try {
       names = namesInOwn(this.#disk, this.#folder);
     } catch (error) {
-      throw readError(error, this.#folder);
+      throw readError(error, { what: "path", of: this.#folder });
     }
     return names
       .filter((name) => name.endsWith(ENDING))
@@ -194,7 +194,7 @@ export class Refs {
     try {
       if (!this.#files.has(session)) this.#folders.make(this.#folder);
     } catch (error) {
-      throw writeError(error, this.#folder);
+      throw writeError(error, { what: "path", of: this.#folder });
     }
     this.#files.set(session, file);
     file.append(lines.map(encodeRefLine));
@@ -207,7 +207,7 @@ export class Refs {
 
   #pathOf(session: SessionId): string {
     if (isSessionId(session)) return join(this.#folder, `${session}${ENDING}`);
-    throw new WorldlineError("SESSION_UNKNOWN", `${JSON.stringify(session)} is no session's id.`);
+    throw new WorldlineError("not-a-session-id", { session });
   }
 }
 

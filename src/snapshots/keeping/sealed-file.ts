@@ -42,7 +42,7 @@ export class SealedFile {
       this.#disk.syncFolder(dirname(this.#path));
       this.#isNameDurable = true;
     } catch (error) {
-      throw writeError(error, this.#path);
+      throw writeError(error, { what: "path", of: this.#path });
     }
   }
 
@@ -70,7 +70,7 @@ export class SealedFile {
       this.#disk.syncFolder(dirname(this.#path));
     } catch (error) {
       tryToRemove(this.#disk, beside);
-      throw writeError(error, this.#path);
+      throw writeError(error, { what: "path", of: this.#path });
     }
   }
 }
@@ -81,7 +81,7 @@ function readSealed(disk: Disk, path: string): SealedLines {
     bytes = readWhole(disk, path);
   } catch (error) {
     if (isMissing(error)) return { lines: [], damaged: [] };
-    throw readError(error, path);
+    throw readError(error, { what: "path", of: path });
   }
   const lines: JsonObject[] = [];
   const damaged: string[] = [];

@@ -3,15 +3,21 @@ import { type Disk, isMissing } from "../../disk/disk.ts";
 import { writeError } from "../../disk/disk-error.ts";
 import { namesIn, removeFile, tryToRemove, writeAll } from "../../disk/durable-files.ts";
 import { DurableFolders } from "../../disk/durable-folders.ts";
-import { acquireLease, type LeaseGround, type LockLease, sweepDeadLock } from "../../disk/lock/lease.ts";
+import {
+  acquireLease,
+  type LeaseGround,
+  type Locked,
+  type LockLease,
+  sweepDeadLock,
+} from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { isUnreadable, lifeOf, newOwner } from "../../disk/lock/owner.ts";
+import { isUnreadable, lifeOf, newOwner, ownerFacts } from "../../disk/lock/owner.ts";
 import type { LeaseRequest, Life, Owner } from "../../ports/lease.ts";
 import { isWorldlineError, WorldlineError } from "../../record/error.ts";
 
 export interface SharedLeaseRequest extends LeaseRequest {
-  /** What is leased, at the beginning of a sentence. */
-  readonly what?: string;
+  /** What is leased; the snapshot store unless said otherwise. */
+  readonly what?: "workspace" | "snapshots";
 }
 
 export interface SharedLease {
@@ -68,10 +74,11 @@ export async function acquireExclusive(
   const deadline = ground.clock.now() + request.waitMs;
   await releaseLeft(ground.disk);
   if (ground.disk.stat(folder) === undefined) makeFolder(ground, folder);
-  const locked = {
-    lock: join(folder, EXCLUSIVE),
-    name: `The lock ${join(folder, EXCLUSIVE)}`,
-    held: (owner: Owner, life: Life) => held(request, owner, life),
+  const lock = join(folder, EXCLUSIVE);
+  const locked: Locked = {
+    lock,
+    stored: { what: "lock", of: lock },
+    held: (owner, life) => held(request, owner, life),
   };
   let hasWaited = false;
   const onWait = (owner: Owner): void => {
@@ -88,7 +95,7 @@ export async function acquireExclusive(
     });
   } catch (error) {
     await lease.release();
-    throw writeError(error, `The lease of ${folder}`);
+    throw writeError(error, { what: "lease-of", of: folder });
   }
 }
 
@@ -196,7 +203,7 @@ function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseReq
     try {
       removeFile(disk, path);
     } catch (error) {
-      throw writeError(error, `The lease ${path}`);
+      throw writeError(error, { what: "lease", of: path });
     }
   };
   try {
@@ -209,7 +216,7 @@ function tryToShare(ground: LeaseGround, folder: string, request: SharedLeaseReq
     if (disk.stat(path) !== undefined) return { got: surelyReleased(disk, { owner, release }) };
   } catch (error) {
     tryToRemove(disk, path);
-    throw writeError(error, `The lease ${path}`);
+    throw writeError(error, { what: "lease", of: path });
   }
   // Swept before it could be read, by one that is done by now.
   return tryToShare(ground, folder, request);
@@ -239,7 +246,7 @@ function makeFolder({ disk }: LeaseGround, folder: string): void {
   try {
     new DurableFolders(disk, folder).make(folder);
   } catch (error) {
-    throw writeError(error, `The folder ${folder}`);
+    throw writeError(error, { what: "folder", of: folder });
   }
 }
 
@@ -251,15 +258,9 @@ function exclusiveOf({ disk, processes }: LeaseGround, folder: string): Owner | 
   return owner === undefined || lifeOf(owner, processes) === "dead" ? undefined : owner;
 }
 
-function held(request: SharedLeaseRequest, owner: Owner, life: Life): WorldlineError {
-  const who = isUnreadable(owner)
-    ? "a lock that cannot be read"
-    : `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
-  const what = request.what ?? "The snapshot store";
-  return new WorldlineError("SNAPSHOTS_HELD", `${what} is in use by ${who}.`, {
-    hint:
-      life === "elsewhere"
-        ? "It cannot be seen from here whether that one lives. If nothing uses it any more, use --take-over."
-        : "Try again when that one is done.",
+function held({ what }: SharedLeaseRequest, owner: Owner, life: Life): WorldlineError {
+  return new WorldlineError(what === "workspace" ? "workspace-in-use" : "snapshots-in-use", {
+    owner: ownerFacts(owner),
+    life: life === "elsewhere" ? "elsewhere" : "here",
   });
 }

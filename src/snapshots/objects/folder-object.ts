@@ -2,6 +2,7 @@ import { WorldlineError } from "../../record/error.ts";
 import type { FileState, LeftOut, PathBytes } from "../../record/files.ts";
 import { isFailure } from "../../record/files.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { FolderFault } from "../../strings/errors/facts.ts";
 import { ByteReader } from "./byte-reader.ts";
 import { ByteWriter } from "./byte-writer.ts";
 import { expectVersion, OBJECT_VERSION } from "./object-version.ts";
@@ -75,7 +76,7 @@ export function encodeFolder(folder: Folder): Buffer {
   for (const entry of folder.entries) writeEntry(writer, entry);
   const refusal = refusalOf(folder);
   if (refusal === undefined) return writer.bytes();
-  throw new WorldlineError("SNAPSHOT_DAMAGED", `A folder cannot be stored: ${refusal}.`);
+  throw new WorldlineError("folder-not-storable", { fault: refusal });
 }
 
 /**
@@ -87,7 +88,10 @@ export function decodeFolder(bytes: Uint8Array, maxEntries: number = Number.MAX_
   expectVersion(reader, "folder");
   const failures = reader.number();
   const count = reader.number();
-  if (count > maxEntries) throw reader.damaged(`it has more than ${maxEntries.toLocaleString("en")} entries`);
+  if (count > maxEntries) {
+    const damage = { damage: "too-many-entries", most: maxEntries } as const;
+    throw new WorldlineError("object-unreadable", { kind: "folder", damage });
+  }
   const entries: FolderEntry[] = [];
   for (let index = 0; index < count; index++) entries.push(readEntry(reader));
   reader.end();
@@ -146,38 +150,38 @@ function readEntry(reader: ByteReader): FolderEntry {
       return entryOf(name, { kind: "link", target: reader.path() });
     case LEFT_OUT: {
       const why = REASONS[reader.byte()];
-      if (why === undefined) throw reader.damaged("something is left out for no known reason");
+      if (why === undefined) throw reader.damaged("unknown-reason");
       return entryOf(name, { kind: "left-out", why });
     }
     default:
-      throw reader.damaged("an entry is of no known kind");
+      throw reader.damaged("unknown-kind");
   }
 }
 
 /** Why a folder must neither be written nor believed: a restore would write what it says to where it says. */
-function refusalOf(folder: Folder): string | undefined {
+function refusalOf(folder: Folder): FolderFault | undefined {
   let previous = "";
   for (const { name, state } of folder.entries) {
-    if (!isName(name)) return "a name is none that a file can have";
-    if (name <= previous) return "its names are not in order";
-    if (name === ".git" && state.kind !== "left-out") return "it holds a .git";
+    if (!isName(name)) return "bad-name";
+    if (name <= previous) return "unordered";
+    if (name === ".git" && state.kind !== "left-out") return "holds-git";
     const refusal = refusalOfState(state);
     if (refusal !== undefined) return refusal;
     previous = name;
   }
-  if (folder.failures !== failuresOf(folder.entries)) return "its failures do not add up";
+  if (folder.failures !== failuresOf(folder.entries)) return "failures-do-not-add-up";
   return undefined;
 }
 
-function refusalOfState(state: FileState): string | undefined {
+function refusalOfState(state: FileState): FolderFault | undefined {
   switch (state.kind) {
     case "file":
-      if (!Number.isSafeInteger(state.size) || state.size < 0) return "a size is none";
+      if (!Number.isSafeInteger(state.size) || state.size < 0) return "bad-size";
       return refusalOfObject(state);
     case "folder":
       return refusalOfObject(state);
     case "link":
-      return isPath(state.target) ? undefined : "a link's target is no path";
+      return isPath(state.target) ? undefined : "bad-target";
     case "left-out":
       return undefined;
     default:
@@ -185,9 +189,9 @@ function refusalOfState(state: FileState): string | undefined {
   }
 }
 
-function refusalOfObject({ mode, hash }: { mode: number; hash: ObjectHash }): string | undefined {
-  if (!Number.isInteger(mode) || mode < 0 || mode > HIGHEST_MODE) return "a mode is none";
-  return /^[0-9a-f]{64}$/.test(hash) ? undefined : "a hash is none";
+function refusalOfObject({ mode, hash }: { mode: number; hash: ObjectHash }): FolderFault | undefined {
+  if (!Number.isInteger(mode) || mode < 0 || mode > HIGHEST_MODE) return "bad-mode";
+  return /^[0-9a-f]{64}$/.test(hash) ? undefined : "bad-hash";
 }
 
 function isName(name: PathBytes): boolean {

@@ -1,5 +1,6 @@
 import { WorldlineError } from "../../record/error.ts";
 import type { PathBytes } from "../../record/files.ts";
+import type { SnapshotExcess } from "../../strings/errors/facts.ts";
 
 /** No system takes a longer path, so no capture makes one. Folders can lie no deeper than half of this. */
 export const MAX_PATH_BYTES = 4_095;
@@ -35,11 +36,12 @@ export function withEntry(size: TreeSize, nameBytes: number, below: TreeSize = E
 }
 
 /** Which limit a snapshot exceeds; undefined for one that a capture can have made. */
-export function excessOf({ paths, longest }: TreeSize, maxPaths: number = MAX_PATHS): string | undefined {
-  if (longest > MAX_PATH_BYTES)
-    return `it has a path of more than ${MAX_PATH_BYTES.toLocaleString("en")} bytes`;
-  if (paths > maxPaths) return `it has more than ${maxPaths.toLocaleString("en")} paths`;
-  return undefined;
+export function excessOf(
+  { paths, longest }: TreeSize,
+  maxPaths: number = MAX_PATHS,
+): SnapshotExcess | undefined {
+  if (longest > MAX_PATH_BYTES) return { of: "path-bytes", most: MAX_PATH_BYTES };
+  return paths > maxPaths ? { of: "paths", most: maxPaths } : undefined;
 }
 
 /** After so many paths it is worth to find out how many there are. */
@@ -71,9 +73,6 @@ export class PathBudget {
 
   #require(size: TreeSize): void {
     const excess = excessOf(size, this.#maxPaths);
-    if (excess === undefined) return;
-    throw new WorldlineError("SNAPSHOT_DAMAGED", `The files of a snapshot cannot be used: ${excess}.`, {
-      hint: "No capture makes such a snapshot. See which it is: worldline store verify",
-    });
+    if (excess !== undefined) throw new WorldlineError("snapshot-too-large", excess);
   }
 }

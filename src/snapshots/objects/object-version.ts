@@ -7,10 +7,6 @@ export const OBJECT_VERSION = 1;
 /** Throws FORMAT_NEWER, which is no damage: the object's hash fits, or it would not have been handed out. */
 export function expectVersion(reader: ByteReader, what: "folder" | "snapshot"): void {
   const version = reader.byte();
-  if (version === 0) throw reader.damaged("it has no version");
-  if (version > OBJECT_VERSION) {
-    throw new WorldlineError("FORMAT_NEWER", `The object of a ${what} was written by a newer Worldline.`, {
-      hint: "Update Worldline to read it.",
-    });
-  }
+  if (version === 0) throw reader.damaged("no-version");
+  if (version > OBJECT_VERSION) throw new WorldlineError("object-newer", { kind: what });
 }

@@ -35,11 +35,11 @@ export function decodeSnapshot(bytes: Uint8Array): Snapshot {
   const reader = new ByteReader(bytes, "snapshot");
   expectVersion(reader, "snapshot");
   const mode = reader.number();
-  if (mode > HIGHEST_MODE) throw reader.damaged("a mode is none");
+  if (mode > HIGHEST_MODE) throw reader.damaged("bad-mode");
   const root: FolderState = { kind: "folder", mode, hash: reader.hash() };
   const workspace = reader.text();
   const hasRules = reader.byte();
-  if (hasRules > 1) throw reader.damaged("it neither has outside rules nor lacks them");
+  if (hasRules > 1) throw reader.damaged("rules-flag");
   const outsideRules = hasRules === 1 ? reader.hash() : undefined;
   reader.end();
   return { root, workspace, outsideRules };

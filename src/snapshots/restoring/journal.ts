@@ -13,6 +13,7 @@ import {
 import { DurableFolders } from "../../disk/durable-folders.ts";
 import type { UnfinishedRestore } from "../../ports/workspace-files.ts";
 import { WorldlineError } from "../../record/error.ts";
+import type { Stored } from "../../strings/errors/facts.ts";
 import type { ClosedPath } from "./changing/folder-modes.ts";
 
 /** A restore as its journal knows it: all that is needed to finish it after a crash. */
@@ -25,7 +26,7 @@ export interface JournaledRestore extends UnfinishedRestore {
 const FORMAT = 1;
 const ENDING = ".json";
 const DAMAGED = ".damaged";
-const WHAT = "the journal of the restore";
+const JOURNAL: Stored = { what: "restore-journal" };
 /** `{"sum":"` + eight hex digits + `",`: the rest is what the sum is of. */
 const SEAL = /^\{"sum":"([0-9a-f]{8})",$/;
 const SEAL_LENGTH = 18;
@@ -59,7 +60,7 @@ export class RestoreJournal {
     } catch (error) {
       tryToRemove(this.#disk, besideOf(path));
       tryToRemove(this.#disk, path);
-      throw writeError(error, WHAT);
+      throw writeError(error, JOURNAL);
     }
   }
 
@@ -70,7 +71,7 @@ export class RestoreJournal {
         .map((id) => this.read(id))
         .filter((restore) => restore !== undefined);
     } catch (error) {
-      throw readError(error, WHAT);
+      throw readError(error, JOURNAL);
     }
   }
 
@@ -81,7 +82,7 @@ export class RestoreJournal {
         (id) => this.#disk.stat(this.#path(id)) !== undefined && this.read(id) === undefined,
       );
     } catch (error) {
-      throw readError(error, WHAT);
+      throw readError(error, JOURNAL);
     }
   }
 
@@ -101,15 +102,9 @@ export class RestoreJournal {
       }
       this.#disk.syncFolder(this.#folder);
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, JOURNAL);
     }
-    throw new WorldlineError(
-      "RESTORE_UNFINISHED",
-      "A restore was cut off here, and its journal is damaged: some files may be restored and others not.",
-      {
-        hint: `See what differs (worldline diff), then try again. The journal was set aside as ${kept.join(", ")}`,
-      },
-    );
+    throw new WorldlineError("restore-journal-damaged", { asides: kept });
   }
 
   /** Undefined when there is none that can be read. */
@@ -125,7 +120,7 @@ export class RestoreJournal {
       removeFile(this.#disk, this.#path(id));
       if (this.#disk.stat(this.#folder) !== undefined) this.#disk.syncFolder(this.#folder);
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, JOURNAL);
     }
   }
 
@@ -174,11 +169,5 @@ function unsealed(bytes: Buffer): JournaledRestore | undefined {
   if (sum === undefined || Number.parseInt(sum, 16) !== crc32(body)) return undefined;
   const { format, ...restore } = JSON.parse(`{${body.toString()}`) as JournaledRestore & { format: number };
   if (format === FORMAT) return restore;
-  throw new WorldlineError(
-    "FORMAT_NEWER",
-    `A newer Worldline has left a restore unfinished (format ${format}).`,
-    {
-      hint: "Let that version finish it: open the workspace with it once.",
-    },
-  );
+  throw new WorldlineError("restore-of-newer-version", { format });
 }

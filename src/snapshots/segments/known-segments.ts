@@ -115,8 +115,8 @@ export class KnownSegments {
       throw error;
     }
     const header = readHeader(record);
-    if (header?.hash !== wanted.hash) return { why: "its header is not there" };
-    if (header.kind !== wanted.kind) return { why: `it is a ${header.kind}` };
+    if (header?.hash !== wanted.hash) return { why: "no-header" };
+    if (header.kind !== wanted.kind) return { why: { isA: header.kind } };
     return decodePayload(header, record.subarray(HEADER_BYTES));
   }
 

@@ -36,7 +36,7 @@ export class PendingRecords {
     const record = this.#records.get(hash);
     const header = record === undefined ? undefined : readHeader(record);
     if (record === undefined || header === undefined) return undefined;
-    if (header.kind !== kind) return { why: `it is a ${header.kind}` };
+    if (header.kind !== kind) return { why: { isA: header.kind } };
     const decoded = decodePayload(header, record.subarray(HEADER_BYTES));
     // The caller may do with its bytes what it likes; ours are still to be written.
     return "bytes" in decoded ? { bytes: Buffer.from(decoded.bytes) } : decoded;

@@ -1,6 +1,7 @@
 import { readError, writeError } from "../../disk/disk-error.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { ObjectHash } from "../../record/ids.ts";
+import type { Stored } from "../../strings/errors/facts.ts";
 import { hashObject } from "../objects/hash-object.ts";
 import type { ObjectKind } from "../objects/object-store.ts";
 import type { Compression } from "./format/compression.ts";
@@ -16,7 +17,7 @@ import { rewriteSegment } from "./writing/rewrite.ts";
 /** More than this is written without waiting for `sync`, so that a first capture does not fill the memory. */
 const MOST_PENDING_BYTES = 8 * 1024 * 1024;
 
-const WHAT = "The snapshot store";
+const SNAPSHOTS: Stored = { what: "snapshots" };
 
 export class StoredSegments implements SegmentStore {
   readonly #ground: WritingGround;
@@ -42,10 +43,10 @@ export class StoredSegments implements SegmentStore {
   get(hash: ObjectHash, kind: ObjectKind): Buffer {
     const waiting = this.#pending.get(hash, kind);
     const found = waiting === undefined ? this.#find({ hash, kind }) : { ...waiting, where: "memory" };
-    if (found === undefined) throw missing(hash, kind);
+    if (found === undefined) throw new WorldlineError("object-missing", { kind, hash });
     if ("why" in found) {
       this.#damaged.add(hash);
-      throw damaged(hash, kind, `${found.where}: ${found.why}`);
+      throw new WorldlineError("object-damaged", { kind, hash, where: found.where, fault: found.why });
     }
     return found.bytes;
   }
@@ -67,7 +68,7 @@ export class StoredSegments implements SegmentStore {
       for (const [hash] of rows) this.#damaged.delete(hash);
       this.#live.segment.add(rows, this.#live.end);
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, SNAPSHOTS);
     }
     if (this.#live.end < this.#ground.segmentBytes) return;
     finish(this.#live);
@@ -133,7 +134,7 @@ export class StoredSegments implements SegmentStore {
     try {
       return rewriteSegment({ ...this.#ground, segment, known, pending, sync, isKept });
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, SNAPSHOTS);
     }
   }
 
@@ -176,7 +177,7 @@ export class StoredSegments implements SegmentStore {
     try {
       live.release();
     } catch (error) {
-      throw writeError(error, WHAT);
+      throw writeError(error, SNAPSHOTS);
     }
     this.#live = undefined;
   }
@@ -185,19 +186,7 @@ export class StoredSegments implements SegmentStore {
     try {
       return work();
     } catch (error) {
-      throw readError(error, WHAT);
+      throw readError(error, SNAPSHOTS);
     }
   }
-}
-
-function missing(hash: ObjectHash, kind: ObjectKind): WorldlineError {
-  return new WorldlineError("SNAPSHOT_MISSING", `The ${kind} ${hash} is not in the snapshot store.`, {
-    hint: "It may have been removed to make room; `worldline doctor` says what is still there.",
-  });
-}
-
-function damaged(hash: ObjectHash, kind: ObjectKind, why: string): WorldlineError {
-  return new WorldlineError("SNAPSHOT_DAMAGED", `The ${kind} ${hash} is damaged (${why}).`, {
-    hint: "Capturing the same content again repairs it; `worldline doctor` lists everything that is damaged.",
-  });
 }

@@ -1,4 +1,5 @@
 import type { ObjectHash } from "../../record/ids.ts";
+import { recordFault } from "../../strings/errors/en/snapshots.ts";
 import { type Stretch, scan } from "./format/scan.ts";
 import { decodePayload } from "./format/segment-record.ts";
 import { isUnfinished } from "./format/settled.ts";
@@ -27,7 +28,7 @@ export function verifySegment(segment: Segment, onProgress: (bytes: number) => v
 function whyDamaged(stretch: Stretch, payload: Buffer): string | undefined {
   if (stretch.is === "gap") return `${stretch.end - stretch.at} bytes are no record`;
   const decoded = decodePayload(stretch.header, payload);
-  if ("why" in decoded) return decoded.why;
+  if ("why" in decoded) return recordFault(decoded.why);
   return stretch.payload === "damaged" ? "its checksum does not fit" : undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { LifeSocket } from "../../ports/lease.ts";
 import type { PathBytes } from "../../record/files.ts";
+import type { Problem } from "../../strings/errors/texts.ts";
 import type { CoverageLimits } from "../finding/coverage.ts";
 import type { Share } from "../finding/manifest.ts";
 import type { PackedFindings, PackedPaths, PackedStored } from "./packing.ts";
@@ -41,12 +42,7 @@ export type Answer =
   | { readonly did: "stored"; readonly stored: PackedStored }
   | { readonly did: "saved"; readonly manifest: Uint8Array }
   | { readonly did: "done" }
-  | {
-      readonly did: "failed";
-      readonly code: string | undefined;
-      readonly message: string;
-      readonly hint: string | undefined;
-    };
+  | { readonly did: "failed"; readonly problem: Problem };
 
 export interface Numbered<Content> {
   readonly number: number;

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
-import { type ErrorCode, WorldlineError } from "../../record/error.ts";
+import { type ErrorParams, type ErrorReason, WorldlineError } from "../../record/error.ts";
+import type { Problem } from "../../strings/errors/texts.ts";
 import type { Answer, Numbered, Order, WorkerStart } from "./messages.ts";
 
 /** One thread, as the main one sees it: each order gets one answer, in order. */
@@ -14,15 +15,15 @@ export class Thread {
   #number = 0;
   /** Why such an order failed, for whoever asks next. */
   #failed: Error | undefined;
-  #ended: Error | undefined;
+  #ended: Ending | undefined;
 
   constructor(entry: URL, start: WorkerStart) {
     this.#worker = new Worker(entry, { workerData: start, stdin: false });
     // A program that has nothing else to do may end; whoever waits for an answer keeps it alive.
     this.#worker.unref();
     this.#worker.on("message", (message: Numbered<Answer>) => this.#answered(message));
-    this.#worker.on("error", (error) => this.#end(error));
-    this.#worker.on("exit", () => this.#end(new Error("The thread ended.")));
+    this.#worker.on("error", (error) => this.#end({ error }));
+    this.#worker.on("exit", () => this.#end({}));
   }
 
   async ask(content: Order): Promise<Answer> {
@@ -55,7 +56,7 @@ export class Thread {
       this.#waiting.set(this.#post(content), { resolve, reject });
       this.#worker.ref();
     });
-    if (answer.did === "failed") throw errorOf(answer);
+    if (answer.did === "failed") throw errorOf(answer.problem);
     return answer;
   }
 
@@ -66,32 +67,30 @@ export class Thread {
   }
 
   #answered({ number, content }: Numbered<Answer>): void {
-    if (this.#told.delete(number) && content.did === "failed") this.#failed ??= errorOf(content);
+    if (this.#told.delete(number) && content.did === "failed") this.#failed ??= errorOf(content.problem);
     this.#waiting.get(number)?.resolve(content);
     this.#waiting.delete(number);
     if (this.#waiting.size === 0) this.#worker.unref();
   }
 
-  #end(cause: Error): void {
-    this.#ended ??= cause;
-    for (const { reject } of this.#waiting.values()) reject(lost(cause));
+  #end(ending: Ending): void {
+    this.#ended ??= ending;
+    for (const { reject } of this.#waiting.values()) reject(lost(ending));
     this.#waiting.clear();
   }
 }
 
-function lost(cause: Error): WorldlineError {
-  return new WorldlineError(
-    "STORE_UNREADABLE",
-    `A thread that looked at the workspace ended: ${cause.message}`,
-    {
-      hint: "Nothing was changed. Try again.",
-      cause,
-    },
-  );
+/** Without an error where the thread just exited. */
+interface Ending {
+  readonly error?: Error;
 }
 
-/** Errors lose their class on the way between threads; the code says what they were. */
-function errorOf({ code, message, hint }: Extract<Answer, { did: "failed" }>): Error {
-  if (code === undefined) return new Error(message);
-  return new WorldlineError(code as ErrorCode, message, hint === undefined ? {} : { hint });
+function lost({ error }: Ending): WorldlineError {
+  return new WorldlineError("thread-ended", { why: error?.message }, { cause: error });
+}
+
+/** Errors lose their class on the way between threads; the reason says what they were. */
+function errorOf(problem: Problem): Error {
+  if (typeof problem === "string") return new Error(problem);
+  return new WorldlineError(problem.reason as ErrorReason, problem.params as ErrorParams);
 }

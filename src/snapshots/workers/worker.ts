@@ -3,6 +3,7 @@ import { realProcesses } from "../../disk/lock/processes.ts";
 import { realDisk } from "../../disk/real-disk.ts";
 import { systemClock } from "../../disk/system-clock.ts";
 import { isWorldlineError } from "../../record/error.ts";
+import type { Problem } from "../../strings/errors/texts.ts";
 import { openWalker } from "../capturing/open-walker.ts";
 import { storePath } from "../capturing/store-path.ts";
 import type { Walker } from "../finding/walker.ts";
@@ -79,10 +80,16 @@ function answerTo(order: Order): Answer {
   try {
     return carryOut(order);
   } catch (error) {
-    const known = isWorldlineError(error) ? error : undefined;
-    const message = error instanceof Error ? error.message : String(error);
-    return { did: "failed", code: known?.code, message, hint: known?.hint };
+    return { did: "failed", problem: problemOf(error) };
   }
+}
+
+/** As data: an error that is copied to another thread keeps neither its class nor what it has beyond its message. */
+function problemOf(error: unknown): Problem {
+  if (!isWorldlineError(error)) return error instanceof Error ? error.message : String(error);
+  const { reason, params } = error;
+  // What other errors there are in the parameters becomes data as well.
+  return { reason, params: JSON.parse(JSON.stringify(params)) as unknown };
 }
 
 parentPort?.on("message", ({ number, content }: Numbered<Order>) => {

@@ -11,6 +11,6 @@ export function introduceWorkspace(ground: SnapshotGround, places: WorkspacePlac
     ground.durable.make(places.folder);
     replaceFile(ground, { path: places.about, bytes, content: "synced" });
   } catch (error) {
-    throw writeError(error, "What is known of the workspace");
+    throw writeError(error, { what: "workspace-notes" });
   }
 }

@@ -8,21 +8,9 @@ import { WorldlineError } from "../../record/error.ts";
  * has, and restoring them would write over it.
  */
 export function requireCapturable(folder: string, home: string = realHome()): void {
-  if (isOfSystem(folder)) {
-    throw new WorldlineError(
-      "WORKSPACE_UNUSABLE",
-      `The files of ${folder}, which the system makes up, are not captured.`,
-      {
-        hint: "Give a folder on a disk: --workspace <folder>",
-      },
-    );
-  }
+  if (isOfSystem(folder)) throw new WorldlineError("workspace-of-the-system", { folder });
   if (!holdsEverything(folder, home)) return;
-  const what =
-    home === folder ? "your home folder" : `${folder}, which holds your home folder or a whole disk,`;
-  throw new WorldlineError("WORKSPACE_UNUSABLE", `The files of ${what} are not captured.`, {
-    hint: "Give a folder within it: --workspace <folder>",
-  });
+  throw new WorldlineError("workspace-too-wide", { folder, is: home === folder ? "home" : "wider" });
 }
 
 /** Whether it is the home folder, the root of a disk, or what holds either. */

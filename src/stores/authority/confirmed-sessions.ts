@@ -77,7 +77,7 @@ export function confirmedInFiles({ disk, clock, home, store }: ConfirmedPlace): 
         replaceFile({ disk, clock }, { path: pathOf(confirmed.session), bytes, content: "synced" });
         disk.syncFolder(folder);
       } catch (cause) {
-        throw writeError(cause, `The confirmation of session ${confirmed.session}`);
+        throw writeError(cause, { what: "confirmation", of: confirmed.session });
       }
     },
     remove: (session) => tryToRemove(disk, pathOf(session)),

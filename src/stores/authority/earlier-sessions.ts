@@ -50,7 +50,7 @@ export function earlierInFiles({ disk, clock, home, store, written }: EarlierPla
         replaceFile({ disk, clock }, { path, bytes: Buffer.from(JSON.stringify(ids)), content: "synced" });
         disk.syncFolder(folder);
       } catch (cause) {
-        throw writeError(cause, "The list of this home's earlier sessions");
+        throw writeError(cause, { what: "earlier-sessions" });
       }
       known = new Set(ids);
     },

@@ -96,10 +96,10 @@ function makeKey(disk: Disk, home: string): Buffer {
     }
     disk.syncFolder(home);
   } catch (cause) {
-    throw writeError(cause, `The key of this home, ${path},`);
+    throw writeError(cause, { what: "home-key", of: path });
   }
   const key = readKey(disk, path);
-  if (key === undefined) throw unusable(path, "is gone again");
+  if (key === undefined) throw new WorldlineError("home-key-unusable", { path, why: "gone-again" });
   return key;
 }
 
@@ -111,9 +111,11 @@ function readKey(disk: Disk, path: string): Buffer | undefined {
   } catch (error) {
     if (isMissing(error)) return undefined;
     if (error instanceof WorldlineError) throw error;
-    throw unusable(path, "cannot be read", error);
+    throw new WorldlineError("home-key-unusable", { path, why: "unreadable" }, { cause: error });
   }
-  if (!/^[0-9a-f]{64}$/u.test(text)) throw unusable(path, "is damaged");
+  if (!/^[0-9a-f]{64}$/u.test(text)) {
+    throw new WorldlineError("home-key-unusable", { path, why: "damaged" });
+  }
   return Buffer.from(text, "hex");
 }
 
@@ -122,16 +124,7 @@ function refuseIfOthersCanRead(path: string): void {
   if (process.platform === "win32") return;
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined || (stat.mode & OTHERS) === 0) return;
-  throw new WorldlineError("HOME_KEY_UNUSABLE", `Other users can read ${path}, so it is not used.`, {
-    hint: `Run \`chmod 600 ${path}\`. If another user may have copied it, remove it instead; your sessions then need to be confirmed once.`,
-  });
-}
-
-function unusable(path: string, why: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("HOME_KEY_UNUSABLE", `The key of this home, ${path}, ${why}.`, {
-    hint: "Put it back from a backup, or remove it: then a new one is made, and your sessions need to be confirmed once.",
-    ...(cause === undefined ? {} : { cause }),
-  });
+  throw new WorldlineError("home-key-exposed", { path });
 }
 
 /** A key that cannot be used checks nothing, so nothing counts as written here. Acting on a session says why. */

@@ -71,7 +71,7 @@ export function signedStore(parts: SignedStoreParts): LogStore {
       // Before anything is written to it: then it would seem to be this home's.
       await earlier.record(store);
       const header = await reader.storedHeader(session);
-      if (header === undefined) throw headerLost(session);
+      if (header === undefined) throw new WorldlineError("first-entry-lost", { session });
       const tag = newTag((count) => parts.clock.random(count));
       const used = parts.clock.now();
       const digest = headerDigest(header);
@@ -191,14 +191,4 @@ async function rewrite(
     if (replaced === bare) return entry;
     return key.isSigned(session, entry) && hasAuthority(replaced) ? key.sign(session, replaced) : replaced;
   });
-}
-
-function headerLost(session: SessionId): WorldlineError {
-  return new WorldlineError(
-    "SESSION_UNCONFIRMED",
-    `The first entry of session ${session} is lost, so it cannot be confirmed.`,
-    {
-      hint: `It can still be read and exported: worldline sessions export ${session}`,
-    },
-  );
 }

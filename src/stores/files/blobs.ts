@@ -44,13 +44,7 @@ export function readBlob(disk: Disk, places: SessionPlaces, hash: BlobHash): Buf
     throw isMissing(error) ? blobMissing(places, hash) : error;
   }
   if (blobHashOf(bytes) === hash) return bytes;
-  throw new WorldlineError(
-    "BLOB_DAMAGED",
-    `Blob ${hash} of session ${places.session} is not what its name says.`,
-    {
-      hint: "What it held is lost; the rest of the session is not. `worldline doctor` lists what is damaged.",
-    },
-  );
+  throw new WorldlineError("blob-file-damaged", { session: places.session, hash });
 }
 
 export function listBlobs(disk: Disk, places: SessionPlaces): BlobHash[] {
@@ -86,7 +80,5 @@ function syncFile(disk: Disk, path: string): void {
 }
 
 function blobMissing(places: SessionPlaces, hash: string): WorldlineError {
-  return new WorldlineError("BLOB_MISSING", `Session ${places.session} has no blob ${hash}`, {
-    hint: "`worldline doctor` lists what is damaged.",
-  });
+  return new WorldlineError("blob-file-missing", { session: places.session, hash });
 }

@@ -21,7 +21,12 @@ const TAKEN = new Set(["EEXIST", "ENOTEMPTY", "EISDIR", "ENOTDIR", "EPERM"]);
 /** Makes a session aside, with all it is to hold, and then gives it its name: a crash leaves all of it or none. */
 export function createSession(home: Home, first: EntryOf<"session">, content: SessionContent): void {
   const { disk, root, clock, folders } = home;
-  if (!isSessionId(first.session) || first.seq !== 1) throw invalidFirst(first);
+  if (!isSessionId(first.session) || first.seq !== 1) {
+    throw new WorldlineError("session-begins-elsewhere", {
+      session: shownKey(first.session),
+      seq: first.seq,
+    });
+  }
   requireReadable([first, ...content.entries]);
   const places = placesOf(root, first.session);
   const aside = join(
@@ -36,7 +41,7 @@ export function createSession(home: Home, first: EntryOf<"session">, content: Se
     giveName(disk, aside, places);
   } catch (error) {
     tryToRemove(disk, aside);
-    throw writeError(error, `Session ${first.session}`);
+    throw writeError(error, { what: "session", of: first.session });
   }
 }
 
@@ -79,11 +84,4 @@ function giveName(disk: Disk, aside: string, places: SessionPlaces): void {
     disk.rename(places.folder, aside);
     throw error;
   }
-}
-
-function invalidFirst(first: EntryOf<"session">): WorldlineError {
-  return new WorldlineError(
-    "ENTRY_INVALID",
-    `A session cannot begin with line ${first.seq} of ${shownKey(first.session)}.`,
-  );
 }

@@ -13,7 +13,7 @@ import { listBlobs, readBlob, writeBlob } from "./blobs.ts";
 import { createSession } from "./create.ts";
 import { SessionLog } from "./log/session-log.ts";
 import { lookingIn } from "./looking/looking.ts";
-import { placesOf, type SessionPlaces, trashFolder } from "./places.ts";
+import { type Home, placesOf, type SessionPlaces, trashFolder } from "./places.ts";
 import { publishCheckpoints } from "./publish.ts";
 import { rewriteLog } from "./rewrite.ts";
 import { scrapsOf } from "./scraps.ts";
@@ -101,7 +101,7 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     rotate: async (session, entry) => logOf(session).rotate(entry),
     read: async (session, from, to) => logOf(session).read(from, to),
     verify: async (session) => {
-      const damage = reading(`Session ${session}`, () => verifySession(disk, there(session)));
+      const damage = reading({ what: "session", of: session }, () => verifySession(disk, there(session)));
       if (damage.length > 0) logs.get(session)?.distrustIndex();
       return damage;
     },
@@ -116,32 +116,32 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
       return leases.keep({ ...lease, release });
     },
 
-    putBlob: async (session, bytes) => writing("A blob", () => writeBlob(home, there(session), bytes)),
-    getBlob: async (session, hash) => reading(`Blob ${hash}`, () => readBlob(disk, there(session), hash)),
-    listBlobs: async (session) => reading("The list of blobs", () => listBlobs(disk, there(session))),
+    ...blobsIn(home, there),
 
     trash: async (session, at) => {
       letGo(session);
-      writing(`Session ${session}`, () => {
+      writing({ what: "session", of: session }, () => {
         locks.fence(session);
         trashSession(home, session, at);
       });
       locks.letGo(session);
     },
-    undelete: async (session) => writing(`Session ${session}`, () => undeleteSession(home, session)),
-    listTrash: async () => reading(`The trash in ${trashFolder(root)}`, () => trashed(home)),
-    listRemnants: async () => reading("What is left of other sessions", () => remnants(home)),
+    undelete: async (session) =>
+      writing({ what: "session", of: session }, () => undeleteSession(home, session)),
+    listTrash: async () => reading({ what: "trash", of: trashFolder(root) }, () => trashed(home)),
+    listRemnants: async () => reading({ what: "other-sessions" }, () => remnants(home)),
     emptyTrash: async (before) => {
-      const removed = writing(`The trash in ${trashFolder(root)}`, () => emptyTrash(home, before));
+      const removed = writing({ what: "trash", of: trashFolder(root) }, () => emptyTrash(home, before));
       reserve.fill();
       return removed;
     },
 
-    scraps: async (session) => reading(`Session ${session}`, () => scrapsOf(disk, there(session))),
+    scraps: async (session) =>
+      reading({ what: "session", of: session }, () => scrapsOf(disk, there(session))),
     rewrite: async (session, replace) => {
       const places = there(session);
       letGo(session);
-      writing(`The log of session ${session}`, () => {
+      writing({ what: "session-log", of: session }, () => {
         locks.fence(session);
         rewriteLog(disk, places, replace);
       });
@@ -149,11 +149,25 @@ export function openFilesStore(options: FilesStoreOptions): LogStore {
     // What is replaced is a file of its own, and removed; what a disk does with its free room is beyond a program.
     scrub: async () => undefined,
     publish: async (session, checkpoints) =>
-      writing("The list of checkpoints", () => publishCheckpoints(disk, there(session), checkpoints)),
+      writing({ what: "checkpoint-list" }, () => publishCheckpoints(disk, there(session), checkpoints)),
     close: async () => {
       for (const session of [...logs.keys()]) letGo(session);
       await leases.giveBack();
     },
+  };
+}
+
+function blobsIn(
+  home: Home,
+  there: (session: SessionId) => SessionPlaces,
+): Pick<LogStore, "putBlob" | "getBlob" | "listBlobs"> {
+  const { disk } = home;
+  return {
+    putBlob: async (session, bytes) =>
+      writing({ what: "new-blob" }, () => writeBlob(home, there(session), bytes)),
+    getBlob: async (session, hash) =>
+      reading({ what: "blob", of: hash }, () => readBlob(disk, there(session), hash)),
+    listBlobs: async (session) => reading({ what: "blob-list" }, () => listBlobs(disk, there(session))),
   };
 }
 

@@ -128,7 +128,5 @@ function replaceOne(entry: Entry, replace: Replace): Entry {
   const replaced = replace(entry);
   if (!isReadable(replaced)) throw unreadable(replaced);
   if (replaced.seq === entry.seq && replaced.id === entry.id) return replaced;
-  throw new WorldlineError("ENTRY_INVALID", `Entry ${entry.seq} would lose its line or its id.`, {
-    hint: "Only what an entry says may be forgotten, not where it stands.",
-  });
+  throw new WorldlineError("entry-loses-place", { seq: entry.seq });
 }

@@ -3,12 +3,12 @@ import { writeError } from "../../disk/disk-error.ts";
 import { besideOf, readRange, removeFile, writeAll } from "../../disk/durable-files.ts";
 import { acquireLease, type LeaseGround, type Locked, type LockLease } from "../../disk/lock/lease.ts";
 import { ownerOf } from "../../disk/lock/lock-file.ts";
-import { isUnreadable, lifeOf } from "../../disk/lock/owner.ts";
+import { isUnreadable, lifeOf, ownerFacts } from "../../disk/lock/owner.ts";
 import type { Reserve } from "../../disk/reserve.ts";
-import type { Holder, Lease, LeaseRequest, Life, Owner } from "../../ports/lease.ts";
+import type { Holder, Lease, LeaseRequest, Owner } from "../../ports/lease.ts";
 import { WorldlineError } from "../../record/error.ts";
 import type { SessionId } from "../../record/ids.ts";
-import { nameOf, sessionTakenOver, sessionUnknown } from "../session-error.ts";
+import { sessionTakenOver, sessionUnknown } from "../session-error.ts";
 import { listLogFiles } from "./log/log-files.ts";
 import { placesOf, type SessionPlaces } from "./places.ts";
 
@@ -78,7 +78,7 @@ async function acquireSessionLease(
     return lease;
   } catch (error) {
     await lease.release();
-    throw writeError(error, `The log of session ${places.session}`);
+    throw writeError(error, { what: "session-log", of: places.session });
   }
 }
 
@@ -135,16 +135,12 @@ export function holderOf(
 function lockedSession(places: SessionPlaces): Locked {
   return {
     lock: places.lock,
-    name: `The lock of session ${places.session}`,
-    held: (owner, life) => sessionHeld(places, owner, life),
+    stored: { what: "session-lock", of: places.session },
+    held: (owner, life) =>
+      new WorldlineError("session-locked", {
+        session: places.session,
+        owner: ownerFacts(owner),
+        life: life === "elsewhere" ? "elsewhere" : "here",
+      }),
   };
-}
-
-function sessionHeld(places: SessionPlaces, owner: Owner, life: Life): WorldlineError {
-  return new WorldlineError("SESSION_HELD", `Session ${places.session} is held by ${nameOf(owner)}.`, {
-    hint:
-      life === "elsewhere"
-        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
-        : "Only one program writes to a session at a time. Close it there, or fork the session.",
-  });
 }

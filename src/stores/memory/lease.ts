@@ -14,7 +14,10 @@ export async function acquireLease(
   const deadline = clock.now() + request.waitMs;
   for (let waited = 0; session.owner !== undefined; waited += 1) {
     const left = deadline - clock.now();
-    if (left <= 0) throw held(session.owner, session.id);
+    if (left <= 0) {
+      const { name, since } = session.owner;
+      throw new WorldlineError("session-in-use", { session: session.id, name, since });
+    }
     if (waited === 0) request.onWait?.(session.owner);
     await clock.wait(Math.min(PAUSE_MS, left));
   }
@@ -34,14 +37,4 @@ export async function acquireLease(
       if (session.owner === owner) session.owner = undefined;
     },
   };
-}
-
-function held(owner: Owner, session: string): WorldlineError {
-  return new WorldlineError(
-    "SESSION_HELD",
-    `Session ${session} is held by ${owner.name}, since ${owner.since}.`,
-    {
-      hint: "Only one program writes to a session at a time. Close it there, or fork the session.",
-    },
-  );
 }

@@ -44,9 +44,7 @@ export class MemorySession {
   append(expectedSeq: Seq, entries: readonly Entry[]): void {
     const next = this.#lines.length + 1;
     if (entries.length > 0 && expectedSeq !== next) {
-      throw new WorldlineError("SEQ_CONFLICT", `The next line of the log is ${next}, not ${expectedSeq}.`, {
-        hint: "Someone else wrote to the session. Open it again.",
-      });
+      throw new WorldlineError("line-taken", { next, expected: expectedSeq });
     }
     const lines = entries.map((entry, at) => encodeAs(entry, next + at));
     for (const line of lines) this.#lines.push(line);
@@ -138,9 +136,9 @@ export function isWhole(hash: BlobHash, bytes: Uint8Array | undefined): bytes is
 function encodeAs(entry: Entry, seq: number): Uint8Array {
   if (entry.seq !== seq) throw misplaced(entry, seq);
   if (isReadable(entry)) return encodeEntry(entry, crc32);
-  throw new WorldlineError("ENTRY_INVALID", `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`);
+  throw new WorldlineError("entry-malformed", { seq: entry.seq, kind: entry.kind });
 }
 
-function misplaced(entry: Entry, seq: number): WorldlineError {
-  return new WorldlineError("ENTRY_INVALID", `The entry for line ${seq} says that it is line ${entry.seq}.`);
+function misplaced({ seq }: Entry, line: number): WorldlineError {
+  return new WorldlineError("entry-misplaced", { line, seq });
 }

@@ -77,10 +77,8 @@ export function openMemoryStore(options: MemoryStoreOptions = {}): LogStore {
     },
     getBlob: async (session, hash) => {
       const bytes = find(session).blobs.get(hash);
-      if (bytes === undefined)
-        throw new WorldlineError("BLOB_MISSING", `Session ${session} has no blob ${hash}`);
-      if (!isWhole(hash, bytes))
-        throw new WorldlineError("BLOB_DAMAGED", `Blob ${hash} is not what its name says.`);
+      if (bytes === undefined) throw new WorldlineError("blob-missing", { session, hash });
+      if (!isWhole(hash, bytes)) throw new WorldlineError("blob-damaged", { hash });
       return Uint8Array.from(bytes);
     },
     listBlobs: async (session) => [...find(session).blobs.keys()].sort(),

@@ -13,8 +13,6 @@ export interface PostgresAddress {
   readonly secrets: readonly string[];
 }
 
-const HINT =
-  "It looks like postgres://user@host:5432/database. In names and passwords, characters such as @ : / ? # % are percent-encoded (%40 is @); the password may also stand in PGPASSWORD or ~/.pgpass.";
 const DEFAULT_PORT = "5432";
 
 /**
@@ -29,8 +27,9 @@ export function parseAddress(url: string, environment: NodeJS.ProcessEnv = proce
   const host = given("host") || written || environment["PGHOST"] || "localhost";
   const port = given("port") || parsed.port || environment["PGPORT"] || DEFAULT_PORT;
   const database = decoded(parsed.pathname.slice(1)) || environment["PGDATABASE"] || user;
-  if (!/^\d{1,5}$/u.test(port)) throw unreadable("its port is no number");
-  if (database.includes("/")) throw unreadable("behind the host stands more than the name of a database");
+  if (!/^\d{1,5}$/u.test(port)) throw new WorldlineError("postgres-address-unreadable", { why: "bad-port" });
+  if (database.includes("/"))
+    throw new WorldlineError("postgres-address-unreadable", { why: "more-than-a-database" });
   const passwords = [
     given("password"),
     given("sslpassword"),
@@ -48,11 +47,14 @@ export function parseAddress(url: string, environment: NodeJS.ProcessEnv = proce
 }
 
 function parse(url: string, environment: NodeJS.ProcessEnv): URL {
-  if (!/^postgres(ql)?:\/\//iu.test(url)) throw unreadable("it does not begin with postgres://");
+  if (!/^postgres(ql)?:\/\//iu.test(url))
+    throw new WorldlineError("postgres-address-unreadable", { why: "other-scheme" });
   const behind = url.replace(/^[^:]*:\/\//u, "").replace(/^[^/?#]*/u, "");
   // The sign of a password with a bare / ? or #: the rest of it would be taken for a database and shown.
-  if (/[@#]/u.test(behind)) throw unreadable("there is an @ or a # behind the host");
-  if (/%(?![0-9a-f]{2})/iu.test(url)) throw unreadable("a % is not followed by two hexadecimal digits");
+  if (/[@#]/u.test(behind))
+    throw new WorldlineError("postgres-address-unreadable", { why: "sign-behind-host" });
+  if (/%(?![0-9a-f]{2})/iu.test(url))
+    throw new WorldlineError("postgres-address-unreadable", { why: "bad-percent" });
   // A user without a host is no URL to Node, but is one to `psql`, which takes the host from elsewhere.
   const isHostless = /^[^/]*\/\/[^/]*@\//u.test(url);
   try {
@@ -64,7 +66,7 @@ function parse(url: string, environment: NodeJS.ProcessEnv): URL {
       parsed.searchParams.set("host", host);
     return parsed;
   } catch {
-    throw unreadable("it is not a URL");
+    throw new WorldlineError("postgres-address-unreadable", { why: "not-a-url" });
   }
 }
 
@@ -76,7 +78,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw unreadable("what is percent-encoded in it is not UTF-8");
+    throw new WorldlineError("postgres-address-unreadable", { why: "not-utf8" });
   }
 }
 
@@ -110,10 +112,4 @@ function systemUser(): string {
   } catch {
     return "";
   }
-}
-
-function unreadable(why: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `The address of the Postgres store cannot be read: ${why}.`, {
-    hint: HINT,
-  });
 }

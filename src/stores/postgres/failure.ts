@@ -95,76 +95,37 @@ function reasonsOf(error: AggregateError): string {
 /** What the person is told, once trying again is over or of no use. */
 export function told(error: unknown, address: PostgresAddress, doing: "read" | "write"): WorldlineError {
   const cause = scrubbed(error, address);
-  const fate = fateOf(error);
-  const { code, message, hint } = WORDS[fate](address, cause.message, { state: errnoOf(error) ?? "", doing });
-  return new WorldlineError(code, message, { hint, cause });
-}
-
-interface Words {
-  readonly code: WorldlineError["code"];
-  readonly message: string;
-  readonly hint: string;
-}
-interface Circumstances {
-  readonly state: string;
-  readonly doing: "read" | "write";
-}
-
-const WORDS: Readonly<
-  Record<Fate, (address: PostgresAddress, why: string, circumstances: Circumstances) => Words>
-> = {
-  lost: ({ name }, why) => ({
-    code: "STORE_UNREACHABLE",
-    message: `The Postgres server of ${name} cannot be reached: ${why}`,
-    hint: "Is the server running, and does it take connections from here? Nothing is lost: the session goes on when it is back.",
-  }),
-  clash: ({ name }, why) => ({
-    code: "STORE_BUSY",
-    message: `Others were writing to ${name} all the time: ${why}`,
-    hint: "Nothing has changed. Try again in a moment.",
-  }),
-  made: ({ name }, why) => ({
-    code: "STORE_UNWRITABLE",
-    message: `${name} does not take what is to be written: ${why}`,
-    hint: "Nothing has changed. If another program keeps tables of these names there, use another database.",
-  }),
-  busy: ({ name }, why) => ({
-    code: "STORE_BUSY",
-    message: `${name} kept us waiting for too long: ${why}`,
-    hint: "Nothing has changed. Try again; if it stays so, look for a transaction that does not end, in pg_stat_activity.",
-  }),
-  full: ({ name }, why) => ({
-    code: "STORE_FULL",
-    message: `The server of ${name} has no room left: ${why}`,
-    hint: "Make room on the server's disk, then try again. Nothing that was written is lost.",
-  }),
-  refused: (address, why, { state }) => ({
-    code: "STORE_UNREACHABLE",
-    message: `The Postgres server of ${address.name} does not let us in: ${why}`,
-    hint: refusalHint(address, why, state),
-  }),
-  unwritable: ({ name, user }, why, { state }) => ({
-    code: "STORE_UNWRITABLE",
-    message: `${name} cannot be written: ${why}`,
-    hint:
-      state === "42501"
-        ? `Let its owner give ${user} the right to make and use tables there: GRANT CREATE, USAGE ON SCHEMA public TO ${user};`
-        : "That server is a standby, or is set to be read only; give the address of the one that can be written.",
-  }),
-  other: ({ name }, why, { doing }) => ({
-    code: doing === "write" ? "STORE_UNWRITABLE" : "STORE_UNREADABLE",
-    message: `${name} could not do what was asked: ${why}`,
-    hint: "The server's own log says more. Nothing has changed.",
-  }),
-};
-
-function refusalHint({ user, database }: PostgresAddress, why: string, state: string): string {
-  if (state === "3D000")
-    return `Make the database: createdb ${database}. Or give another one, behind the host.`;
-  if (/SSL/u.test(why))
-    return "That server has no TLS: put ?sslmode=disable behind the address, or set it up there.";
-  if (/certificate|altnames/u.test(why)) {
-    return "Give the authority that signed it, as ?sslrootcert=file; or, where nobody can be in between, ?sslmode=no-verify.";
+  const { name, user, database } = address;
+  const [state, said] = [errnoOf(error) ?? "", { name, why: cause.message }];
+  switch (fateOf(error)) {
+    case "lost":
+      return new WorldlineError("postgres-lost", said, { cause });
+    case "clash":
+      return new WorldlineError("postgres-clash", said, { cause });
+    case "made":
+      return new WorldlineError("postgres-made-already", said, { cause });
+    case "busy":
+      return new WorldlineError("postgres-busy", said, { cause });
+    case "full":
+      return new WorldlineError("postgres-full", said, { cause });
+    case "refused": {
+      const refusal = refusalOf(said.why, state);
+      return new WorldlineError("postgres-refused", { ...said, user, database, refusal }, { cause });
+    }
+    case "unwritable":
+      return state === "42501"
+        ? new WorldlineError("postgres-without-rights", { ...said, user }, { cause })
+        : new WorldlineError("postgres-read-only", said, { cause });
+    default:
+      return doing === "write"
+        ? new WorldlineError("postgres-failed-while-writing", said, { cause })
+        : new WorldlineError("postgres-failed-while-reading", said, { cause });
   }
-  return `Check the user ${user} and the password: it stands in the address, in PGPASSWORD, or in ~/.pgpass. The server's pg_hba.conf says who may come from where.`;
+}
+
+/** What the server or TLS minds, by its own words where there is no code for it. */
+function refusalOf(why: string, state: string): "no-database" | "no-tls" | "certificate" | "login" {
+  if (state === "3D000") return "no-database";
+  if (/SSL/u.test(why)) return "no-tls";
+  return /certificate|altnames/u.test(why) ? "certificate" : "login";
 }

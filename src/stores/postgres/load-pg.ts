@@ -21,7 +21,7 @@ export async function loadPg(options: LoadOptions = {}): Promise<typeof Pg> {
     if (!isAbsent(error)) throw broken(error);
   }
   const found = options.packages === undefined ? undefined : resolveFrom(options.packages);
-  if (found === undefined) throw absent();
+  if (found === undefined) throw new WorldlineError("pg-missing", {});
   try {
     return pgOf(await import(pathToFileURL(found).href));
   } catch (error) {
@@ -49,20 +49,7 @@ function isAbsent(error: unknown): boolean {
   return isMissing && error instanceof Error && /package 'pg'|module 'pg'/u.test(error.message);
 }
 
-function absent(): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    "The Postgres store needs the package pg, which is not installed.",
-    {
-      hint: "Install it beside Worldline: npm install pg in the project that has Worldline, or npm install -g pg where Worldline was installed with -g.",
-    },
-  );
-}
-
 function broken(cause: unknown): WorldlineError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError("INPUT_INVALID", `The package pg is installed but cannot be loaded: ${why}`, {
-    hint: "Install it again: npm install pg, or npm install -g pg where Worldline was installed with -g.",
-    cause,
-  });
+  return new WorldlineError("pg-broken", { why }, { cause });
 }

@@ -141,7 +141,8 @@ export class PostgresDatabase implements Database {
   async #patiently<Result>(doing: Doing, work: Work<Result>): Promise<Result> {
     const deadline = performance.now() + this.#patienceMs;
     for (let tries = 0; ; tries += 1) {
-      if (this.#connections.isClosed) throw closed(this.address);
+      if (this.#connections.isClosed)
+        throw new WorldlineError("postgres-closed", { name: this.address.name });
       const outcome = await this.#once(doing, work, deadline - performance.now());
       if ("result" in outcome) return outcome.result;
       if ("id" in outcome) await this.#undone(outcome);
@@ -251,10 +252,4 @@ function pauseBefore(failure: unknown, tries: number): number {
   if (fate === "made" && tries >= MADE_TRIES) return Number.POSITIVE_INFINITY;
   const full = tries === 0 ? 0 : Math.min(LONGEST_PAUSE_MS[fate], FIRST_PAUSE_MS[fate] * 2 ** (tries - 1));
   return full * (0.5 + Math.random() / 2);
-}
-
-function closed({ name }: PostgresAddress): WorldlineError {
-  return new WorldlineError("STORE_UNREACHABLE", `The store at ${name} has been closed.`, {
-    hint: "Open it again.",
-  });
 }

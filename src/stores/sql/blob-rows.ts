@@ -37,9 +37,9 @@ export async function getBlob(ground: Ground, session: SessionId, hash: BlobHash
   const bytes = await ground.lookAt(session, async (transaction, { key }) =>
     isBlobHash(hash) ? contentOf(transaction, key, hash) : undefined,
   );
-  if (bytes === undefined) throw new WorldlineError("BLOB_MISSING", `Session ${session} has no blob ${hash}`);
+  if (bytes === undefined) throw new WorldlineError("blob-missing", { session, hash });
   if (blobHashOf(bytes) === hash) return bytes;
-  throw new WorldlineError("BLOB_DAMAGED", `Blob ${hash} is not what its name says.`);
+  throw new WorldlineError("blob-damaged", { hash });
 }
 
 export async function blobHashes(transaction: Transaction, key: number): Promise<readonly BlobHash[]> {

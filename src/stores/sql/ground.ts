@@ -96,7 +96,12 @@ export class Ground {
         inDoubt?.();
         const result = await this.database.read(happened);
         if (result !== undefined) return result;
-        if (tries === MOST_TRIES) throw this.#unreachable(error);
+        if (tries === MOST_TRIES)
+          throw new WorldlineError(
+            "connection-unstable",
+            { name: this.#options.place.name },
+            { cause: error },
+          );
       }
     }
   }
@@ -118,14 +123,6 @@ export class Ground {
       happened: async () => undefined,
     });
     this.#schema = "there";
-  }
-
-  #unreachable(cause: unknown): WorldlineError {
-    return new WorldlineError(
-      "STORE_UNREACHABLE",
-      `The connection to ${this.#options.place.name} is lost each time that something is written.`,
-      { hint: "Nothing that was written before is lost. Try again when it is stable.", cause },
-    );
   }
 
   get #schemaGround(): SchemaGround {

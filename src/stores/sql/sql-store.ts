@@ -85,8 +85,11 @@ export function openSqlStore(options: SqlStoreOptions): LogStore {
 function checkLeaseMs(leaseMs: number): void {
   const isNumber = typeof leaseMs === "number";
   if (isNumber && leaseMs >= SHORTEST_LEASE_MS && leaseMs <= LONGEST_LEASE_MS) return;
-  throw new WorldlineError("INPUT_INVALID", `A lease cannot last ${leaseMs} milliseconds.`, {
-    hint: `Give leaseMs from ${SHORTEST_LEASE_MS} to ${LONGEST_LEASE_MS}, or leave it out: then it is ${LEASE_MS}.`,
+  throw new WorldlineError("lease-out-of-range", {
+    leaseMs,
+    shortest: SHORTEST_LEASE_MS,
+    longest: LONGEST_LEASE_MS,
+    usual: LEASE_MS,
   });
 }
 

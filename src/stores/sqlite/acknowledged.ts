@@ -145,7 +145,7 @@ export class AcknowledgedFile {
       text = readFileSync(this.#path, "latin1");
     } catch (error) {
       if (isMissing(error)) return [];
-      throw readError(error, `What is noted of the database ${this.#options.path}`);
+      throw readError(error, { what: "database-notes", of: this.#options.path });
     }
     const notes: Note[] = [];
     let position = 0;

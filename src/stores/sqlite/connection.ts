@@ -135,9 +135,7 @@ export class Connection {
     );
     const isForeign = row?.["others"] !== 0 && row?.["ours"] === 0;
     if (!isForeign) return;
-    throw new WorldlineError("STORE_UNREADABLE", `${this.#path} is the database of another program.`, {
-      hint: "Nothing was changed. Name a file of its own: --store sqlite:<path>; it is made when it is not there.",
-    });
+    throw new WorldlineError("database-of-another-program", { path: this.#path });
   }
 
   /** Before there is a -wal, so that the file itself says from the beginning whose it is. */
@@ -166,14 +164,7 @@ async function loadLibsql(): Promise<typeof Libsql> {
   try {
     return (await import("libsql")).default;
   } catch (cause) {
-    throw new WorldlineError(
-      "STORE_UNREADABLE",
-      "SQLite could not be loaded: the package libsql is not there.",
-      {
-        hint: "Install it for this machine: npm install libsql. Or keep sessions in files: --store files",
-        cause,
-      },
-    );
+    throw new WorldlineError("libsql-missing", {}, { cause });
   }
 }
 

@@ -16,7 +16,6 @@ import {
   isShutOut,
   mayBeBesideLost,
   sqliteError,
-  stayedBusy,
 } from "./sqlite-error.ts";
 
 export interface SqliteDatabaseOptions {
@@ -127,7 +126,10 @@ export class SqliteDatabase implements Database {
         return await work();
       } catch (error) {
         if (!isBusy(error)) throw sqliteError(error, attempted);
-        if (this.#clock.now() >= deadline) throw stayedBusy(attempted, patienceMs, error);
+        if (this.#clock.now() >= deadline) {
+          const seconds = Math.round(patienceMs / 1000);
+          throw new WorldlineError("database-busy", { path: this.#path, seconds }, { cause: error });
+        }
         await this.#clock.wait(pause);
       }
     }
@@ -200,7 +202,7 @@ export class SqliteDatabase implements Database {
     try {
       makeFile(this.#path);
     } catch (error) {
-      throw writeError(error, `The database ${this.#path}`);
+      throw writeError(error, { what: "database", of: this.#path });
     }
   }
 }
@@ -236,22 +238,15 @@ function kindOf(path: string): "file" | "none" {
     stats = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     if (errnoOf(error) === "ENOTDIR") return "none";
-    throw readError(error, `The database ${path}`);
+    throw readError(error, { what: "database", of: path });
   }
   if (stats === undefined) return "none";
   if (stats.isFile()) return "file";
-  throw new WorldlineError(
-    "STORE_UNREADABLE",
-    `${path} is ${stats.isDirectory() ? "a folder" : "no file"}.`,
-    {
-      hint: "A SQLite store is one file: name one, such as sqlite:sessions.db",
-    },
-  );
+  throw new WorldlineError("not-a-database-file", { path, kind: stats.isDirectory() ? "folder" : "other" });
 }
 
 function gone(path: string, doing: Attempted["doing"]): WorldlineError {
-  const code = doing === "writing" ? "STORE_UNWRITABLE" : "STORE_UNREADABLE";
-  return new WorldlineError(code, `The database ${path} is not there any more.`, {
-    hint: "Put the file back where it was, with its -wal file if there is one; it is not begun anew by itself.",
-  });
+  return doing === "writing"
+    ? new WorldlineError("database-gone-while-writing", { path })
+    : new WorldlineError("database-gone-while-reading", { path });
 }

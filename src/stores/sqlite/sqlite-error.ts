@@ -58,43 +58,18 @@ export function sqliteError(error: unknown, attempted: Attempted): unknown {
   const code = codeOf(error);
   if (error instanceof WorldlineError || code === undefined) return error;
   const { path, doing } = attempted;
-  if (code === "SQLITE_FULL") {
-    return new WorldlineError("STORE_FULL", `${path} could not be written: there is no room (${code}).`, {
-      hint: "Nothing that was written before is lost. Make room on the disk, then try again.",
-      cause: error,
-    });
-  }
-  if (DAMAGED.test(code)) return damaged(error, path, code);
+  const said = error instanceof Error ? error.message : "";
+  const [refused, details] = [{ path, code, said }, { cause: error }];
+  if (code === "SQLITE_FULL") return new WorldlineError("database-full", { path, code }, details);
+  if (code === "SQLITE_NOTADB") return new WorldlineError("not-sqlite", { path }, details);
+  if (DAMAGED.test(code)) return new WorldlineError("database-damaged", { path, code }, details);
   // What another process was killed over was removed, while this one had the database open.
   if (code === "SQLITE_IOERR_SHORT_READ") return besideReplaced(path, undefined, doing);
-  const said = error instanceof Error ? error.message : "";
   if (doing === "writing" && code !== "SQLITE_ERROR") {
-    return new WorldlineError("STORE_UNWRITABLE", `${path} could not be written (${code}: ${said}).`, {
-      hint: `Nothing that was written before is lost. Check who owns ${path} and its folder, and their permissions.`,
-      cause: error,
-    });
+    return new WorldlineError("database-unwritable", refused, details);
   }
-  if (SHUT_OUT.test(code)) {
-    return new WorldlineError("STORE_UNREADABLE", `${path} could not be read (${code}: ${said}).`, {
-      hint: `Check whether you may read ${path}. Where a program writes to it, SQLite needs ${path}-wal and ${path}-shm as well, and the right to write to them; or name a copy of all three.`,
-      cause: error,
-    });
-  }
-  return new WorldlineError("STORE_UNREADABLE", `${path} could not be read (${code}: ${said}).`, {
-    hint: `Check who owns ${path} and its permissions; \`sqlite3 ${path} .schema\` shows what is in it.`,
-    cause: error,
-  });
-}
-
-export function stayedBusy({ path }: Attempted, patienceMs: number, cause: unknown): WorldlineError {
-  return new WorldlineError(
-    "STORE_BUSY",
-    `${path} has been in use by another program for ${Math.round(patienceMs / 1000)} seconds.`,
-    {
-      hint: `Nothing was changed. Another Worldline, a backup or a sqlite3 shell with an open transaction holds it up (\`lsof ${path}\` names it); try again when it is done.`,
-      cause,
-    },
-  );
+  if (SHUT_OUT.test(code)) return new WorldlineError("database-closed-to-us", refused, details);
+  return new WorldlineError("database-unreadable", refused, details);
 }
 
 /** `copy` is where all that was written before is, where it is not in the file. */
@@ -103,25 +78,9 @@ export function besideReplaced(
   copy: string | undefined,
   doing: Attempted["doing"] = "writing",
 ): WorldlineError {
-  const saved = copy === undefined ? "" : ` All that was written here before is in ${copy}: keep it.`;
-  return new WorldlineError(
-    doing === "writing" ? "STORE_UNWRITABLE" : "STORE_UNREADABLE",
-    `What belongs to the database ${path}, its -wal or -shm, was removed while it was in use.`,
-    { hint: `Nothing was written now.${saved} End all programs that use ${path}, then begin them anew.` },
-  );
-}
-
-function damaged(cause: unknown, path: string, code: string): WorldlineError {
-  if (code === "SQLITE_NOTADB") {
-    return new WorldlineError("STORE_UNREADABLE", `${path} is no SQLite database.`, {
-      hint: "Nothing was changed. Name another file with --store sqlite:<path>, or restore it from a backup.",
-      cause,
-    });
-  }
-  return new WorldlineError("STORE_UNREADABLE", `The database ${path} is damaged (${code}).`, {
-    hint: `Restore it from a backup, or save what can be read: sqlite3 ${path} .recover | sqlite3 saved.db`,
-    cause,
-  });
+  return doing === "writing"
+    ? new WorldlineError("database-replaced-while-writing", { path, copy })
+    : new WorldlineError("database-replaced-while-reading", { path, copy });
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -140,12 +140,6 @@ function damageOf({ from, entries, acknowledgedAt }: MissingEntries): {
 
 function entriesMissing(path: string, gap: MissingEntries): WorldlineError {
   const { session, from, entries, acknowledgedAt } = gap;
-  const what = from === 1 ? "all of its" : "the last";
-  return new WorldlineError(
-    "ENTRIES_MISSING",
-    `Session ${session} lacks ${what} ${entries} acknowledged entries, written until ${acknowledgedAt}: the database ${path} is older than that.`,
-    {
-      hint: `Its -wal was removed, or an older copy put in its place. Nothing was changed. Put the newer files back while no program uses them; or accept the loss: worldline doctor --fix`,
-    },
-  );
+  const extent = from === 1 ? "all" : "last";
+  return new WorldlineError("database-older", { session, entries, extent, until: acknowledgedAt, path });
 }

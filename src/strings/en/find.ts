@@ -63,9 +63,10 @@ export const find = {
     unjudged: (why: string) => `Not confirmed: without this, the test cannot be judged now: ${why}.`,
   },
   undoWith: "To take back only that: the same command with --undo",
-  undone: (paths: string) =>
-    `Taken back, after the test passed without it: ${paths}. All else stays. To have it again: worldline redo`,
-  undonePartly: (paths: string) => `Could not be taken back: ${paths}. To go back: worldline redo`,
+  undone: (paths: string, command: (words: string) => string) =>
+    `Taken back, after the test passed without it: ${paths}. All else stays. To have it again: ${command("redo")}`,
+  undonePartly: (paths: string, command: (words: string) => string) =>
+    `Could not be taken back: ${paths}. To go back: ${command("redo")}`,
   notUndone: "Nothing was taken back.",
 
   sample: {

@@ -7,8 +7,8 @@ const tokens = (count: number) => counted(count, "token", "tokens");
 export const journeys = {
   current: "(current)",
   pickTitle: "Rewind to:",
-  pickMore: (count: number) =>
-    `${counted(count, "more checkpoint", "more checkpoints")}: worldline checkpoints --all`,
+  pickMore: (count: number, command: (words: string) => string) =>
+    `${counted(count, "more checkpoint", "more checkpoints")}: ${command("checkpoints --all")}`,
   pickQuestion: (last: number) => `Row (0-${last}, default 0): `,
   notARow: (typed: string, last: number) =>
     `"${typed}" is not a row of the list: type a number from 0 to ${last}.`,

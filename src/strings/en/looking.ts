@@ -3,8 +3,8 @@ import { outcomeCounts } from "./measures/outcomes.ts";
 
 /** `log`, `tree` and `context`. */
 export const looking = {
-  earlier: (count: number) =>
-    `${counted(count, "earlier entry", "earlier entries")}: worldline log --limit 0`,
+  earlier: (count: number, command: (words: string) => string) =>
+    `${counted(count, "earlier entry", "earlier entries")}: ${command("log --limit 0")}`,
   noEntries: "No entries found.",
   damaged: {
     file: (file: string, why: string) => `${file}: ${why}`,

@@ -79,25 +79,32 @@ export interface ErrorText<Params> {
   readonly hint?: ((params: Params, wording: Wording) => string) | undefined;
 }
 
+/** A code, or, for an error that is about another one and is of the same kind, how it is told from the parameters. */
+export type CodeOf<Params> = ErrorCode | ((params: Params) => ErrorCode);
+
 /** In English, which is the source, an error also has its code. */
 export interface EnglishErrorText<Params> extends ErrorText<Params> {
-  readonly code: ErrorCode;
+  readonly code: CodeOf<Params>;
 }
 
-interface WithHint<Params> extends EnglishErrorText<Params> {
+export interface WithHint<Params> extends EnglishErrorText<Params> {
   readonly hint: (params: Params, wording: Wording) => string;
 }
 
-interface WithoutHint<Params> extends EnglishErrorText<Params> {
+export interface WithoutHint<Params> extends EnglishErrorText<Params> {
   readonly hint: undefined;
 }
 
 type Say<Params> = (params: Params, wording: Wording) => string;
 
-export function error<Params>(code: ErrorCode, message: Say<Params>, hint: Say<Params>): WithHint<Params>;
-export function error<Params>(code: ErrorCode, message: Say<Params>): WithoutHint<Params>;
 export function error<Params>(
-  code: ErrorCode,
+  code: CodeOf<Params>,
+  message: Say<Params>,
+  hint: Say<Params>,
+): WithHint<Params>;
+export function error<Params>(code: CodeOf<Params>, message: Say<Params>): WithoutHint<Params>;
+export function error<Params>(
+  code: CodeOf<Params>,
   message: Say<Params>,
   hint?: Say<Params>,
 ): EnglishErrorText<Params> {

@@ -23,10 +23,16 @@ export function wordingIn(
 /** For readers at a shell, who need nothing added to find the same sessions again. */
 export const atAShell: Pick<Wording, "place" | "command"> = {
   place: "shell",
-  command: (words) => `worldline ${words}`,
+  command: (words) => (words === "" ? "worldline" : `worldline ${words}`),
 };
 
-function textOf(catalogue: ErrorCatalogue, { reason }: Exclude<Problem, string>): ErrorText<unknown> {
+function textOf(catalogue: ErrorCatalogue, problem: Exclude<Problem, string>): ErrorText<unknown> {
   // The parameters are those of the reason, which the type of a table of all reasons cannot say.
-  return catalogue[reason as ErrorReason] as ErrorText<unknown>;
+  return (catalogue[problem.reason as ErrorReason] as ErrorText<unknown> | undefined) ?? legacyText(problem);
+}
+
+/** Until the last error is one with a reason: the words as they were thrown. */
+function legacyText(problem: object): ErrorText<unknown> {
+  const hint = "hint" in problem && typeof problem.hint === "string" ? problem.hint : undefined;
+  return { message: String, hint: hint === undefined ? undefined : () => hint };
 }

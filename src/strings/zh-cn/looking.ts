@@ -3,7 +3,7 @@ import { outcomeCounts } from "./measures/outcomes.ts";
 import { whole } from "./measures/whole.ts";
 
 export const looking: Strings["looking"] = {
-  earlier: (count) => `更早的 ${whole(count)} 个条目：worldline log --limit 0`,
+  earlier: (count, command) => `更早的 ${whole(count)} 个条目：${command("log --limit 0")}`,
   noEntries: "没有条目。",
   damaged: {
     file: (file, why) => `${file}：${why}`,

@@ -53,7 +53,7 @@ describe("a setting's value", () => {
     expect([display.fromText("card"), display.fromJson("cards"), display.expected]).toEqual([
       "card",
       undefined,
-      '"card" or "line" or "off"',
+      { is: "one-of", choices: ["card", "line", "off"] },
     ]);
   });
 });

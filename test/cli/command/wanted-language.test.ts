@@ -59,13 +59,12 @@ describe("the command line in Chinese", () => {
     });
   });
 
-  it("names an error in it, and keeps its words", async () => {
+  it("says an error, and what to do, in it", async () => {
     const { worldline } = playground();
-    expect(await worldline("tree --session k3f9", { environment: CHINESE })).toEqual({
+    expect(await worldline("config set lock.waitMS 7", { environment: CHINESE })).toEqual({
       code: 42,
       stdout: "",
-      stderr:
-        '错误：没有这个会话。There is no session "k3f9".\n建议：See them all: worldline sessions list --all\n',
+      stderr: "错误：没有“lock.waitMS”这个设置。\n建议：是否想写 lock.waitMs？\n",
     });
   });
 

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
+import { makeSample } from "../../../demo/sample/project.ts";
+import type { SampleWay } from "../../../demo/sample/ways.ts";
+import { breakSample } from "../../../demo/sample/ways.ts";
 import { NativeAgent } from "../../../src/agent/native-agent.ts";
 import { defaultAgentSettings } from "../../../src/agent/settings.ts";
 import { systemClock } from "../../../src/disk/system-clock.ts";
-import { breakSample } from "../../../src/finder/sample/break-sample.ts";
-import { makeSample } from "../../../src/finder/sample/project.ts";
-import type { SampleWay } from "../../../src/finder/sample/ways.ts";
 import { candidatesOf } from "../../../src/finder/worker/candidates-of.ts";
 import { offlineWorker } from "../../../src/finder/worker/offline-worker.ts";
 import { createSession, viewSession } from "../../../src/machine/open.ts";

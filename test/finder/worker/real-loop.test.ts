@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { sampleWays } from "../../../src/finder/sample/ways.ts";
+import { sampleWays } from "../../../demo/sample/ways.ts";
+import { isGreen, wayNamed } from "../../demo/sample/sample-scene.ts";
 import { looksOf } from "../../e2e/files/looks.ts";
-import { isGreen, wayNamed } from "../sample-scene.ts";
 import { workerOn } from "./agent-scene.ts";
 
 const PROMPT = "find what broke: node test.mjs";

@@ -70,7 +70,7 @@ describe("a lease that can be shared", () => {
     const first = await acquireShared(start(), FOLDER, { name: "worldline watch", waitMs: 0 });
     const error = await rejectsWith(
       "SNAPSHOTS_HELD",
-      acquireExclusive(start(), FOLDER, { ...NOW, what: "The workspace" }),
+      acquireExclusive(start(), FOLDER, { ...NOW, what: "workspace" }),
     );
     expect(error.message).toMatch(/^The workspace is in use by worldline watch \(pid/);
     const second = await acquireShared(start(), FOLDER, NOW);

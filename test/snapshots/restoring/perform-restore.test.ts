@@ -246,7 +246,7 @@ describe("what a restore cannot vouch for", () => {
       const [lost] = [...scene.contents].find(([, bytes]) => bytes.toString() === "lost") ?? [""];
       scene.contents.delete(lost);
       expect(await performRestore(scene.ground(), scene.request(steps))).toEqual([
-        { path: "a", outcome: "failed", why: `No object ${lost}` },
+        { path: "a", outcome: "failed", why: `The content ${lost} is not in the snapshot store.` },
         { path: "b", outcome: "restored" },
       ]);
       expect(scene.tree()).toEqual({ a: file("a"), b: file("c") });

@@ -78,7 +78,7 @@ export class Scene {
     const { root, journal, clock } = this;
     const content = (hash: string): Buffer => {
       const bytes = this.contents.get(hash);
-      if (bytes === undefined) throw new WorldlineError("SNAPSHOT_MISSING", `No object ${hash}`);
+      if (bytes === undefined) throw new WorldlineError("object-missing", { kind: "content", hash });
       return bytes;
     };
     return { root, journal, clock, content, workspaceDisk: unsyncedDisk, ...changes };

@@ -16,7 +16,7 @@ function cannot(folder: string, ...what: readonly string[]): URL {
   const path = join(folder, "worker.mjs");
   const code = `import { parentPort } from "node:worker_threads";
 parentPort.on("message", ({ number, content }) => {
-  const failed = { did: "failed", code: "STORE_UNREADABLE", message: "cannot " + content.do, hint: undefined };
+  const failed = { did: "failed", problem: { reason: "object-missing", params: { kind: "content", hash: content.do } } };
   const content_ = ${JSON.stringify(what)}.includes(content.do) ? failed : { did: "done" };
   parentPort.postMessage({ number, content: content_ });
 });
@@ -45,7 +45,11 @@ describe("a thread that is told something", () => {
       const thread = new Thread(cannot(folder, "learn"), start);
       thread.tell({ do: "learn", learned });
       const asked = thread.ask({ do: "save", header: "" });
-      await expect(asked).rejects.toMatchObject({ code: "STORE_UNREADABLE", message: "cannot learn" });
+      await expect(asked).rejects.toMatchObject({
+        code: "SNAPSHOT_MISSING",
+        reason: "object-missing",
+        message: "The content learn is not in the snapshot store.",
+      });
       expect(await thread.ask({ do: "sync" })).toEqual({ did: "done" });
       await thread.close();
     });
@@ -86,7 +90,7 @@ describe("a first look with threads", () => {
         objects: new MemoryObjects(),
         entry: cannot(folder, "walk-new"),
       });
-      await expect(finder.scan("all", new Set())).rejects.toThrow("cannot walk");
+      await expect(finder.scan("all", new Set())).rejects.toThrow(/cannot walk here|content walk-new/u);
       // What nobody hears of fails the whole run.
       await finder.close();
     });

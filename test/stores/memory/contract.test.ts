@@ -29,7 +29,8 @@ function slowSubject(): LogStoreSubject {
   const hinder = (store: LogStoreSubject["store"]) =>
     hinderedStore(store, async (call) => {
       await setImmediate();
-      if (isFull && call === "append") throw new WorldlineError("STORE_FULL", "There is no room.");
+      if (isFull && call === "append")
+        throw new WorldlineError("write-no-room", { stored: { what: "session", of: "s" }, errno: "ENOSPC" });
     });
   return {
     ...memory,

@@ -1,10 +1,20 @@
 import { expect, it } from "vitest";
 import { createSession, viewSession } from "../../../src/machine/open.ts";
-import { type ErrorCode, WorldlineError } from "../../../src/record/error.ts";
+import { WorldlineError } from "../../../src/record/error.ts";
 import { toSeq } from "../../../src/record/ids.ts";
 import { CommitUnknown, type Database } from "../../../src/stores/sql/database.ts";
 import { ManualClock, rejectsWith, Story } from "../../../src/testing/testing.ts";
 import { type SqliteSubject, sqliteSubject } from "./sqlite-subject.ts";
+
+const said = { name: "the database", why: "the line is cut" };
+
+/** What is said once nothing comes through any more. */
+const cutLine = {
+  STORE_UNREACHABLE: new WorldlineError("postgres-lost", said),
+  STORE_BUSY: new WorldlineError("postgres-busy", said),
+  STORE_UNREADABLE: new WorldlineError("postgres-failed-while-reading", said),
+};
+type CutCode = keyof typeof cutLine;
 
 /** How the next transactions lose their connection: before the commit came through, or right after. */
 type Loss = "before" | "after";
@@ -12,14 +22,14 @@ type Loss = "before" | "after";
 interface Line {
   readonly losses: Loss[];
   /** From now on nothing comes through at all, and this is said. */
-  cut?: ErrorCode | undefined;
+  cut?: CutCode | undefined;
   /** What happens at the moment of a loss, before anybody can ask. */
   meanwhile?: () => Promise<void>;
 }
 
 function losing(database: Database, line: Line): Database {
   const cut = (): void => {
-    if (line.cut !== undefined) throw new WorldlineError(line.cut, "The line is cut.");
+    if (line.cut !== undefined) throw cutLine[line.cut];
   };
   const write: Database["write"] = async (work) => {
     cut();
@@ -103,7 +113,7 @@ it("everything is done once, whenever the connection is lost at its commit", asy
 });
 
 /** The next commit comes through, its answer does not, and from then on nothing. */
-function cutAfterCommit(line: Line, code: ErrorCode): void {
+function cutAfterCommit(line: Line, code: CutCode): void {
   line.losses.push("after");
   line.meanwhile = async () => {
     line.cut = code;

@@ -83,7 +83,7 @@ function bodyOf({ row }: Access, { context, tools, maxOutputTokens }: ModelReque
 }
 
 /** A context as Ollama wants it. Its calls have no ids: results follow them in their order. */
-export function ollamaMessages({ system, messages }: Context): JsonObject[] {
+function ollamaMessages({ system, messages }: Context): JsonObject[] {
   const first = system.trim() === "" ? [] : [{ role: "system", content: wellFormed(system) }];
   return [...first, ...messages.flatMap(messageOf)];
 }
@@ -118,7 +118,7 @@ function imagesOf(parts: readonly Part[]): { images?: Json } {
 }
 
 /** Reads the lines of Ollama's stream into events and a reply. */
-export class OllamaReply {
+class OllamaReply {
   readonly #draft: ReplyDraft;
   #error: { readonly value: unknown } | undefined;
   #last: JsonObject | undefined;
@@ -190,7 +190,7 @@ function usageOf(last: JsonObject): Usage {
 }
 
 /** The values of a body that holds one JSON value on each line, as they arrive. Throws where a line is not one. */
-export async function* jsonLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
+async function* jsonLines(body: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   const started: string[] = [];
   for await (const bytes of body) {

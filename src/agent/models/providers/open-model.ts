@@ -30,7 +30,7 @@ const THINKING = /^claude-[a-z]+-5/;
 /** Models whose thinking is bound to all that stood before it, which a compaction changes. */
 const BOUND_THINKING = /^claude-([a-z]+-5-5|fable-5-1)/;
 
-export function anthropicModel(access: Access): Model {
+function anthropicModel(access: Access): Model {
   const { row, baseUrl, key = "", keyAs, fetch } = access;
   const name = nameOf(row.model);
   return sdkModel({
@@ -57,7 +57,7 @@ function thinkingOptions(name: string): { thinking?: Record<string, JSONValue> }
 }
 
 /** OpenAI's Responses. Nothing is kept there: the whole conversation goes along each time, without ids of theirs. */
-export function responsesModel(access: Access): Model {
+function responsesModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
     dialect: RESPONSES,
@@ -67,7 +67,7 @@ export function responsesModel(access: Access): Model {
 }
 
 /** OpenAI's Chat Completions. */
-export function chatModel(access: Access): Model {
+function chatModel(access: Access): Model {
   return sdkModel({
     ...shared(access),
     dialect: CHAT,
@@ -89,7 +89,7 @@ function shared(access: Access) {
 const WANT_THINKING = new Set(["deepseek", "moonshot"]);
 
 /** Any server that speaks OpenAI's Chat Completions. */
-export function compatibleModel(access: Access): Model {
+function compatibleModel(access: Access): Model {
   const { row, provider, baseUrl, key, fetch } = access;
   return sdkModel({
     model: row.model,

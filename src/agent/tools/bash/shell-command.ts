@@ -245,7 +245,7 @@ const groups = new Set<number>();
  * Kills a process group when this program ends in a hurry, without the time to ask it first. Returns how to stop that,
  * for a group that has ended: its number may be somebody else's by then.
  */
-export function endWithUs(group: number): () => void {
+function endWithUs(group: number): () => void {
   if (groups.size === 0) process.once("exit", killAll);
   groups.add(group);
   return () => {

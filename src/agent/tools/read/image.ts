@@ -40,7 +40,7 @@ function isWhole(bytes: Buffer, mediaType: string): boolean {
 }
 
 /** How many pixels an image has in its longer direction; undefined where that cannot be told. */
-export function longerSide(bytes: Buffer, mediaType: string): number | undefined {
+function longerSide(bytes: Buffer, mediaType: string): number | undefined {
   try {
     return Math.max(...sidesOf(bytes, mediaType));
   } catch {

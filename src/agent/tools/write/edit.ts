@@ -117,7 +117,7 @@ const MOST_LINES = 60;
 const MOST_IN_A_LINE = 300;
 
 /** The lines that pieces of a text stand on, numbered, with some around them. */
-export function changedLines(
+function changedLines(
   text: string,
   pieces: readonly { readonly start: number; readonly end: number }[],
 ): string {

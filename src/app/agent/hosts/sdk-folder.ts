@@ -10,7 +10,5 @@ export function sdkFolder(values: Pick<Settings, "claude.sdk">): string | undefi
   const folder = withHome(named);
   if (isAbsolute(folder)) return folder;
   // From which folder would depend on where one stands, and what is there could be anybody's.
-  throw new WorldlineError("SETTINGS_INVALID", `claude.sdk is "${named}", which is no whole path.`, {
-    hint: "Name the folder from the root, or from ~: worldline config set claude.sdk ~/claude-sdk",
-  });
+  throw new WorldlineError("sdk-folder-relative", { folder: named });
 }

@@ -33,9 +33,7 @@ export function claudeModels(switcher: SessionSwitcher): Models {
       await switcher.reopen();
     },
     connectLocal: async (name) => {
-      throw new WorldlineError("INPUT_INVALID", `${name} is no model of the Claude Agent SDK.`, {
-        hint: `Worldline's own agent can use it: worldline --host native --model ${name}`,
-      });
+      throw new WorldlineError("model-not-of-the-sdk", { model: name });
     },
     findOllama: async () => undefined,
   };

@@ -20,10 +20,11 @@ export async function connectProvider(context: AppContext, name: string, key: st
   const sources = await modelSources(context);
   const provider = providersOf(sources.settings, sources.environment).find((each) => each.name === name);
   const variable = provider?.keyVariable;
-  if (provider === undefined || variable === undefined) throw takesNoKey(name);
+  if (provider === undefined || variable === undefined) {
+    throw new WorldlineError("provider-takes-no-key", { provider: name });
+  }
   const trimmed = key.trim();
-  if (trimmed === "")
-    throw new WorldlineError("INPUT_INVALID", "No key was given.", { hint: "Paste it here." });
+  if (trimmed === "") throw new WorldlineError("key-to-paste-missing", {});
   requireRoomForKeys(tools, context.home);
   const wanted = modelOf(provider, Object.keys(catalogueOf(sources.settings)));
   const keys = {
@@ -42,9 +43,10 @@ export async function connectLocal(context: AppContext, name: string): Promise<v
 async function tryModel(context: AppContext, model: Model): Promise<void> {
   const checked = await checkModel(model, context.surroundings.cancelled);
   if (checked.outcome === "ok") return;
-  const { code, message, hint } = checked.failure;
+  const { code, message: why, hint } = checked.failure;
+  const advice = hint === undefined ? {} : { advice: hint };
   // Not the cause: it may hold the request, and the key with it.
-  throw new WorldlineError(code, message, { hint: [hint ?? "", "Nothing was kept."].join(" ").trim() });
+  throw new WorldlineError("key-to-connect-refused", { code, why, ...advice });
 }
 
 /** What a start without a wish would take now; undefined where nothing. */
@@ -61,13 +63,5 @@ function modelOf({ name, model }: Provider, known: readonly string[]): string {
   if (model !== undefined) return `${name}/${model}`;
   const first = known.find((each) => each.startsWith(`${name}/`));
   if (first !== undefined) return first;
-  throw new WorldlineError("INPUT_INVALID", `It is not known which model of ${name} to try the key with.`, {
-    hint: `Name one in a shell: worldline setup ${name} --model <name>`,
-  });
-}
-
-function takesNoKey(name: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `There is no provider "${name}" that takes a key.`, {
-    hint: "See them all: worldline models",
-  });
+  throw new WorldlineError("model-to-connect-unknown", { provider: name });
 }

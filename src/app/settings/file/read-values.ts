@@ -1,8 +1,9 @@
 import { findNodeAtLocation, getNodeValue, type Node } from "jsonc-parser";
 import { closest } from "../../../record/closest.ts";
+import { type ErrorParams, WorldlineError } from "../../../record/error.ts";
 import type { FileLayer, GivenValue } from "../given.ts";
 import { isSettingKey, settingKeys, settingOf } from "../table.ts";
-import { invalidAt, parseObject, placeAt, type SettingsText } from "./settings-text.ts";
+import { parseObject, placeAt, placeIn, type SettingsText } from "./settings-text.ts";
 
 export interface UnknownKey {
   readonly name: string;
@@ -71,7 +72,7 @@ function leavesOf(source: SettingsText, object: Node | undefined, section = ""):
     if (own.includes(".")) return [{ name: `"${name}"`, nameNode, valueNode }];
     if (!sections.has(name)) return [{ name, nameNode, valueNode }];
     if (valueNode.type !== "object")
-      throw expected(source, valueNode, { what: `an object in { } for ${name}` });
+      throw unexpected(source, valueNode, { key: name, expected: { is: "object" } });
     return leavesOf(source, valueNode, `${name}.`);
   });
 }
@@ -85,11 +86,11 @@ function refuseRepeats(source: SettingsText, object: Node | undefined): void {
     const earlier = seen.get(own);
     if (earlier !== undefined) {
       const { line } = placeAt(source.text, earlier.offset);
-      throw invalidAt(
-        source,
-        nameNode.offset,
-        `"${own}" stands here a second time; the first is in line ${line}`,
-      );
+      throw new WorldlineError("settings-name-repeated", {
+        ...placeIn(source, nameNode.offset),
+        name: own,
+        first: line,
+      });
     }
     seen.set(own, nameNode);
   }
@@ -111,10 +112,10 @@ function valueAt(source: SettingsText, key: GivenValue["key"], node: Node): Give
   if (value !== undefined) return value;
   const wrong = kind.wrongIn?.(json);
   if (wrong === undefined || wrong.path.length === 0) {
-    throw expected(source, node, { what: `${wrong?.expected ?? kind.expected} for ${key}` });
+    throw unexpected(source, node, { key, expected: wrong?.expected ?? kind.expected });
   }
   const part = findNodeAtLocation(node, [...wrong.path]) ?? node;
-  throw expected(source, part, { what: `${wrong.expected} for ${key}`, why: wrong.why });
+  throw unexpected(source, part, { key, expected: wrong.expected, why: wrong.why });
 }
 
 function refuseRepeatsBelow(source: SettingsText, node: Node): void {
@@ -124,17 +125,15 @@ function refuseRepeatsBelow(source: SettingsText, node: Node): void {
 
 const MOST_SHOWN = 40;
 
-interface Expectation {
-  readonly what: string;
-  /** Said behind what was found. */
-  readonly why?: string | undefined;
-}
-
-function expected(source: SettingsText, node: Node, { what, why }: Expectation): Error {
+function unexpected(
+  source: SettingsText,
+  node: Node,
+  expectation: Pick<ErrorParams<"settings-value-unexpected">, "key" | "expected" | "why">,
+): WorldlineError {
   const found = source.text.slice(node.offset, node.offset + Math.min(node.length, MOST_SHOWN));
-  return invalidAt(
-    source,
-    node.offset,
-    `expected ${what}, found ${node.length > MOST_SHOWN ? `${found}...` : found}${why === undefined ? "" : `: ${why}`}`,
-  );
+  return new WorldlineError("settings-value-unexpected", {
+    ...placeIn(source, node.offset),
+    ...expectation,
+    found: node.length > MOST_SHOWN ? `${found}...` : found,
+  });
 }

@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { WorldlineError } from "../../../record/error.ts";
+import type { WhyFileUnreadable } from "../../../strings/errors/en/settings.ts";
 import { systemCode } from "../../places/system-error.ts";
 import type { FileLayer } from "../given.ts";
 
@@ -41,7 +42,7 @@ export async function readSettingsFile(file: SettingsFile): Promise<SettingsFile
     // Without a BOM in the result: editors on Windows write one.
     return { ...file, bytes, text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch (cause) {
-    throw unreadable(file.path, "it is not UTF-8 text", cause);
+    throw unreadable(file.path, "not-utf8", cause);
   }
 }
 
@@ -74,14 +75,14 @@ export async function readBytes(path: string): Promise<Uint8Array | undefined> {
     if (cause instanceof WorldlineError) throw cause;
     // ENOTDIR: the workspace has a file named .worldline, which may be anything.
     if (["ENOENT", "ENOTDIR"].includes(systemCode(cause) ?? "")) return undefined;
-    throw unreadable(path, cause instanceof Error ? cause.message : String(cause), cause);
+    throw unreadable(path, { system: cause instanceof Error ? cause.message : String(cause) }, cause);
   }
 }
 
 async function readRegular(handle: FileHandle, path: string): Promise<Uint8Array> {
   const found = await handle.stat();
-  if (!found.isFile()) throw unreadable(path, "it is not a file");
-  if (found.size > MOST_BYTES) throw unreadable(path, `it is larger than ${MOST_BYTES} bytes`);
+  if (!found.isFile()) throw unreadable(path, "not-a-file");
+  if (found.size > MOST_BYTES) throw unreadable(path, { largerThan: MOST_BYTES });
   return handle.readFile();
 }
 
@@ -89,9 +90,6 @@ async function realOrSame(path: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-function unreadable(path: string, why: string, cause?: unknown): WorldlineError {
-  return new WorldlineError("SETTINGS_INVALID", `${path} cannot be read: ${why}.`, {
-    hint: "Make it a readable JSON file, or take it away.",
-    cause,
-  });
+function unreadable(file: string, why: WhyFileUnreadable, cause?: unknown): WorldlineError {
+  return new WorldlineError("settings-file-unreadable", { file, why }, { cause });
 }

@@ -1,5 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
 import { WorldlineError } from "../../../record/error.ts";
+import { type SyntaxProblem, syntaxProblems } from "../../../strings/errors/en/settings.ts";
 
 /** A settings file as text, with its path for messages. */
 export interface SettingsText {
@@ -25,21 +26,19 @@ export function parseObject(source: SettingsText): Node | undefined {
   const root = parse(source, errors);
   const first = errors[0];
   if (first !== undefined) {
-    const wrong = wordings[printParseErrorCode(first.error)] ?? "this is not JSON";
-    throw invalidAt(source, first.offset, wrong);
+    const name = printParseErrorCode(first.error);
+    const problem = isSyntaxProblem(name) ? name : "NoJson";
+    throw new WorldlineError("settings-syntax", { ...placeIn(source, first.offset), problem });
   }
   if (root !== undefined && root.type !== "object") {
-    throw invalidAt(source, root.offset, `expected an object in { }, found ${root.type}`);
+    throw new WorldlineError("settings-not-an-object", { ...placeIn(source, root.offset), found: root.type });
   }
   return root;
 }
 
-/** `what` follows the place: "expected true or false, found 3". */
-export function invalidAt(source: SettingsText, offset: number, what: string): WorldlineError {
-  const { line, column } = placeAt(source.text, offset);
-  return new WorldlineError("SETTINGS_INVALID", `${source.path}:${line}:${column}: ${what}.`, {
-    hint: "Correct the file; until then nothing of it is used, and nothing was changed.",
-  });
+/** The place as errors name it. */
+export function placeIn({ path, text }: SettingsText, offset: number): Place & { readonly file: string } {
+  return { file: path, ...placeAt(text, offset) };
 }
 
 function parse(source: SettingsText, errors: ParseError[]): Node | undefined {
@@ -47,26 +46,13 @@ function parse(source: SettingsText, errors: ParseError[]): Node | undefined {
     return parseTree(source.text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   } catch (cause) {
     // The parser calls itself for every level; a file of a hundred thousand brackets ends the stack.
-    if (cause instanceof RangeError) throw invalidAt(source, 0, "this is nested too deeply");
+    if (cause instanceof RangeError) {
+      throw new WorldlineError("settings-syntax", { ...placeIn(source, 0), problem: "NestedTooDeeply" });
+    }
     throw cause;
   }
 }
 
-const wordings: Readonly<Record<string, string>> = {
-  InvalidSymbol: "this is not a value; texts stand in double quotes",
-  InvalidNumberFormat: "this number cannot be read",
-  PropertyNameExpected: "expected a name in double quotes",
-  ValueExpected: "expected a value",
-  ColonExpected: "expected a colon",
-  CommaExpected: "expected a comma",
-  CloseBraceExpected: "expected a closing brace }",
-  CloseBracketExpected: "expected a closing bracket ]",
-  EndOfFileExpected: "expected the end of the file",
-  InvalidCommentToken: "this comment cannot be read",
-  UnexpectedEndOfComment: "this comment is not ended",
-  UnexpectedEndOfString: "this text is not ended by a double quote",
-  UnexpectedEndOfNumber: "this number is not finished",
-  InvalidUnicode: "this \\u escape cannot be read",
-  InvalidEscapeCharacter: "this escape cannot be read",
-  InvalidCharacter: "this character must be escaped",
-};
+function isSyntaxProblem(name: string): name is SyntaxProblem {
+  return Object.hasOwn(syntaxProblems, name);
+}

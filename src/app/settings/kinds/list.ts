@@ -1,26 +1,29 @@
+import type { ExpectedValue, WhyUnexpected } from "../../../strings/errors/expected-value.ts";
 import type { Kind, Wrong } from "../kinds.ts";
 
 export interface ListOptions {
-  /** Finishes the sentences "expected a list of ..." and "expected ...". */
-  readonly items: string;
-  readonly item: string;
+  readonly expected: {
+    readonly items: ExpectedValue;
+    readonly itemsInJson: ExpectedValue;
+    readonly item: ExpectedValue;
+  };
   /** What is wrong with an item, or nothing. */
-  readonly problemOf: (item: string) => string | undefined;
+  readonly problemOf: (item: string) => WhyUnexpected | undefined;
 }
 
 /** A list of texts. As text it is separated by commas or line breaks; a comma in parentheses or behind a backslash belongs to its item. */
-export function listOf({ items, item, problemOf }: ListOptions): Kind<readonly string[]> {
+export function listOf({ expected, problemOf }: ListOptions): Kind<readonly string[]> {
   const wrongItem = (given: unknown, index: number): Wrong[] => {
-    if (typeof given !== "string") return [{ path: [index], expected: item }];
+    if (typeof given !== "string") return [{ path: [index], expected: expected.item }];
     const why = problemOf(given);
-    return why === undefined ? [] : [{ path: [index], expected: item, why }];
+    return why === undefined ? [] : [{ path: [index], expected: expected.item, why }];
   };
   const wrongIn = (json: unknown): Wrong | undefined =>
-    Array.isArray(json) ? json.flatMap(wrongItem)[0] : { path: [], expected: `a list of ${items} in [ ]` };
+    Array.isArray(json) ? json.flatMap(wrongItem)[0] : { path: [], expected: expected.itemsInJson };
   const fromJson = (json: unknown): readonly string[] | undefined =>
     wrongIn(json) === undefined ? (json as readonly string[]).map((each) => each.trim()) : undefined;
   return {
-    expected: `a list of ${items}`,
+    expected: expected.items,
     fromJson,
     fromText: (text) => fromJson(splitList(text)),
     wrongIn,

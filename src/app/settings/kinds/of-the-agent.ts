@@ -9,29 +9,28 @@ import { listOf } from "./list.ts";
 import { type Field, tableOf } from "./table.ts";
 
 export const rules: Kind<readonly string[]> = listOf({
-  items: 'rules such as "Bash(npm test:*)"',
-  item: "a rule",
+  expected: { items: { is: "rules" }, itemsInJson: { is: "rules-in-brackets" }, item: { is: "rule" } },
   problemOf: (item) => {
     const parsed = parseRule(item);
-    return "problem" in parsed ? parsed.problem : undefined;
+    return "problem" in parsed ? { is: "no-rule", problem: parsed.problem } : undefined;
   },
 });
 
 const tokens: Field = {
-  expected: "a whole number of tokens",
+  expected: { is: "tokens" },
   isRequired: "no",
   fits: (json) => typeof json === "number" && Number.isInteger(json) && json > 0,
 };
 
 const price: Field = {
-  expected: "dollars per million tokens",
+  expected: { is: "price" },
   isRequired: "no",
   fits: (json) => typeof json === "number" && json >= 0,
 };
 
 export const models: Kind<Readonly<Record<string, ModelRowSettings>>> = tableOf({
-  expected: 'a table of models by "provider/name", in { }',
-  names: { expected: '"provider/name"', fits: (name) => /^[^/\s]+\/\S+$/u.test(name) },
+  expected: { is: "models" },
+  names: { expected: { is: "model-of-provider" }, fits: (name) => /^[^/\s]+\/\S+$/u.test(name) },
   fields: {
     window: tokens,
     maxOutput: tokens,
@@ -45,29 +44,29 @@ export const models: Kind<Readonly<Record<string, ModelRowSettings>>> = tableOf(
 const providerKinds: readonly ProviderKind[] = ["anthropic", "openai", "openai-chat", "compatible", "ollama"];
 
 export const providers: Kind<Readonly<Record<string, ProviderSettings>>> = tableOf({
-  expected: "a table of providers by name, in { }",
+  expected: { is: "providers" },
   names: {
-    expected: "letters, digits, dots and dashes",
+    expected: { is: "provider-name" },
     fits: (name) => /^[A-Za-z0-9][A-Za-z0-9._-]*$/u.test(name),
   },
   fields: {
     kind: {
-      expected: providerKinds.map((kind) => `"${kind}"`).join(" or "),
+      expected: { is: "one-of", choices: providerKinds },
       isRequired: "yes",
       fits: (json) => providerKinds.some((kind) => kind === json),
     },
     baseUrl: {
-      expected: "an address that begins with http:// or https://",
+      expected: { is: "web-address" },
       isRequired: "yes",
       fits: (json) => typeof json === "string" && /^https?:$/u.test(protocolOf(json)),
     },
     keyVariable: {
-      expected: "the name of an environment variable",
+      expected: { is: "variable-name" },
       isRequired: "no",
       fits: (json) => typeof json === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(json),
     },
     model: {
-      expected: "a model's name",
+      expected: { is: "model-name" },
       isRequired: "no",
       fits: (json) => typeof json === "string" && json !== "",
     },

@@ -1,18 +1,18 @@
 import { isJsonObject } from "../../../record/json.ts";
+import type { ExpectedValue } from "../../../strings/errors/expected-value.ts";
 import type { Kind, Wrong } from "../kinds.ts";
 
-/** What a field must be: finishes the sentence "expected ...". */
+/** What a field must be. */
 export interface Field {
-  readonly expected: string;
+  readonly expected: ExpectedValue;
   readonly isRequired: "yes" | "no";
   readonly fits: (json: unknown) => boolean;
 }
 
 export interface TableOptions {
-  /** Finishes the sentence "expected ...", such as "a table of models in { }". */
-  readonly expected: string;
+  readonly expected: ExpectedValue;
   /** What a row's name must be. */
-  readonly names: { readonly expected: string; readonly fits: (name: string) => boolean };
+  readonly names: { readonly expected: ExpectedValue; readonly fits: (name: string) => boolean };
   readonly fields: Readonly<Record<string, Field>>;
 }
 
@@ -22,7 +22,8 @@ export function tableOf<Row extends object>(options: TableOptions): Kind<Readonl
     if (!isJsonObject(json)) return { path: [], expected: options.expected };
     for (const [name, row] of Object.entries(json)) {
       if (!options.names.fits(name)) {
-        return { path: [name], expected: `${options.names.expected} as a name`, why: `not "${name}"` };
+        const expected = { is: "name", of: options.names.expected } as const;
+        return { path: [name], expected, why: { is: "no-such-name", name } };
       }
       const wrong = wrongInRow(options.fields, row);
       if (wrong !== undefined) return { ...wrong, path: [name, ...wrong.path] };
@@ -41,20 +42,21 @@ export function tableOf<Row extends object>(options: TableOptions): Kind<Readonl
 }
 
 function wrongInRow(fields: TableOptions["fields"], row: unknown): Wrong | undefined {
-  if (!isJsonObject(row)) return { path: [], expected: "an object in { }" };
+  if (!isJsonObject(row)) return { path: [], expected: { is: "object" } };
   for (const [name, value] of Object.entries(row)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
     if (field === undefined) {
-      return { path: [name], expected: `one of ${Object.keys(fields).join(", ")}`, why: `not "${name}"` };
+      const expected = { is: "one-name-of", names: Object.keys(fields) } as const;
+      return { path: [name], expected, why: { is: "no-such-name", name } };
     }
-    if (!field.fits(value)) return { path: [name], expected: `${field.expected} as ${name}` };
+    if (!field.fits(value)) return { path: [name], expected: { is: "field", name, of: field.expected } };
   }
   const missing = Object.entries(fields).find(
     ([name, { isRequired }]) => isRequired === "yes" && !Object.hasOwn(row, name),
   );
   return missing === undefined
     ? undefined
-    : { path: [], expected: `${missing[1].expected} as ${missing[0]}` };
+    : { path: [], expected: { is: "field", name: missing[0], of: missing[1].expected } };
 }
 
 /** Undefined where it is no JSON, which is then no table either. */

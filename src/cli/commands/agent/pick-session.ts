@@ -17,11 +17,13 @@ const MOST_ROWS = 20;
 
 /** Lets the person choose from the agent's sessions of the workspace. */
 export async function pickSession(frame: Frame): Promise<SessionId> {
-  if (!canAsk(frame)) throw nobodyToAsk();
+  if (!canAsk(frame)) throw new WorldlineError("which-session", {});
   const { strings, output, surroundings } = frame;
   const { views } = await viewsOf(openStore(frame), await frame.workspace());
   const shown = views.filter(({ header }) => header.mode === "agent").slice(0, MOST_ROWS);
-  if (shown.length === 0) throw noSessions(await frame.workspace());
+  if (shown.length === 0) {
+    throw new WorldlineError("no-session-of-an-agent", { workspace: await frame.workspace() });
+  }
   const now = systemClock.now();
   const rows = (await Promise.all(shown.map(rowOf))).map(
     ({ id, used, messages, title, unconfirmed }, index) => [
@@ -40,18 +42,6 @@ export async function pickSession(frame: Frame): Promise<SessionId> {
   const columns = columnsOf(surroundings.stderr);
   for (const line of table(rows)) output.notice(shortened(`  ${line}`, columns, ellipsis));
   const picked = shown[(await askForRow(frame, shown.length)) - 1];
-  if (picked === undefined) throw new WorldlineError("CANCELLED", "Cancelled; no session was chosen.");
+  if (picked === undefined) throw new WorldlineError("cancelled", { left: "unchosen" });
   return picked.id;
-}
-
-function nobodyToAsk(): WorldlineError {
-  return new WorldlineError("USAGE", "Which session? There is no terminal to choose one from a list.", {
-    hint: "Name it: -r <id>, or take the last one: -c. See them: worldline sessions list",
-  });
-}
-
-function noSessions(workspace: string): WorldlineError {
-  return new WorldlineError("SESSION_UNKNOWN", `There is no session of an agent in ${workspace} yet.`, {
-    hint: 'Begin one: worldline -p "why does the build fail?"',
-  });
 }

@@ -73,21 +73,14 @@ function textOf(bytes: Buffer): string {
     // One line break at the end is the pipe's, not the person's.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
   } catch (cause) {
-    throw new WorldlineError("INPUT_INVALID", "Standard input is not UTF-8 text.", {
-      hint: "Name the file in the prompt instead; the agent can read it.",
-      cause,
-    });
+    throw new WorldlineError("prompt-not-utf8", {}, { cause });
   }
 }
 
 function tooLong(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `Standard input holds more than ${MAX_BYTES / MIB} MiB.`, {
-    hint: "Write it to a file, and name the file in the prompt.",
-  });
+  return new WorldlineError("prompt-too-long", { mebibytes: MAX_BYTES / MIB });
 }
 
 function promptMissing(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "There is no prompt.", {
-    hint: 'Give it as an argument or through a pipe, such as: worldline -p "why does the build fail?"',
-  });
+  return new WorldlineError("prompt-missing", {});
 }

@@ -71,43 +71,31 @@ function refuseContradictions(options: Options, resume: ResumeRequest): void {
   if (options.noSession && resume.how === "continue") throw contradiction("--no-session", "-c");
   if (options.noSession && resume.how === "resume") throw contradiction("--no-session", "-r");
   if (options.fork && resume.how === "new") {
-    throw new WorldlineError("USAGE", "--fork needs a session to begin from.", {
-      hint: "Name it with -r, or take the last one with -c.",
-    });
+    throw new WorldlineError("fork-of-nothing", {});
   }
 }
 
 function contradiction(one: string, other: string): WorldlineError {
-  return new WorldlineError("USAGE", `${one} and ${other} contradict each other.`, {
-    hint: "Leave out one of the two.",
-  });
+  return new WorldlineError("options-contradict", { one, other });
 }
 
 /** An empty value is a variable that was not set, and never a wish. */
 function filled(option: string, value: string): string {
   if (value.trim() !== "") return value;
-  throw new WorldlineError("INPUT_INVALID", `${option} was given without a value.`, {
-    hint: `Leave ${option} out, or check the variable that it comes from.`,
-  });
+  throw new WorldlineError("option-empty", { option });
 }
 
 /** What was typed is bad input; the same in a file is a bad setting. */
 function readable(option: string, rule: string): string {
   const parsed = parseRule(filled(option, rule));
   if ("rule" in parsed) return rule;
-  throw new WorldlineError("INPUT_INVALID", `${option} "${rule}" is no permission rule: ${parsed.problem}.`, {
-    hint: "Write it as Tool or Tool(pattern), such as 'Bash(npm test:*)'.",
-  });
+  throw new WorldlineError("option-not-a-rule", { option, rule, problem: parsed.problem });
 }
 
 function hostUnknown(host: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `This version has no host "${host}".`, {
-    hint: "There are native, which is Worldline's own agent, and claude, which is the Claude Agent SDK.",
-  });
+  return new WorldlineError("host-unknown", { host });
 }
 
 function noSteps(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "--max-steps needs at least 1.", {
-    hint: "Such as: --max-steps 20",
-  });
+  return new WorldlineError("no-steps-allowed", {});
 }

@@ -7,7 +7,6 @@ import { WorldlineError } from "../../../record/error.ts";
 import type { Frame } from "../../command/frame.ts";
 import { openProgress } from "../../output/progress.ts";
 import { printPerson } from "../agent/print/print-person.ts";
-import { nothingToCompact } from "./nothing-to-compact.ts";
 
 export interface HostCompaction {
   readonly focus: string;
@@ -22,14 +21,13 @@ export async function compactByHost(
   view: SessionView,
   { focus, dryRun, model: wanted }: HostCompaction,
 ): Promise<void> {
-  if (dryRun === "yes") throw noPreview();
+  if (dryRun === "yes") throw new WorldlineError("compaction-not-foreseen", {});
   // The same as the agent decides, before a process is started for it.
-  if ((await cutOf(view, KEPT_BY_SDK)) === undefined) throw nothingToCompact(KEPT_BY_SDK);
+  if ((await cutOf(view, KEPT_BY_SDK)) === undefined)
+    throw new WorldlineError("nothing-to-compact", { keep: KEPT_BY_SDK });
   const told = await compacted(frame, view, { focus: focus === "" ? undefined : focus, model: wanted });
   if (told.outcome !== "done") {
-    throw new WorldlineError("MODEL_FAILED", `The conversation could not be compacted. ${told.why}`, {
-      hint: "The context stays as it was.",
-    });
+    throw new WorldlineError("compaction-failed", { code: "MODEL_FAILED", why: told.why });
   }
   const { before, after, model } = told;
   const { compact: words } = frame.strings;
@@ -66,14 +64,4 @@ async function compacted(
     release();
     await opened.close();
   }
-}
-
-function noPreview(): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    "What the Claude Agent SDK would summarise is not known before.",
-    {
-      hint: "Leave --dry-run out. Nothing is lost: a rewind brings everything back.",
-    },
-  );
 }

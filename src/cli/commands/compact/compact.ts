@@ -117,9 +117,7 @@ function answer(
 ): void {
   if (outcome.outcome === "nothing") throw nothingToCompact(keep);
   if (outcome.outcome === "failed") {
-    throw new WorldlineError(outcome.code, `The conversation could not be compacted. ${outcome.why}`, {
-      hint: "The context stays as it was.",
-    });
+    throw new WorldlineError("compaction-failed", { code: outcome.code, why: outcome.why });
   }
   const { before, after, model, usage } = outcome;
   const document = {
@@ -158,7 +156,5 @@ async function answerPreview(
 }
 
 function noModelNamed(): WorldlineError {
-  return new WorldlineError("MODEL_UNKNOWN", "--model names no model.", {
-    hint: "Give a model as provider/name, or leave --model out. See: worldline compact --help",
-  });
+  return new WorldlineError("model-not-named", {});
 }

@@ -6,11 +6,7 @@ export const untrust = defineCommand({
   description: "From now on this workspace's own settings can only make Worldline more careful.",
   examples: [{ command: "worldline config untrust", meaning: "for the workspace of the current folder" }],
   async run({ frame }) {
-    if (frame.common.trust) {
-      throw new WorldlineError("INPUT_INVALID", "--trust and untrust contradict each other.", {
-        hint: "Leave --trust out.",
-      });
-    }
+    if (frame.common.trust) throw new WorldlineError("trust-and-untrust", {});
     const { config } = frame.strings;
     const workspace = await frame.workspace();
     const { byWorkspace } = await readTrust(frame.home);

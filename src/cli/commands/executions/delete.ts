@@ -13,7 +13,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, required, text } from "../../command/parameters.ts";
 import { requireConsent } from "../../confirm.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 
 export const deleteExecution = defineCommand({
   description:
@@ -55,7 +55,7 @@ export const deleteExecution = defineCommand({
     await requireConsent({ question, yes: options.yes ? "given" : "absent" }, frame);
     await moveToTrash(frame, store, found);
     output.answer({ ...document, changed: true }, () =>
-      [words.deleted(listedId(found.id)), hintAgain(frame.common, words.bringBack(found.view.id))].join("\n"),
+      [words.deleted(listedId(found.id)), words.bringBack(found.view.id, shellWording(frame.common).command)].join("\n"),
     );
   },
 });
@@ -124,7 +124,5 @@ async function moveToTrash({ common }: Frame, store: LogStore, { view }: FoundEx
 }
 
 function partOfSession({ id, view }: FoundExecution): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${id} is part of its session, and cannot be deleted alone.`, {
-    hint: `Delete the session: worldline sessions delete ${view.id}`,
-  });
+  return new WorldlineError("execution-part-of-session", { execution: id, session: view.id });
 }

@@ -13,7 +13,7 @@ import { table } from "../../../show/table.ts";
 import { relativeTime } from "../../../show/time.ts";
 import { shortened } from "../../../record/width.ts";
 import type { Frame } from "../../command/frame.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 
 export const DEFAULT_LIMIT = 20;
 const MOST_TITLE_COLUMNS = 60;
@@ -38,9 +38,7 @@ export async function listHere(frame: Frame, { all, kind, limit = DEFAULT_LIMIT 
 }
 
 function noneWanted(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "--limit 0 would list nothing.", {
-    hint: `Give a whole number from 1 on; without --limit it is ${DEFAULT_LIMIT}.`,
-  });
+  return new WorldlineError("none-to-list", { usual: DEFAULT_LIMIT });
 }
 
 function documentOf({ last, used, title, ...rest }: ExecutionSummary) {
@@ -75,7 +73,7 @@ function listText(frame: Frame, found: readonly ExecutionSummary[], { limit, rea
   const { strings, surroundings } = frame;
   const words = strings.executions;
   if (found.length === 0)
-    return [words.none, ...(reach === "here" ? [hintAgain(frame.common, words.elsewhere)] : [])].join("\n");
+    return [words.none, ...(reach === "here" ? [words.elsewhere(shellWording(frame.common).command)] : [])].join("\n");
   const { ellipsis } = glyphsFor(surroundings.environment);
   const now = systemClock.now();
   const titleColumns = reach === "here" ? Number.POSITIVE_INFINITY : MOST_TITLE_COLUMNS;

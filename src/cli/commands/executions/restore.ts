@@ -47,22 +47,16 @@ function targetOf({ found, step: given }: FoundPlace, wanted: string | undefined
   const step = wanted === undefined ? given : namedStep(found, wanted);
   if (step !== undefined) {
     if (step.checkpoint !== undefined) return step.checkpoint;
-    throw new WorldlineError("REWIND_REFUSED", `Step ${step.name} of ${found.id} has not ended.`, {
-      hint: `Nothing was changed. Choose one that has: worldline executions show ${found.id}`,
-    });
+    throw new WorldlineError("step-not-ended", { execution: found.id, step: step.name });
   }
   if (found.begins !== undefined) return found.begins;
   const newest = found.steps.findLast(
     ({ status, branch, checkpoint }) => status === "success" && branch === "here" && checkpoint !== undefined,
   );
   if (newest?.checkpoint !== undefined) return newest.checkpoint;
-  throw new WorldlineError("CHECKPOINT_UNKNOWN", `No successful checkpoint found in ${found.id}`, {
-    hint: `Nothing was changed. See its steps: worldline executions show ${found.id}`,
-  });
+  throw new WorldlineError("no-successful-checkpoint", { execution: found.id });
 }
 
 function twoSteps(): WorldlineError {
-  return new WorldlineError("USAGE", "A checkpoint names its step already, and --step another one.", {
-    hint: "Leave out one of the two.",
-  });
+  return new WorldlineError("two-steps-named", {});
 }

@@ -8,7 +8,7 @@ import { oneLine, printable } from "../../../record/printable.ts";
 import { table } from "../../../show/table.ts";
 import { clockTime, dateOf } from "../../../strings/clock.ts";
 import type { Frame } from "../../command/frame.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 
 type Field = keyof Frame["strings"]["executions"]["fields"];
 
@@ -34,7 +34,7 @@ export function executionLines(
     ...facts,
     "",
     ...table(steps.map((step) => stepRow(step, frame))),
-    ...(newest === undefined ? [] : ["", hintAgain(frame.common, words.showStep(newest.id))]),
+    ...(newest === undefined ? [] : ["", words.showStep(newest.id, shellWording(frame.common).command)]),
   ];
 }
 

@@ -121,13 +121,9 @@ async function joined(pieces: AsyncIterable<string>): Promise<string> {
 }
 
 function oneOfTwo(): WorldlineError {
-  return new WorldlineError("USAGE", "--stat and --patch are two ways to show the same.", {
-    hint: "Leave out one of the two.",
-  });
+  return new WorldlineError("stat-and-patch", {});
 }
 
 function elsewhere(given: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `"${given}" is a checkpoint of another workspace.`, {
-    hint: "Compare two of the same workspace.",
-  });
+  return new WorldlineError("checkpoint-of-other-workspace", { given });
 }

@@ -11,7 +11,7 @@ import { WorldlineError } from "../../../record/error.ts";
 import { type FileState, folderOf, type PathBytes } from "../../../record/files.ts";
 import type { SnapshotId } from "../../../record/ids.ts";
 import { modeText } from "../../../show/files/change-text.ts";
-import { leftOutText } from "../../../show/files/left-out-text.ts";
+import { whyLeftOut } from "../../../show/files/left-out-text.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { required } from "../../command/parameters.ts";
@@ -61,9 +61,7 @@ async function findPath(frame: Frame, given: string, place: Place): Promise<Know
     const above = await leftOutAbove(path, place);
     if (above !== undefined) return { path, state: above };
   }
-  throw new WorldlineError("INPUT_INVALID", `"${given}" is not in checkpoint ${placeOf(found)}`, {
-    hint: `Paths are relative to the current folder. Why it is not there: worldline why ${given}`,
-  });
+  throw new WorldlineError("path-not-in-checkpoint", { path: given, checkpoint: placeOf(found) });
 }
 
 /** Below what was left out, nothing is known. */
@@ -81,8 +79,11 @@ interface Shown extends KnownPath {
 }
 
 async function write(frame: Frame, { found, files, path, state }: Shown): Promise<void> {
-  const { output, strings, surroundings } = frame;
-  if (state.kind === "left-out") throw notCaptured(path, leftOutText(path, state.why, strings.files));
+  const { output, surroundings } = frame;
+  if (state.kind === "left-out") {
+    const why = whyLeftOut(path, state.why);
+    throw new WorldlineError("file-left-out", { path: pathText(path), why });
+  }
   if (state.kind === "folder") throw isFolder(path);
   const bytes = state.kind === "link" ? Buffer.from(state.target, "latin1") : await files.content(state.hash);
   const known = { session: found.view.id, checkpoint: found.row.number, ...pathDocument(path) };
@@ -112,23 +113,15 @@ function utf8Of(bytes: Uint8Array): string | undefined {
 function textFor(path: PathBytes, bytes: Uint8Array): string {
   const text = linesTextOf(bytes);
   if (text !== undefined) return text;
-  throw new WorldlineError("INPUT_INVALID", `${pathText(path)} is no text for a terminal, or is very long.`, {
-    hint: "Write it to a file: worldline show … > file",
-  });
+  throw new WorldlineError("file-not-text", { path: pathText(path) });
 }
 
 async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-function notCaptured(path: PathBytes, why: string): WorldlineError {
-  return new WorldlineError("SNAPSHOT_MISSING", `${pathText(path)} is not in the snapshot: ${why}.`, {
-    hint: `What is known of it: worldline why ${pathText(path)}`,
-  });
-}
+
 
 function isFolder(path: PathBytes): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `${pathText(path)} was a folder.`, {
-    hint: "To get all of it: worldline export-files <cp> <folder>",
-  });
+  return new WorldlineError("file-was-a-folder", { path: pathText(path) });
 }

@@ -1,12 +1,5 @@
 import { relative, sep } from "node:path";
-import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
-import { requireFiles, withFiles } from "../../../app/files/files.ts";
-import { patiently } from "../../../app/files/patiently.ts";
-import { type Undone, undo } from "../../../app/find/undo.ts";
-import { interruptible } from "../../../app/interrupts.ts";
-import { currentFolder } from "../../../app/places/workspace.ts";
-import { openStore } from "../../../app/sessions/ground.ts";
-import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
+import { loadFindSample } from "../../../demonstrations.ts";
 import { systemClock } from "../../../disk/system-clock.ts";
 import { type FindRequest, find as findChange } from "../../../finder/find.ts";
 import { capturePresent } from "../../../machine/files/look.ts";
@@ -18,11 +11,19 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, list, rest, text, whole } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
+import { interruptible } from "../../../app/interrupts.ts";
+import { currentFolder } from "../../../app/places/workspace.ts";
+import { requireFiles, withFiles } from "../../../app/files/files.ts";
+import { patiently } from "../../../app/files/patiently.ts";
+import { findCheckpoint } from "../../../app/checkpoints/find-checkpoint.ts";
+import { openStore } from "../../../app/sessions/ground.ts";
+import { sessionsHere } from "../../../app/sessions/sessions-here.ts";
 import { answerOf } from "./answer.ts";
 import { documentOf } from "./document.ts";
 import { placeNames } from "./place-names.ts";
 import { tellProgress } from "./progress.ts";
 import { textOf } from "./text.ts";
+import { type Undone, undo } from "../../../app/find/undo.ts";
 
 const DEFAULT_TIMEOUT_S = 600;
 const MOST_RUNS = 1_000;
@@ -90,10 +91,8 @@ async function sampled(
   command: readonly string[],
   { way, keep }: SampleOptions,
 ): Promise<ExitCode> {
-  if (command.length > 0) {
-    throw new WorldlineError("USAGE", "--sample brings its own test.", { hint: "Leave yours out." });
-  }
-  const { findSample } = await import("./sample/sample.ts");
+  if (command.length > 0) throw new WorldlineError("sample-brings-its-test", {});
+  const { findSample } = await loadFindSample();
   return findSample(frame, { named: way, keep });
 }
 
@@ -101,20 +100,12 @@ function refuseOwnOptions({ runs, since, undo: undoes, timeout }: OwnOptions): v
   const given = { runs, since, undo: undoes || undefined, timeout };
   const [name] = Object.entries(given).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
-  throw new WorldlineError(
-    "USAGE",
-    `--${name} does not go with --sample, which works on a project of its own.`,
-    {
-      hint: "Leave one of them out.",
-    },
-  );
+  throw new WorldlineError("option-not-with-sample", { option: `--${name}` });
 }
 
 function refuseSampleOptions({ way, keep }: SampleOptions): void {
   if (way.length === 0 && keep === undefined) return;
-  throw new WorldlineError("USAGE", `${keep === undefined ? "--way" : "--keep"} goes with --sample only.`, {
-    hint: "Add --sample, or leave it out.",
-  });
+  throw new WorldlineError("option-of-sample", { option: keep === undefined ? "--way" : "--keep" });
 }
 
 interface Wanted {
@@ -127,14 +118,10 @@ interface Wanted {
 }
 
 function wantedOf([program, ...words]: readonly string[], options: OwnOptions): Wanted {
-  if (program === undefined || program === "") {
-    throw new WorldlineError("USAGE", "There is no test to run.", {
-      hint: "Put it after --, such as: worldline find -- npm test",
-    });
-  }
+  if (program === undefined || program === "") throw new WorldlineError("no-test-to-run", {});
   const { runs = 1, timeout = DEFAULT_TIMEOUT_S, since } = options;
-  if (runs < 1 || runs > MOST_RUNS) throw invalid(`--runs must be between 1 and ${MOST_RUNS}.`);
-  if (timeout < 1) throw invalid("--timeout must be at least 1 second.");
+  if (runs < 1 || runs > MOST_RUNS) throw new WorldlineError("runs-out-of-range", { most: MOST_RUNS });
+  if (timeout < 1) throw new WorldlineError("timeout-too-short", {});
   return { program, words, runs, timeoutMs: timeout * 1_000, since, undo: options.undo ? "yes" : "no" };
 }
 
@@ -143,7 +130,7 @@ async function findIn(frame: Frame, files: WorkspaceFiles, wanted: Wanted): Prom
   const views = await sessionsHere(frame, store);
   const since = wanted.since === undefined ? undefined : await findCheckpoint(frame, store, wanted.since);
   if (since !== undefined && since.view.header.workspace !== files.folder) {
-    throw invalid(`"${wanted.since}" is a checkpoint of another workspace.`);
+    throw new WorldlineError("since-of-other-workspace", { given: wanted.since ?? "" });
   }
   return interruptible(frame, async (signal) => {
     const present = await presentOf(frame, { files, views, signal });
@@ -213,8 +200,4 @@ function warnOf(
 function withinOf({ surroundings }: Frame, workspace: string): string {
   const within = relative(workspace, currentFolder(surroundings.cwd));
   return within === ".." || within.startsWith(`..${sep}`) ? "" : within;
-}
-
-function invalid(message: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", message, { hint: "See: worldline find --help" });
 }

@@ -8,7 +8,7 @@ import { oneLine } from "../../../record/printable.ts";
 import { modeText } from "../../../show/files/change-text.ts";
 import type { Strings } from "../../../strings/strings.ts";
 import type { Frame } from "../../command/frame.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import type { Answer } from "./answer.ts";
 
 const MOST_CALLS = 3;
@@ -21,7 +21,7 @@ export function textOf({ common, strings }: Frame, answer: Answer, undone: Undon
     ...verdictLines(answer, strings.find),
     ...(isAboutChange(finding) ? changeLines(answer, strings) : []),
     ...(finding.linked.length === 0 ? [] : [strings.find.linked(finding.linked.map(pathText).join(", "))]),
-    ...undoneLines(answer, undone, strings).map((line) => hintAgain(common, line)),
+    ...undoneLines(answer, undone, { find: strings.find, command: shellWording(common).command }),
   ];
   return lines.join("\n");
 }
@@ -151,17 +151,21 @@ function effectText(effect: Effect, { effects }: Find): string {
   }
 }
 
-function undoneLines({ change, paths }: Answer, undone: Undone, { find }: Strings): readonly string[] {
+function undoneLines(
+  { change, paths }: Answer,
+  undone: Undone,
+  { find, command }: { readonly find: Find; readonly command: (words: string) => string },
+): readonly string[] {
   switch (undone.state) {
     case "not-asked":
       return change?.effect.state === "confirmed" ? [find.undoWith] : [];
     case "refused":
       return [find.notUndone];
     case "undone":
-      return [find.undone(paths.map(({ path }) => pathText(path)).join(", "))];
+      return [find.undone(paths.map(({ path }) => pathText(path)).join(", "), command)];
     case "partly": {
       const left = undone.files.paths.filter(({ outcome }) => outcome !== "restored");
-      return [find.undonePartly(left.map(({ path }) => pathText(path)).join(", "))];
+      return [find.undonePartly(left.map(({ path }) => pathText(path)).join(", "), command)];
     }
     default:
       return undone satisfies never;

@@ -22,7 +22,5 @@ export async function askForRow(frame: Frame, last: number): Promise<number> {
 }
 
 function notARow(typed: string, last: number): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `"${typed}" is not a row of the list.`, {
-    hint: `Nothing was changed. Type a number from 0 to ${last}.`,
-  });
+  return new WorldlineError("not-a-row", { typed, last });
 }

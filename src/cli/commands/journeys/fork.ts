@@ -14,7 +14,7 @@ import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, optional, text } from "../../command/parameters.ts";
 import type { ExitCode } from "../../exit.ts";
-import { commandAgain, hintAgain } from "../../places/command-again.ts";
+import { commandAgain, shellWording } from "../../places/command-again.ts";
 import { choiceOf, choiceOptions } from "./files/choice.ts";
 import { type Forked, type ForkSource, forkHere, forkInto, forkRestoring } from "./files/fork-files.ts";
 import { filesDocument } from "./files/look.ts";
@@ -105,10 +105,10 @@ function onward(
 ): readonly string[] {
   const { journeys, executions, sessions } = strings;
   if (mode === "execution") {
-    return [executions.forkIsForLooking, hintAgain(common, sessions.lookAt(id))];
+    return [executions.forkIsForLooking, sessions.lookAt(id, shellWording(common).command)];
   }
   if (folder === undefined) return [journeys.openFork(id)];
-  return [journeys.openForkIn(commandAgain(common, `worldline ${folder}`))];
+  return [journeys.openForkIn(commandAgain(common, folder))];
 }
 
 interface FilesFate {
@@ -121,19 +121,13 @@ interface FilesFate {
 /** At the head there is nothing to go back to, and two places for the same files are one too many. */
 function requireCheckpointGiven({ at, fate, into, where }: FilesFate): void {
   if (where === "here" && (into !== undefined || fate === "restore")) {
-    throw new WorldlineError("USAGE", "--here leaves the files of this folder as they are.", {
-      hint: "Leave out --here, or --into and --files.",
-    });
+    throw new WorldlineError("here-keeps-files", {});
   }
   if (into !== undefined && fate === "restore") {
-    throw new WorldlineError("USAGE", "--into leaves the workspace as it is, and --files restore does not.", {
-      hint: "Leave out one of the two.",
-    });
+    throw new WorldlineError("into-keeps-workspace", {});
   }
   if (at !== undefined || (into === undefined && fate === "keep")) return;
-  throw new WorldlineError("USAGE", "Which checkpoint's files? That is what --at says.", {
-    hint: "Such as: worldline fork --at 12 --into ../attempt",
-  });
+  throw new WorldlineError("which-checkpoints-files", {});
 }
 
 async function sourceOf(

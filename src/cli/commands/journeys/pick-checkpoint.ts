@@ -22,7 +22,7 @@ import { shortened } from "../../../record/width.ts";
 import { requireCheckpoint } from "../../../travel/rewind.ts";
 import { canAsk } from "../../ask.ts";
 import type { Frame } from "../../command/frame.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { askForRow } from "./ask-for-row.ts";
 
 const MOST_ROWS = 30;
@@ -48,9 +48,7 @@ export async function pickCheckpoint(frame: Frame, store: LogStore): Promise<Fou
   const listed = await listCheckpoints(views, { steps: "hidden" });
   await refreshPublished(frame, store, views);
   if (listed.length === 0 && executions.length === 0) {
-    throw new WorldlineError("CHECKPOINT_UNKNOWN", frame.strings.checkpoints.none, {
-      hint: "A session gets one with each prompt, or by: worldline checkpoint <label>",
-    });
+    throw new WorldlineError("no-checkpoints", {});
   }
   const shown = listed.slice(0, MOST_ROWS);
   const files = session === undefined ? new Map() : await filesOfRows(frame, shown, { store, session });
@@ -99,8 +97,10 @@ function showRows(
   for (const line of table([["0", strings.journeys.current], ...rows])) {
     output.notice(shortened(`  ${line}`, columns, ellipsis));
   }
-  if (all > shown.length)
-    output.notice(`  ${hintAgain(frame.common, strings.journeys.pickMore(all - shown.length))}`);
+  if (all > shown.length) {
+    const { command } = shellWording(frame.common);
+    output.notice(`  ${strings.journeys.pickMore(all - shown.length, command)}`);
+  }
 }
 
 /** By row: what is known of its files. Empty where nothing is known of any, which then needs no column. */
@@ -124,7 +124,5 @@ async function filesOfRows(
 }
 
 function nobodyToAsk(): WorldlineError {
-  return new WorldlineError("USAGE", "Which checkpoint? There is no terminal to choose one from a list.", {
-    hint: "Give one: worldline rewind <number>. See them: worldline checkpoints",
-  });
+  return new WorldlineError("which-checkpoint", {});
 }

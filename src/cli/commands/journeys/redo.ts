@@ -216,7 +216,5 @@ async function list(frame: Frame): Promise<ExitCode> {
 }
 
 function listTakesNone(): WorldlineError {
-  return new WorldlineError("USAGE", "--list shows all journeys; it takes none.", {
-    hint: "Leave out --list to redo the one that you named.",
-  });
+  return new WorldlineError("list-takes-no-journey", {});
 }

@@ -7,7 +7,7 @@ import { shapes } from "../../../record/shape.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { choice, flag, whole } from "../../command/parameters.ts";
-import { hintAgain, hintInSession } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { itemsOf, type LogItem, linesOf } from "./log-items.ts";
 import { itemText } from "./log-text.ts";
 
@@ -63,7 +63,7 @@ async function answerText(
   { items, earlier }: Shown,
 ): Promise<void> {
   const printed =
-    earlier === 0 ? [] : [hintAgain(common, hintInSession(common, strings.looking.earlier(earlier)))];
+    earlier === 0 ? [] : [strings.looking.earlier(earlier, shellWording(common).command)];
   for await (const item of items) printed.push(...text(item));
   output.answer({}, () => (printed.length === 0 ? strings.looking.noEntries : printed.join("\n")));
 }

@@ -24,9 +24,7 @@ export function howOf(given: Given, prompt: string): How | undefined {
   ];
   const [how, other] = ways.flatMap(([way, isGiven]) => (isGiven ? [way] : []));
   if (other === undefined) return how;
-  throw new WorldlineError("USAGE", "A session can go on in one way only.", {
-    hint: "Give one of --continue, --retry, --rewind-files and a prompt.",
-  });
+  throw new WorldlineError("one-way-to-go-on", {});
 }
 
 export interface WayOn {
@@ -40,7 +38,7 @@ export function choicesOf(
   session: string,
   { open: { turn }, elsewhere = [] }: Recap,
 ): readonly WayOn[] {
-  const command = commandAgain(common, `worldline resume ${session}`);
+  const command = commandAgain(common, `resume ${session}`);
   const prompt: WayOn = { way: "prompt", command: `${command} "..."` };
   if (turn.state === "idle") return [prompt];
   const isHere = !elsewhere.some(({ checkpoints }) => checkpoints.includes(turn.step));

@@ -99,9 +99,7 @@ async function sessionOf(frame: Frame): Promise<SessionView> {
   const latest = (await sessionsHere(frame, store)).find(({ header }) => header.mode === "agent");
   if (latest !== undefined) return latest;
   const workspace = await frame.workspace();
-  throw new WorldlineError("SESSION_UNKNOWN", `There is no session of an agent in ${workspace} yet.`, {
-    hint: 'Begin one: worldline -p "why does the build fail?"',
-  });
+  throw new WorldlineError("no-session-of-an-agent", { workspace });
 }
 
 async function tell(frame: Frame, view: SessionView, recap: Recap): Promise<void> {
@@ -160,7 +158,5 @@ function wishFor(frame: Frame, id: string, given: OptionValues<typeof options>):
 }
 
 function nothingCut(session: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "The last turn has ended: there is nothing to go on with.", {
-    hint: `Say what to do next: worldline resume ${session} "..."`,
-  });
+  return new WorldlineError("turn-has-ended", { session });
 }

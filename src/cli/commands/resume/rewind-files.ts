@@ -60,15 +60,13 @@ async function notCaptured(view: SessionView, step: number): Promise<WorldlineEr
   for (const { number } of earlier.toReversed()) {
     older ??= (await isCaptured(view, number)) ? number : undefined;
   }
-  const hint =
-    older === undefined
-      ? "No earlier checkpoint has them either. Look at what is there: worldline checkpoints"
-      : `The newest ones before it are of #${older}: worldline rewind ${view.id}:${older} --scope files`;
-  return new WorldlineError("REWIND_REFUSED", `The files before step #${step} were not captured.`, { hint });
+  return new WorldlineError("files-before-step-not-captured", {
+    session: view.id,
+    step,
+    ...(older === undefined ? {} : { older }),
+  });
 }
 
 function noStep(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "No step was cut, so there are no files to take back.", {
-    hint: "Go back to any checkpoint: worldline rewind",
-  });
+  return new WorldlineError("no-step-was-cut", {});
 }

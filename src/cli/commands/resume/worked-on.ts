@@ -29,7 +29,7 @@ export async function workedOn(
   const turn = { state: "running", by: { name, pid, host, since, ...until } };
   const open = { ...recap.open, turn };
   const named = sessionName(await namedSession(view), strings);
-  const copy = commandAgain(common, `worldline -r ${view.id} --fork`);
+  const copy = commandAgain(common, `-r ${view.id} --fork`);
   output.answer({ session: view.id, ...recap, open, choices: [] }, () =>
     [
       strings.resume.session(named),

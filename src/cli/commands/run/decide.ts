@@ -72,7 +72,7 @@ async function goBack({ frame, ground, files, session: id }: RunGround, to: numb
       session.rewind({ ...wish, ...looked.wish, to, scope: "files" }),
     );
     for (const line of outcomeLines(outcome, frame.strings)) frame.output.notice(line);
-    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "worldline redo")));
+    frame.output.notice(frame.strings.journeys.redoWith(commandAgain(frame.common, "redo")));
     return outcome;
   });
 }

@@ -67,13 +67,10 @@ function interruptsFor({ surroundings }: Frame): Interrupts {
 function notStarted({ command }: CommandLine, cause: Error): Ran {
   const isMissing = systemCode(cause) === "ENOENT";
   const why = isMissing
-    ? "it is not found, or the program that its first line names is not"
+    ? "missing"
     : systemCode(cause) === "EACCES"
-      ? "it may not be executed"
-      : cause.message;
-  const error = new WorldlineError("INPUT_INVALID", `"${command}" could not be started: ${why}.`, {
-    hint: "Nothing was run. For what only a shell knows: worldline run -- sh -c '<command>'",
-    cause,
-  });
+      ? "forbidden"
+      : { system: cause.message };
+  const error = new WorldlineError("command-not-started", { command, why }, { cause });
   return { state: "not-started", code: asExitCode(isMissing ? NOT_FOUND : NOT_STARTED), error };
 }

@@ -136,7 +136,7 @@ async function conclude(
     return undefined;
   }
   const summary = strings.run.changed(changedCounts(changes));
-  const back = commandAgain(frame.common, `worldline rewind ${before.number}`);
+  const back = commandAgain(frame.common, `rewind ${before.number}`);
   if (!canAsk(frame)) {
     output.notice(summary);
     output.notice(strings.run.goBackWith(back));
@@ -149,7 +149,10 @@ async function conclude(
 }
 
 function finish(frame: Frame, ran: Ran, document: Readonly<Record<string, unknown>> = {}): ExitCode {
-  if (ran.state === "not-started") frame.output.fail(failureOf(ran.error, frame.surroundings.environment));
+  const { common, strings, surroundings } = frame;
+  if (ran.state === "not-started") {
+    frame.output.fail(failureOf(ran.error, { environment: surroundings.environment, strings, common }));
+  }
   // Only for --json: standard output is the command's.
   else if (frame.output.mode === "json") {
     frame.output.answer({ code: ran.code, signal: ran.signal, ...document }, () => "");
@@ -162,29 +165,19 @@ function bracketDocument({ number, snapshot, why }: Bracket) {
 }
 
 function unprotected({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw refused(strings.run.unprotected(why));
+  if (strict === "strict") throw new WorldlineError("command-unprotected", { why });
   output.warn(strings.run.unprotected(why));
 }
 
 function partly({ output, strings }: Frame, why: string, strict: Wanted["strict"]): void {
-  if (strict === "strict") throw refused(strings.run.partly(why));
+  if (strict === "strict") throw new WorldlineError("command-partly-protected", { why });
   output.warn(strings.run.partly(why));
 }
 
-function refused(message: string): WorldlineError {
-  return new WorldlineError("REWIND_REFUSED", message, {
-    hint: "The command was not run. Without --strict it would be.",
-  });
-}
-
 function commandMissing(): WorldlineError {
-  return new WorldlineError("USAGE", "There is no command to run.", {
-    hint: "Put it after --, such as: worldline run -- npm audit fix --force",
-  });
+  return new WorldlineError("no-command-to-run", {});
 }
 
 function elsewhere(workspace: string): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", `The session is about another workspace: ${workspace}`, {
-    hint: "Leave out --session, or name the workspace with --workspace.",
-  });
+  return new WorldlineError("session-of-other-workspace", { workspace });
 }

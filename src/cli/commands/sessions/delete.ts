@@ -13,7 +13,7 @@ import { dateOf } from "../../../strings/clock.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { emptyTheTrash } from "./empty-trash.ts";
 import { nameOf } from "./name-of.ts";
 
@@ -103,7 +103,12 @@ async function perform(frame: Frame, store: LogStore, deletion: Deletion): Promi
   output.answer(document, () =>
     [
       ...sessions.map(({ name }) => strings.sessions.trashed(name)),
-      hintAgain(frame.common, strings.sessions.bringBack(ids.length, ids[0] ?? "", dateOf(until))),
+      strings.sessions.bringBack(
+        ids.length,
+        ids[0] ?? "",
+        dateOf(until),
+        shellWording(frame.common).command,
+      ),
       ...(removed.length === 0 ? [] : [strings.sessions.removedForGood(removed.join(", "), days)]),
     ].join("\n"),
   );
@@ -125,8 +130,8 @@ async function trashAll(frame: Frame, store: LogStore, { sessions, at }: Deletio
     }
   } catch (error) {
     if (done.length > 0) {
-      const said = frame.strings.sessions.deletedBefore(done.join(", "));
-      frame.output.warn(hintAgain(frame.common, said));
+      const { command } = shellWording(frame.common);
+      frame.output.warn(frame.strings.sessions.deletedBefore(done.join(", "), command));
     }
     throw error;
   } finally {
@@ -148,13 +153,9 @@ async function tidyUp(frame: Frame, store: LogStore, { days, at }: Deletion): Pr
 }
 
 function nothingNamed(): WorldlineError {
-  return new WorldlineError("USAGE", "No session was named.", {
-    hint: "Such as: worldline sessions delete k3f9. See them: worldline sessions list",
-  });
+  return new WorldlineError("session-to-delete-unnamed", {});
 }
 
 function twoThings(): WorldlineError {
-  return new WorldlineError("USAGE", "--empty-trash removes everything in the trash, and takes no session.", {
-    hint: "First delete the session, then empty the trash.",
-  });
+  return new WorldlineError("trash-takes-no-session", {});
 }

@@ -18,7 +18,7 @@ import { shortened } from "../../../record/width.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag } from "../../command/parameters.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 
 export const list = defineCommand({
   description:
@@ -60,7 +60,7 @@ export async function listSessions(
     const lines = [...listLines(rows, frame, reach), ...brokenLines(found, frame)];
     return [
       ...(lines.length === 0 ? emptyLines(found, frame) : lines),
-      ...(inTrash === 0 ? [] : [hintAgain(frame.common, frame.strings.sessions.inTrash(inTrash))]),
+      ...(inTrash === 0 ? [] : [frame.strings.sessions.inTrash(inTrash, shellWording(frame.common).command)]),
     ].join("\n");
   });
 }
@@ -115,5 +115,5 @@ function brokenLines({ broken }: Views, { output, strings }: Frame): string[] {
 }
 
 function emptyLines({ elsewhere }: Views, { common, strings: { sessions } }: Frame): string[] {
-  return [sessions.none, ...(elsewhere === 0 ? [] : [hintAgain(common, sessions.elsewhere(elsewhere))])];
+  return [sessions.none, ...(elsewhere === 0 ? [] : [sessions.elsewhere(elsewhere, shellWording(common).command)])];
 }

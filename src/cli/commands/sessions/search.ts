@@ -31,9 +31,7 @@ export const search = defineCommand({
   ],
   run: async ({ arguments: { text }, options: { all, limit = DEFAULT_LIMIT }, frame }) => {
     if (text.trim() === "") {
-      throw new WorldlineError("INPUT_INVALID", "There is nothing to look for.", {
-        hint: 'Such as: worldline sessions search "connection pool"',
-      });
+      throw new WorldlineError("nothing-to-look-for", {});
     }
     const views = await viewsToSearch(frame, openStore(frame), all ? "everywhere" : "here");
     const found: Found[] = [];

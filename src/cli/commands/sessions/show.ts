@@ -83,7 +83,5 @@ function holderDocument(holder: Holder | undefined) {
 }
 
 function noSessions(workspace: string): WorldlineError {
-  return new WorldlineError("SESSION_UNKNOWN", `No sessions found: there is none in ${workspace} yet.`, {
-    hint: "See those of other workspaces: worldline sessions list --all",
-  });
+  return new WorldlineError("no-session-in-workspace", { workspace });
 }

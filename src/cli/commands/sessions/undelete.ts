@@ -8,7 +8,7 @@ import type { SessionId } from "../../../record/ids.ts";
 import { defineCommand } from "../../command/command.ts";
 import type { Frame } from "../../command/frame.ts";
 import { flag, rest } from "../../command/parameters.ts";
-import { hintAgain } from "../../places/command-again.ts";
+import { shellWording } from "../../places/command-again.ts";
 import { nameOf } from "./name-of.ts";
 import { trashLines } from "./trash-list.ts";
 
@@ -58,7 +58,7 @@ async function listTrash(frame: Frame, trashed: readonly Trashed[]): Promise<voi
 async function answer(frame: Frame, store: LogStore, ids: readonly SessionId[]): Promise<void> {
   const { output, strings } = frame;
   const names = await Promise.all(ids.map((id) => nameOf(store, id, frame)));
-  const look = hintAgain(frame.common, strings.sessions.lookAt(ids[0] ?? ""));
+  const look = strings.sessions.lookAt(ids[0] ?? "", shellWording(frame.common).command);
   output.answer({ undeleted: ids }, () =>
     [...names.map((name) => strings.sessions.undeleted(name)), look].join("\n"),
   );
@@ -76,33 +76,22 @@ function resolveTrashed(
   const [only, ...others] = matches;
   if (only === undefined) {
     const there = [...taken].some((id) => start !== "" && id.startsWith(start));
-    throw new WorldlineError("SESSION_UNKNOWN", `There is no session "${wanted}" in the trash.`, {
-      hint: there
-        ? "It is not deleted. See: worldline sessions list --all"
-        : "See what is there: worldline sessions undelete --list",
-    });
+    throw new WorldlineError("session-not-in-trash", { given: wanted, is: there ? "not-deleted" : "unknown" });
   }
   if (others.length > 0) {
-    throw new WorldlineError("SESSION_AMBIGUOUS", `"${wanted}" may be any of ${matches.length} sessions.`, {
-      hint: `Write more of the id: ${matches.slice(0, 8).join(", ")}`,
-    });
+    const some = matches.slice(0, 8);
+    throw new WorldlineError("deleted-session-ambiguous", { given: wanted, matches: matches.length, some });
   }
   if (taken.has(only)) {
-    throw new WorldlineError("SESSION_EXISTS", `There is a session ${only} already, which was not deleted.`, {
-      hint: "Sessions are never overwritten, so the deleted one stays in the trash.",
-    });
+    throw new WorldlineError("session-there-already", { session: only });
   }
   return only;
 }
 
 function nothingNamed(): WorldlineError {
-  return new WorldlineError("USAGE", "No session was named.", {
-    hint: "See what is in the trash: worldline sessions undelete --list",
-  });
+  return new WorldlineError("session-to-undelete-unnamed", {});
 }
 
 function listOrBring(): WorldlineError {
-  return new WorldlineError("USAGE", "--list lists what is in the trash, and takes no session.", {
-    hint: "Leave out one of the two.",
-  });
+  return new WorldlineError("trash-list-takes-no-session", {});
 }

@@ -19,9 +19,7 @@ export async function chooseProvider(frame: Frame, wanted: string | undefined): 
 async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   const providers = all.filter(({ keyVariable }) => keyVariable !== undefined);
   if (!canAsk(frame)) {
-    throw new WorldlineError("USAGE", "Whose key is it?", {
-      hint: `Name the provider: worldline setup <provider>. Providers: ${namesOf(providers)}`,
-    });
+    throw new WorldlineError("whose-key", { providers: namesOf(providers) });
   }
   const { output, strings } = frame;
   output.notice(strings.setup.whichProvider);
@@ -31,17 +29,15 @@ async function pick(frame: Frame, all: readonly Provider[]): Promise<Provider> {
   const { FINDER_MODEL } = await import("../../../finder/worker/offline-worker.ts");
   output.notice(strings.setup.withoutKey(FINDER_MODEL, strings.models.finder));
   const picked = providers[(await askForRow(frame, providers.length)) - 1];
-  if (picked === undefined) throw new WorldlineError("CANCELLED", "Cancelled; nothing was changed.");
+  if (picked === undefined) throw new WorldlineError("cancelled", { left: "unchanged" });
   return picked;
 }
 
 /** Does not repeat what was typed: it may be the key. */
 function unknown(providers: readonly Provider[]): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "There is no provider of that name.", {
-    hint: `Providers: ${namesOf(providers)}. The key itself is asked for, or read from a pipe; it is no argument.`,
-  });
+  return new WorldlineError("provider-unknown", { providers: namesOf(providers) });
 }
 
-function namesOf(providers: readonly Provider[]): string {
-  return providers.map(({ name }) => name).join(", ");
+function namesOf(providers: readonly Provider[]): readonly string[] {
+  return providers.map(({ name }) => name);
 }

@@ -10,17 +10,13 @@ const MAX_BYTES = 16 * 1024;
 export async function readKey(frame: Frame, provider: string): Promise<string> {
   const { stdin } = frame.surroundings;
   const key = stdin.isTTY === true ? await typed(frame, provider) : await piped(frame);
-  if (key.trim() === "") {
-    throw new WorldlineError("INPUT_INVALID", "No key was given.", {
-      hint: `Type it when asked, or pipe it in: worldline setup ${provider} < <file>`,
-    });
-  }
+  if (key.trim() === "") throw new WorldlineError("key-missing", { provider });
   return key.trim();
 }
 
 async function piped(frame: Frame): Promise<string> {
-  const hint = "Pipe the key in, or run it in a terminal.";
-  return (await readStandardInput(frame, { maxBytes: MAX_BYTES, hint })).toString("utf8");
+  const limits = { maxBytes: MAX_BYTES, piped: "key" } as const;
+  return (await readStandardInput(frame, limits)).toString("utf8");
 }
 
 /** As a terminal, so that keys and a paste work as everywhere; what would be echoed goes nowhere. */
@@ -33,7 +29,7 @@ async function typed({ surroundings, strings }: Frame, provider: string): Promis
   try {
     return await new Promise<string>((resolve, reject) => {
       lines.once("line", resolve);
-      lines.once("SIGINT", () => reject(new WorldlineError("CANCELLED", "Cancelled; nothing was changed.")));
+      lines.once("SIGINT", () => reject(new WorldlineError("cancelled", { left: "unchanged" })));
       lines.once("close", () => resolve(""));
     });
   } finally {

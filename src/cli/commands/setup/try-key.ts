@@ -26,20 +26,12 @@ export async function tryKey(frame: Frame, wanted: KeyToTry): Promise<string> {
   if (frame.output.mode === "text") frame.output.notice(frame.strings.setup.testing(model.name));
   const checked = await checkModel(model, frame.surroundings.cancelled);
   if (checked.outcome === "ok") return model.name;
-  const { code, message, hint } = checked.failure;
-  const nothingKept = "Nothing was kept; to keep it all the same: --without-test";
-  throw new WorldlineError(code, message, {
-    hint: hint === undefined ? nothingKept : `${hint} ${nothingKept}`,
-    // Not the cause: it may hold the request, and the key with it.
-  });
+  const { code, message: why, hint } = checked.failure;
+  const advice = hint === undefined ? {} : { advice: hint };
+  // Not the cause: it may hold the request, and the key with it.
+  throw new WorldlineError("key-refused", { code, why, ...advice });
 }
 
 function noModel(provider: string): WorldlineError {
-  return new WorldlineError(
-    "INPUT_INVALID",
-    `It is not known which model of ${provider} to try the key with.`,
-    {
-      hint: "Name one with --model, or keep the key without trying it: --without-test",
-    },
-  );
+  return new WorldlineError("model-to-try-unknown", { provider });
 }

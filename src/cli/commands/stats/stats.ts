@@ -55,9 +55,7 @@ async function ofOne(frame: Frame): Promise<Counted> {
 
 async function ofAll(frame: Frame): Promise<Counted> {
   if (frame.common.session !== undefined) {
-    throw new WorldlineError("INPUT_INVALID", "--all and --session contradict each other.", {
-      hint: "Leave out one of the two.",
-    });
+    throw new WorldlineError("reach-contradicts", { other: "--session" });
   }
   const { views, broken } = await viewsOf(openStore(frame), await workspaceWanted(frame, "everywhere"));
   for (const { id, why } of broken) frame.output.warn(frame.strings.sessionsHere.broken(id, why));

@@ -2,6 +2,7 @@ import type { AppExtras } from "../../../app/app.ts";
 import type { Environment } from "../../../app/places/home.ts";
 import type { Frame } from "../../command/frame.ts";
 import type { ExitCode } from "../../exit.ts";
+import { loadFindSample, loadSampleProject } from "../../../demonstrations.ts";
 import { commandAgain } from "../../places/command-again.ts";
 import type { Wish } from "../agent/wish.ts";
 import { drawFirstPicture, handOverPicture } from "./first-picture.ts";
@@ -28,7 +29,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   const { resume, how, unsent } = await runTerminal({
     strings,
     told: told.signal,
-    shellCommand: (words) => commandAgain(frame.common, `worldline ${words}`),
+    shellCommand: (words) => commandAgain(frame.common, words),
     environment: { ...surroundings.environment },
     ...(prompt === undefined ? {} : { firstPrompt: prompt }),
     ...(isToPick ? { pick: "session" } : {}),
@@ -45,7 +46,7 @@ export async function openTerminal(frame: Frame, wish: Wish): Promise<ExitCode> 
   if (resume !== undefined)
     output.answer({}, () =>
       strings.terminal.station.resume(
-        asStarted(commandAgain(frame.common, `worldline -r ${resume}`), surroundings.environment),
+        asStarted(commandAgain(frame.common, `-r ${resume}`), surroundings.environment),
       ),
     );
   if (how === "hurried") {
@@ -61,7 +62,8 @@ export function extrasOf(frame: Frame): AppExtras {
   return {
     ask: async (current, words) => (await import("../../ask-command.ts")).askCommand(current, words),
     findInSample: async (tell, signal) =>
-      (await import("../find/sample/find-in-sample.ts")).findInSample(frame, tell, signal),
+      (await loadFindSample()).findInSample(frame, tell, signal),
+    makeSample: async (folder) => (await loadSampleProject()).makeSample(folder),
   };
 }
 

@@ -96,7 +96,7 @@ function hasContent(part: Part): boolean {
 }
 
 /** What our own agent's model would see of the branch behind `place`, or of all of it, as messages. */
-export async function messagesBehind(
+async function messagesBehind(
   view: SessionView,
   place: HostPlace | undefined,
 ): Promise<readonly ContextMessage[]> {

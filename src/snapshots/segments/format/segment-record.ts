@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import type { ObjectHash } from "../../../record/ids.ts";
+import type { RecordFault } from "../../../strings/errors/facts.ts";
 import { hashObject } from "../../objects/hash-object.ts";
 import type { ObjectKind } from "../../objects/object-store.ts";
 import { type Compression, pack, unpack } from "./compression.ts";
@@ -96,13 +97,13 @@ export function readHeader(bytes: Buffer, at = 0): RecordHeader | undefined {
 }
 
 /** The object, or why it is not the one that the hash names. */
-export type Decoded = { readonly bytes: Buffer } | { readonly why: string };
+export type Decoded = { readonly bytes: Buffer } | { readonly why: RecordFault };
 
 export function decodePayload(header: RecordHeader, payload: Buffer): Decoded {
-  if (payload.length !== header.packedBytes) return { why: "its file ends before it does" };
+  if (payload.length !== header.packedBytes) return { why: "cut-short" };
   const bytes = unpacked(header, payload);
-  if (bytes === undefined) return { why: "it cannot be unpacked" };
-  if (hashObject(header.kind, bytes) !== header.hash) return { why: "its bytes are not those of its hash" };
+  if (bytes === undefined) return { why: "cannot-be-unpacked" };
+  if (hashObject(header.kind, bytes) !== header.hash) return { why: "other-bytes" };
   return { bytes };
 }
 

@@ -67,7 +67,7 @@ export function namesInSession(disk: Disk, places: SessionPlaces): string[] {
   } catch (error) {
     throw isMissing(error)
       ? sessionUnknown(places.session)
-      : readError(error, `The folder of session ${places.session}`);
+      : readError(error, { what: "session-folder", of: places.session });
   }
 }
 

@@ -6,9 +6,9 @@ import { type EncodedEntries, encodeEntries, isReadable } from "../../../record/
 import type { Entry, EntryOf } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq } from "../../../record/ids.ts";
+import type { Stored } from "../../../strings/errors/facts.ts";
 import { type LoadedLog, loadLog } from "../loading/load.ts";
 import type { SessionPlaces } from "../places.ts";
-import { logGone } from "../store-error.ts";
 import { readEntries, readFirst } from "./read-entries.ts";
 import { recoverTail } from "./recover.ts";
 import { type Rotating, rotateFile, undoRotation } from "./rotate.ts";
@@ -83,7 +83,10 @@ export class SessionLog {
     const { bytes } = encode([entry]);
     try {
       const log = this.#toWrite(entry.seq, [entry]);
-      if (entry.file !== log.liveNumber + 1) throw misnumbered(entry, log.liveNumber + 1);
+      if (entry.file !== log.liveNumber + 1) {
+        const { file } = entry;
+        throw new WorldlineError("log-file-misnumbered", { next: log.liveNumber + 1, file });
+      }
       log.live.settle();
       log.live.close();
       this.#unfinished = { number: log.liveNumber, identity: log.live.identity };
@@ -128,8 +131,8 @@ export class SessionLog {
     this.#fresh = undefined;
   }
 
-  get #what(): string {
-    return `The log of session ${this.#places.session}`;
+  get #what(): Stored {
+    return { what: "session-log", of: this.#places.session };
   }
 
   #load(): LoadedLog {
@@ -191,10 +194,12 @@ export class SessionLog {
     let log = this.#known();
     if (log.live.isChanged()) {
       log = this.#know(this.#load());
-      if (this.#disk.stat(this.#places.log) === undefined) throw logGone(this.#places.session);
+      if (this.#disk.stat(this.#places.log) === undefined)
+        throw new WorldlineError("log-gone", { session: this.#places.session });
     }
     if (!log.endsClean) log = this.#recover().log;
-    if (expectedSeq !== log.nextSeq) throw seqConflict(expectedSeq, log.nextSeq);
+    if (expectedSeq !== log.nextSeq)
+      throw new WorldlineError("line-taken", { next: log.nextSeq, expected: expectedSeq });
     for (const [at, entry] of entries.entries()) {
       if (entry.seq !== expectedSeq + at) throw outOfOrder(entry, expectedSeq + at);
     }
@@ -232,29 +237,10 @@ function encode(entries: readonly Entry[]): EncodedEntries {
   return encodeEntries(entries, crc32);
 }
 
-export function unreadable(entry: Entry): WorldlineError {
-  return new WorldlineError(
-    "ENTRY_INVALID",
-    `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,
-    {
-      hint: "docs/format.md lists the fields of each kind.",
-    },
-  );
+export function unreadable({ seq, kind }: Entry): WorldlineError {
+  return new WorldlineError("entry-malformed-for-log", { seq, kind });
 }
 
-function seqConflict(expected: number, next: number): WorldlineError {
-  return new WorldlineError("SEQ_CONFLICT", `The next line of the log is ${next}, not ${expected}.`, {
-    hint: "Someone else wrote to the session. Open it again.",
-  });
-}
-
-function outOfOrder(entry: Entry, expected: number): WorldlineError {
-  return new WorldlineError(
-    "ENTRY_INVALID",
-    `The entry for line ${expected} says that it is line ${entry.seq}.`,
-  );
-}
-
-function misnumbered(entry: EntryOf<"rotated">, expected: number): WorldlineError {
-  return new WorldlineError("ENTRY_INVALID", `The next file of the log is ${expected}, not ${entry.file}.`);
+function outOfOrder({ seq }: Entry, line: number): WorldlineError {
+  return new WorldlineError("entry-misplaced", { line, seq });
 }

@@ -21,9 +21,9 @@ export function lookingIn(
   return {
     place: { kind: "files", name: root, reach: "machine" },
     list: async (filter = {}) =>
-      reading(`The list of sessions in ${sessionsFolder(root)}`, () => listSessions(ground, filter)),
-    stamp: async (session) => reading(`Session ${session}`, () => stampOf(disk, there(session))),
-    sizes: async (session) => reading(`Session ${session}`, () => piecesOf(disk, there(session))),
+      reading({ what: "session-list", of: sessionsFolder(root) }, () => listSessions(ground, filter)),
+    stamp: async (session) => reading({ what: "session", of: session }, () => stampOf(disk, there(session))),
+    sizes: async (session) => reading({ what: "session", of: session }, () => piecesOf(disk, there(session))),
     holder: async (session) => holderOf(ground, there(session)),
   };
 }

@@ -1,4 +1,4 @@
-import { isUnreadable } from "../../../disk/lock/owner.ts";
+import { ownerFacts } from "../../../disk/lock/owner.ts";
 import type { Life, Owner } from "../../../ports/lease.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { SessionId } from "../../../record/ids.ts";
@@ -11,21 +11,8 @@ interface HeldBy {
 
 /** Who has the session, and what can be done about it. */
 export function sessionHeld(session: SessionId, { owner, life, expiresAt }: HeldBy): WorldlineError {
-  const who = isUnreadable(owner)
-    ? "a lease whose owner cannot be read"
-    : `${owner.name} (pid ${owner.pid} on ${owner.host}, since ${owner.since})`;
-  const fork = `or go your own way: worldline fork ${session}`;
-  if (life !== "elsewhere") {
-    return new WorldlineError("SESSION_HELD", `Session ${session} is held by ${who}.`, {
-      hint: `Only one program writes to a session at a time. Close it there, ${fork}`,
-    });
-  }
+  const held = { session, owner: ownerFacts(owner) };
+  if (life !== "elsewhere") return new WorldlineError("session-leased", held);
   const until = new Date(expiresAt).toISOString();
-  return new WorldlineError(
-    "SESSION_HELD",
-    `Session ${session} is held by ${who}; its lease runs until ${until}, unless it is renewed.`,
-    {
-      hint: `Wait for it (if its owner died, until then), ${fork}. If nothing uses it any more, use --take-over.`,
-    },
-  );
+  return new WorldlineError("session-leased-elsewhere", { ...held, until });
 }

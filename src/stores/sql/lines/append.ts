@@ -1,7 +1,8 @@
+import { ownerFacts } from "../../../disk/lock/owner.ts";
 import type { Entry } from "../../../record/entry.ts";
 import { WorldlineError } from "../../../record/error.ts";
 import type { Seq, SessionId } from "../../../record/ids.ts";
-import { nameOf, sessionTakenOver, sessionUnknown } from "../../session-error.ts";
+import { sessionTakenOver, sessionUnknown } from "../../session-error.ts";
 import type { Transaction } from "../database.ts";
 import { findRow, type Ground, lockSession, rowOf } from "../ground.ts";
 import { leaseRowOf } from "../leases/lease-rows.ts";
@@ -101,14 +102,12 @@ async function refused(transaction: Transaction, addition: Addition): Promise<Wo
   const owner = (await leaseRowOf(transaction, row.key))?.owner;
   // That explains the other lines, and is what whoever held the session has to know.
   if (token !== undefined && owner?.token !== token) return sessionTakenOver(session, owner);
-  const who = owner === undefined ? "" : ` ${nameOf(owner)} holds the session.`;
-  return new WorldlineError(
-    "SEQ_CONFLICT",
-    `The next line of session ${session} is ${row.nextSeq}, not ${first}.${who}`,
-    {
-      hint: `Someone else wrote to the session. Open it again, or go your own way: worldline fork ${session}`,
-    },
-  );
+  return new WorldlineError("line-taken-in-database", {
+    session,
+    next: row.nextSeq,
+    expected: first,
+    owner: owner && ownerFacts(owner),
+  });
 }
 
 /**

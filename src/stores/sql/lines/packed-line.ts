@@ -10,12 +10,9 @@ const SHORTEST = 256;
 
 /** The line of an entry as a row keeps it. A line that could not be read back is not written. */
 export function packEntry(entry: Entry, seq: number): Uint8Array {
-  if (entry.seq !== seq) throw misplaced(entry, seq);
+  if (entry.seq !== seq) throw new WorldlineError("entry-misplaced", { line: seq, seq: entry.seq });
   if (!isReadable(entry)) {
-    throw new WorldlineError(
-      "ENTRY_INVALID",
-      `Entry ${entry.seq} (${entry.kind}) is not as its kind demands.`,
-    );
+    throw new WorldlineError("entry-malformed", { seq: entry.seq, kind: entry.kind });
   }
   return pack(encodeEntry(entry, crc32));
 }
@@ -46,10 +43,6 @@ export function scrapOf(row: Uint8Array): Uint8Array {
     else good = middle;
   }
   return inflate(row.subarray(1, good), "a beginning") ?? new Uint8Array();
-}
-
-export function misplaced(entry: Entry, seq: number): WorldlineError {
-  return new WorldlineError("ENTRY_INVALID", `The entry for line ${seq} says that it is line ${entry.seq}.`);
 }
 
 /** Long lines are deflated: without that a table takes a third more than the texts in it (docs/decisions/0015). */

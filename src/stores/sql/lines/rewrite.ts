@@ -1,10 +1,11 @@
 import type { Entry } from "../../../record/entry.ts";
+import { WorldlineError } from "../../../record/error.ts";
 import type { BlobHash, SessionId } from "../../../record/ids.ts";
 import { blobsOf } from "../../../record/spill.ts";
 import { blobHashes } from "../blob-rows.ts";
 import type { Transaction } from "../database.ts";
 import { findRow, type Ground, rowOf, type SessionRow } from "../ground.ts";
-import { misplaced, packEntry } from "./packed-line.ts";
+import { packEntry } from "./packed-line.ts";
 import { allOf, everyLine } from "./reading.ts";
 
 /** What is left of a line that could not be read: its place. */
@@ -61,7 +62,9 @@ async function lockRow(transaction: Transaction, session: SessionId): Promise<Se
 }
 
 function lineFor(entry: Entry, replaced: Entry, kept: Set<BlobHash>): Uint8Array {
-  if (replaced.id !== entry.id) throw misplaced(replaced, entry.seq);
+  if (replaced.id !== entry.id) {
+    throw new WorldlineError("entry-misplaced", { line: entry.seq, seq: replaced.seq });
+  }
   for (const hash of blobsOf(replaced)) kept.add(hash);
   return packEntry(replaced, entry.seq);
 }

@@ -50,12 +50,15 @@ async function versionOf(ground: SchemaGround, transaction: Transaction): Promis
   const rows = await transaction.all(ground.dialect.columns);
   const columns = new Set(rows.map((row) => `${row["table"]}.${row["column"]}`));
   if (columns.size === 0) return undefined;
-  if (!columns.has("worldline_schema.version")) throw foreign(ground);
+  if (!columns.has("worldline_schema.version"))
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
   const versions = await transaction.all("SELECT version FROM worldline_schema");
   const version = versions[0]?.["version"];
-  if (versions.length !== 1 || typeof version !== "number") throw foreign(ground);
+  if (versions.length !== 1 || typeof version !== "number")
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
   if (version > newest(ground.migrations)) throw newer(ground, version);
-  if (missing(columns).length > 0) throw foreign(ground);
+  if (missing(columns).length > 0)
+    throw new WorldlineError("schema-of-another-program", { name: ground.name });
   return version;
 }
 
@@ -70,19 +73,5 @@ export function newest(migrations: readonly Migration[]): number {
 }
 
 function newer({ name, migrations }: SchemaGround, version: number): WorldlineError {
-  return new WorldlineError(
-    "FORMAT_NEWER",
-    `${name} is of schema version ${version}; this program knows versions up to ${newest(migrations)}.`,
-    {
-      hint: "A newer Worldline made it, and nothing was changed. Update this one, as its README installs it.",
-    },
-  );
-}
-
-function foreign({ name }: SchemaGround): WorldlineError {
-  return new WorldlineError(
-    "STORE_UNREADABLE",
-    `${name} has tables whose names begin with worldline_, but they are not Worldline's.`,
-    { hint: "Nothing was changed. Name another database with --store or WORLDLINE_STORE." },
-  );
+  return new WorldlineError("schema-newer", { name, version, newest: newest(migrations) });
 }

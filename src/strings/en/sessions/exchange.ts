@@ -47,11 +47,11 @@ export const exchange = {
   damagedLine: (file: string, line: number, why: string) => `${file}:${line}: not imported: ${why}`,
   damagedInPart: (file: string, line: number, why: string) => `${file}:${line}: imported in part: ${why}`,
   importedBefore: (sessions: string) => `It was imported before, as ${sessions}`,
-  toConfirm: (session: string) =>
-    `It is only data until you confirm it, in the folder that it is to work in: worldline sessions confirm ${session}`,
+  toConfirm: (session: string, command: (words: string) => string) =>
+    `It is only data until you confirm it, in the folder that it is to work in: ${command(`sessions confirm ${session}`)}`,
   untouched: "The source was only read.",
   noneOfKimi: (folder: string) => `No sessions of kimi-cli found in ${folder}`,
   kimiFiles: (count: number) => counted(count, "file", "files"),
   kimiImportedAs: (sessions: string) => `[imported as ${sessions}]`,
-  kimiImport: "To import one: worldline sessions import <path>",
+  kimiImport: (command: (words: string) => string) => `To import one: ${command("sessions import <path>")}`,
 };

@@ -3,7 +3,8 @@ import { counted } from "../measures/counted.ts";
 /** `executions`, and the executions in the lists of places to go back to. */
 export const executions = {
   none: "No executions found.",
-  elsewhere: "See those of all workspaces: worldline executions --all",
+  elsewhere: (command: (words: string) => string) =>
+    `See those of all workspaces: ${command("executions --all")}`,
   more: (count: number) => `The newest ${count}. See more: --limit ${count * 5}`,
   kinds: { program: "program", turn: "turn" },
   statuses: {
@@ -67,7 +68,8 @@ export const executions = {
     nested: "nested too deeply",
     size: "too large",
   },
-  showStep: (id: string) => `One step with its values: worldline executions show ${id}`,
+  showStep: (id: string, command: (words: string) => string) =>
+    `One step with its values: ${command(`executions show ${id}`)}`,
   deleteQuestion: (execution: string, steps: number) =>
     `Move ${execution} with ${counted(steps, "step", "steps")} to the trash?`,
   deleted: (execution: string) => `Moved to the trash: ${execution}`,
@@ -76,5 +78,6 @@ export const executions = {
     `Delete checkpoint ${checkpoint} (${name}) with its values? This cannot be undone.`,
   checkpointDeleted: (checkpoint: string) => `Deleted: ${checkpoint}`,
   wouldDeleteCheckpoint: (checkpoint: string) => `Would be deleted: ${checkpoint}`,
-  bringBack: (session: string) => `To have it back: worldline sessions undelete ${session}`,
+  bringBack: (session: string, command: (words: string) => string) =>
+    `To have it back: ${command(`sessions undelete ${session}`)}`,
 };

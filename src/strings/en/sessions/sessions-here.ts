@@ -5,8 +5,8 @@ export const sessionsHere = {
   chosen: (session: string) => `Session ${session}, the one last used here.`,
   elsewhere: (session: string, workspace: string) =>
     `Session ${session} works in another folder: ${workspace}`,
-  passedOver: (session: string, count: number) =>
-    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} passed over until you confirm ${count === 1 ? "it" : "them"}: worldline sessions confirm ${session}`,
+  passedOver: (session: string, count: number, command: (words: string) => string) =>
+    `Session ${session}${count === 1 ? "" : ` and ${count - 1} more`} came from elsewhere and ${count === 1 ? "is" : "are"} passed over until you confirm ${count === 1 ? "it" : "them"}: ${command(`sessions confirm ${session}`)}`,
   unconfirmed: {
     session: (session: string, title: string) =>
       `Session ${session}${title === "" ? "" : `, "${title}",`} was not written by this Worldline home.`,

@@ -6,8 +6,8 @@ const deleted = (count: number) => counted(count, "deleted session", "deleted se
 /** `sessions`, except for what comes from or goes to a file. */
 export const sessions = {
   none: "No sessions found.",
-  elsewhere: (count: number) =>
-    `${counted(count, "session", "sessions")} in other workspaces: worldline sessions list --all`,
+  elsewhere: (count: number, command: (words: string) => string) =>
+    `${counted(count, "session", "sessions")} in other workspaces: ${command("sessions list --all")}`,
   messages: (count: number) => counted(count, "message", "messages"),
   checkpoints: (count: number) => counted(count, "checkpoint", "checkpoints"),
   untitled: "(without a title)",
@@ -19,7 +19,8 @@ export const sessions = {
   inWorkspace: (workspace: string) => `in ${workspace}`,
   workspaceLost: "(its workspace is not known: its first line is lost)",
   broken: (session: string, why: string) => `${session}  cannot be opened: ${why}`,
-  inTrash: (count: number) => `${deleted(count)} in the trash: worldline sessions undelete --list`,
+  inTrash: (count: number, command: (words: string) => string) =>
+    `${deleted(count)} in the trash: ${command("sessions undelete --list")}`,
   fields: {
     session: "Session",
     title: "Title",
@@ -71,13 +72,13 @@ export const sessions = {
   renamed: (session: string, title: string) => `Session ${session} is now called "${title}".`,
   alreadyNamed: (session: string, title: string) => `Session ${session} is called "${title}" already.`,
   trashed: (session: string) => `Deleted ${session}`,
-  deletedBefore: (list: string) =>
-    `These were deleted before that, and come back with worldline sessions undelete: ${list}`,
+  deletedBefore: (list: string, command: (words: string) => string) =>
+    `These were deleted before that, and come back with ${command("sessions undelete")}: ${list}`,
   wouldTrash: (session: string) => `Would delete ${session}`,
   wouldBeRefused: (session: string, owner: string) =>
     `Session ${session} is held by ${owner}; deleting it would be refused.`,
-  bringBack: (count: number, ids: string, until: string) =>
-    `Kept in the trash until ${until}. To bring ${count === 1 ? "it" : "one"} back: worldline sessions undelete ${ids}`,
+  bringBack: (count: number, ids: string, until: string, command: (words: string) => string) =>
+    `Kept in the trash until ${until}. To bring ${count === 1 ? "it" : "one"} back: ${command(`sessions undelete ${ids}`)}`,
   removedForGood: (list: string, days: number) =>
     `Removed for good (deleted more than ${counted(days, "day", "days")} ago): ${list}`,
   wouldRemoveForGood: (list: string, days: number) =>
@@ -96,5 +97,6 @@ export const sessions = {
   emptied: (count: number, ids: string) => `Removed ${deleted(count)} for good: ${ids}`,
   wouldEmpty: (count: number) => `Would remove ${deleted(count)} for good.`,
   undeleted: (session: string) => `Session ${session} is back.`,
-  lookAt: (session: string) => `To look at it: worldline tree --session ${session}`,
+  lookAt: (session: string, command: (words: string) => string) =>
+    `To look at it: ${command(`tree --session ${session}`)}`,
 };

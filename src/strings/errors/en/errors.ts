@@ -1,8 +1,46 @@
 import type { ParamsOf } from "../texts.ts";
+import { agentSessions } from "./agent-sessions.ts";
+import { choosingModels } from "./choosing-models.ts";
+import { choosing } from "./choosing.ts";
+import { commandLine } from "./command-line.ts";
+import { databases } from "./databases.ts";
+import { disk } from "./disk.ts";
+import { exchanging } from "./exchanging.ts";
+import { files } from "./files.ts";
+import { folders } from "./folders.ts";
+import { library } from "./library.ts";
+import { namingExecutions } from "./naming-executions.ts";
+import { running } from "./running.ts";
+import { settings } from "./settings.ts";
+import { snapshots } from "./snapshots.ts";
+import { storeAddresses } from "./store-addresses.ts";
 import { stores } from "./stores.ts";
+import { terminal } from "./terminal.ts";
+import { travel } from "./travel.ts";
+import { traveling } from "./traveling.ts";
 
 /** All errors in English, which is the source, and what models and `--json` get. Each area has its file. */
-export const errorsInEnglish = { ...stores };
+export const errorsInEnglish = {
+  ...agentSessions,
+  ...choosingModels,
+  ...choosing,
+  ...commandLine,
+  ...databases,
+  ...disk,
+  ...exchanging,
+  ...files,
+  ...folders,
+  ...library,
+  ...namingExecutions,
+  ...running,
+  ...settings,
+  ...snapshots,
+  ...storeAddresses,
+  ...stores,
+  ...terminal,
+  ...travel,
+  ...traveling,
+};
 
 /** What exactly went wrong. */
 export type ErrorReason = keyof typeof errorsInEnglish;

@@ -1,16 +1,159 @@
+import type { ErrorOwner } from "../facts.ts";
 import { error } from "../texts.ts";
 
-/** The errors of the log stores. */
+export interface OfSession {
+  readonly session: string;
+}
+
+export interface BadEntry {
+  readonly seq: number;
+  readonly kind: string;
+}
+
+/** The errors of the log stores, whatever keeps them. */
 export const stores = {
   "session-unknown": error(
     "SESSION_UNKNOWN",
-    ({ session }: { readonly session: string }) => `There is no session ${session}`,
+    ({ session }: OfSession) => `There is no session ${session}`,
     (_, { command }) => `\`${command("sessions list")}\` shows those there are.`,
   ),
   "session-exists": error(
     "SESSION_EXISTS",
-    ({ session }: { readonly session: string }) => `There is a session ${session} already.`,
+    ({ session }: OfSession) => `There is a session ${session} already.`,
     () => "Sessions are never overwritten; choose another id.",
   ),
   "session-has-no-id": error("ENTRY_INVALID", () => "The session has no id."),
+  "session-begins-elsewhere": error(
+    "ENTRY_INVALID",
+    ({ session, seq }: OfSession & { readonly seq: number }) =>
+      `A session cannot begin with line ${seq} of ${session}.`,
+  ),
+  "session-taken-over": error(
+    "SEQ_CONFLICT",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner | undefined }) =>
+      `Session ${session} was taken over${owner === undefined ? "; no program holds it now" : ` by ${lockOwner(owner)}`}.`,
+    ({ session }, { command }) =>
+      `Nothing was acknowledged. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  /** Held by a lock file. */
+  "session-locked": error(
+    "SESSION_HELD",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner; readonly life: "here" | "elsewhere" }) =>
+      `Session ${session} is held by ${lockOwner(owner)}.`,
+    ({ life }) =>
+      life === "elsewhere"
+        ? "It cannot be seen from here whether its owner lives. If nothing uses the session any more, use --take-over (in a program: takeOver)."
+        : "Only one program writes to a session at a time. Close it there, or fork the session.",
+  ),
+  /** Held within this process. */
+  "session-in-use": error(
+    "SESSION_HELD",
+    ({ session, name, since }: OfSession & { readonly name: string; readonly since: string }) =>
+      `Session ${session} is held by ${name}, since ${since}.`,
+    () => "Only one program writes to a session at a time. Close it there, or fork the session.",
+  ),
+  /** Held by a lease in a database. */
+  "session-leased": error(
+    "SESSION_HELD",
+    ({ session, owner }: OfSession & { readonly owner: ErrorOwner }) =>
+      `Session ${session} is held by ${leaseOwner(owner)}.`,
+    ({ session }, { command }) =>
+      `Only one program writes to a session at a time. Close it there, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  "session-leased-elsewhere": error(
+    "SESSION_HELD",
+    ({ session, owner, until }: OfSession & { readonly owner: ErrorOwner; readonly until: string }) =>
+      `Session ${session} is held by ${leaseOwner(owner)}; its lease runs until ${until}, unless it is renewed.`,
+    ({ session }, { command }) =>
+      `Wait for it (if its owner died, until then), or go your own way: ${command(`fork ${session}`)}. If nothing uses it any more, use --take-over.`,
+  ),
+  "lease-out-of-range": error(
+    "INPUT_INVALID",
+    ({ leaseMs }: { leaseMs: number; shortest: number; longest: number; usual: number }) =>
+      `A lease cannot last ${leaseMs} milliseconds.`,
+    ({ shortest, longest, usual }) =>
+      `Give leaseMs from ${shortest} to ${longest}, or leave it out: then it is ${usual}.`,
+  ),
+  "first-entry-lost": error(
+    "SESSION_UNCONFIRMED",
+    ({ session }: OfSession) => `The first entry of session ${session} is lost, so it cannot be confirmed.`,
+    ({ session }, { command }) =>
+      `It can still be read and exported: ${command(`sessions export ${session}`)}`,
+  ),
+  "entry-malformed": error(
+    "ENTRY_INVALID",
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+  ),
+  "entry-malformed-for-log": error(
+    "ENTRY_INVALID",
+    ({ seq, kind }: BadEntry) => `Entry ${seq} (${kind}) is not as its kind demands.`,
+    () => "docs/format.md lists the fields of each kind.",
+  ),
+  "entry-misplaced": error(
+    "ENTRY_INVALID",
+    ({ line, seq }: { readonly line: number; readonly seq: number }) =>
+      `The entry for line ${line} says that it is line ${seq}.`,
+  ),
+  "entry-loses-place": error(
+    "ENTRY_INVALID",
+    ({ seq }: { readonly seq: number }) => `Entry ${seq} would lose its line or its id.`,
+    () => "Only what an entry says may be forgotten, not where it stands.",
+  ),
+  "log-file-misnumbered": error(
+    "ENTRY_INVALID",
+    ({ next, file }: { readonly next: number; readonly file: number }) =>
+      `The next file of the log is ${next}, not ${file}.`,
+  ),
+  "log-gone": error(
+    "STORE_UNWRITABLE",
+    ({ session }: OfSession) =>
+      `The log of session ${session} cannot be written: its file log.jsonl is not there any more.`,
+    ({ session }, { command }) =>
+      `Put the file back if you have it. Else go on with what is left in a new session: ${command(`fork ${session}`)}, and remove this one: ${command(`sessions delete ${session}`)}`,
+  ),
+  "line-taken": error(
+    "SEQ_CONFLICT",
+    ({ next, expected }: { readonly next: number; readonly expected: number }) =>
+      `The next line of the log is ${next}, not ${expected}.`,
+    () => "Someone else wrote to the session. Open it again.",
+  ),
+  "line-taken-in-database": error(
+    "SEQ_CONFLICT",
+    (taken: OfSession & { next: number; expected: number; owner: ErrorOwner | undefined }) =>
+      `The next line of session ${taken.session} is ${taken.next}, not ${taken.expected}.${taken.owner === undefined ? "" : ` ${lockOwner(taken.owner)} holds the session.`}`,
+    ({ session }, { command }) =>
+      `Someone else wrote to the session. Open it again, or go your own way: ${command(`fork ${session}`)}`,
+  ),
+  "blob-missing": error(
+    "BLOB_MISSING",
+    ({ session, hash }: OfSession & { readonly hash: string }) => `Session ${session} has no blob ${hash}`,
+  ),
+  "blob-damaged": error(
+    "BLOB_DAMAGED",
+    ({ hash }: { readonly hash: string }) => `Blob ${hash} is not what its name says.`,
+  ),
+  "blob-file-missing": error(
+    "BLOB_MISSING",
+    ({ session, hash }: OfSession & { readonly hash: string }) => `Session ${session} has no blob ${hash}`,
+    (_, { command }) => `\`${command("doctor")}\` lists what is damaged.`,
+  ),
+  "blob-file-damaged": error(
+    "BLOB_DAMAGED",
+    ({ session, hash }: OfSession & { readonly hash: string }) =>
+      `Blob ${hash} of session ${session} is not what its name says.`,
+    (_, { command }) =>
+      `What it held is lost; the rest of the session is not. \`${command("doctor")}\` lists what is damaged.`,
+  ),
 };
+
+export function lockOwner(owner: ErrorOwner): string {
+  return owner === "unreadable" ? "a lock that cannot be read" : ownerName(owner);
+}
+
+function leaseOwner(owner: ErrorOwner): string {
+  return owner === "unreadable" ? "a lease whose owner cannot be read" : ownerName(owner);
+}
+
+function ownerName({ name, pid, host, since }: Exclude<ErrorOwner, "unreadable">): string {
+  return `${name} (pid ${pid} on ${host}, since ${since})`;
+}

@@ -37,11 +37,11 @@ export const exchange: Strings["exchange"] = {
   damagedLine: (file, line, why) => `${file}:${line}：未导入：${why}`,
   damagedInPart: (file, line, why) => `${file}:${line}：只导入了一部分：${why}`,
   importedBefore: (sessions) => `此前已导入过，为 ${sessions}`,
-  toConfirm: (session) =>
-    `在您确认之前它只是数据。请在它要工作的文件夹中确认：worldline sessions confirm ${session}`,
+  toConfirm: (session, command) =>
+    `在您确认之前它只是数据。请在它要工作的文件夹中确认：${command(`sessions confirm ${session}`)}`,
   untouched: "对来源只做了读取。",
   noneOfKimi: (folder) => `${folder} 中没有 kimi-cli 的会话`,
   kimiFiles: (count) => `${whole(count)} 个文件`,
   kimiImportedAs: (sessions) => `[已导入为 ${sessions}]`,
-  kimiImport: "要导入其中一个：worldline sessions import <path>",
+  kimiImport: (command) => `要导入其中一个：${command("sessions import <path>")}`,
 };

@@ -3,7 +3,7 @@ import { whole } from "../measures/whole.ts";
 
 export const executions: Strings["executions"] = {
   none: "没有找到执行。",
-  elsewhere: "查看所有工作区的执行：worldline executions --all",
+  elsewhere: (command) => `查看所有工作区的执行：${command("executions --all")}`,
   more: (count) => `最新的 ${whole(count)} 个。查看更多：--limit ${count * 5}`,
   kinds: { program: "程序", turn: "轮次" },
   statuses: {
@@ -61,7 +61,7 @@ export const executions: Strings["executions"] = {
     nested: "嵌套过深",
     size: "过大",
   },
-  showStep: (id) => `查看某一步骤及其值：worldline executions show ${id}`,
+  showStep: (id, command) => `查看某一步骤及其值：${command(`executions show ${id}`)}`,
   deleteQuestion: (execution, steps) => `将 ${execution} 及其 ${whole(steps)} 个步骤移到回收站？`,
   deleted: (execution) => `已移到回收站：${execution}`,
   wouldDelete: (execution) => `将移到回收站：${execution}`,
@@ -69,5 +69,5 @@ export const executions: Strings["executions"] = {
     `删除检查点 ${checkpoint}（${name}）及其保存的值？此操作无法撤销。`,
   checkpointDeleted: (checkpoint) => `已删除：${checkpoint}`,
   wouldDeleteCheckpoint: (checkpoint) => `将删除：${checkpoint}`,
-  bringBack: (session) => `要取回：worldline sessions undelete ${session}`,
+  bringBack: (session, command) => `要取回：${command(`sessions undelete ${session}`)}`,
 };

@@ -6,7 +6,7 @@ const deleted = (count: number) => `${whole(count)} 个已删除的会话`;
 
 export const sessions: Strings["sessions"] = {
   none: "没有会话。",
-  elsewhere: (count) => `其他工作区中有 ${whole(count)} 个会话：worldline sessions list --all`,
+  elsewhere: (count, command) => `其他工作区中有 ${whole(count)} 个会话：${command("sessions list --all")}`,
   messages: (count) => `${whole(count)} 条消息`,
   checkpoints: (count) => `${whole(count)} 个检查点`,
   untitled: "（无标题）",
@@ -18,7 +18,7 @@ export const sessions: Strings["sessions"] = {
   inWorkspace: (workspace) => `在 ${workspace}`,
   workspaceLost: "（工作区未知：第一行已丢失）",
   broken: (session, why) => `${session}  无法打开：${why}`,
-  inTrash: (count) => `回收站中有 ${deleted(count)}：worldline sessions undelete --list`,
+  inTrash: (count, command) => `回收站中有 ${deleted(count)}：${command("sessions undelete --list")}`,
   fields: {
     session: "会话",
     title: "标题",
@@ -67,11 +67,11 @@ export const sessions: Strings["sessions"] = {
   renamed: (session, title) => `会话 ${session} 的标题现在是“${title}”。`,
   alreadyNamed: (session, title) => `会话 ${session} 的标题已经是“${title}”。`,
   trashed: (session) => `已删除 ${session}`,
-  deletedBefore: (list) => `这些在此之前已删除，可用 worldline sessions undelete 找回：${list}`,
+  deletedBefore: (list, command) => `这些在此之前已删除，可用 ${command("sessions undelete")} 找回：${list}`,
   wouldTrash: (session) => `将删除 ${session}`,
   wouldBeRefused: (session, owner) => `会话 ${session} 正被 ${owner} 占用；删除会被拒绝。`,
-  bringBack: (count, ids, until) =>
-    `在回收站保留到 ${until}。要找回${count === 1 ? "" : "其中一个"}：worldline sessions undelete ${ids}`,
+  bringBack: (count, ids, until, command) =>
+    `在回收站保留到 ${until}。要找回${count === 1 ? "" : "其中一个"}：${command(`sessions undelete ${ids}`)}`,
   removedForGood: (list, days) => `已彻底移除（删除已超过 ${whole(days)} 天）：${list}`,
   wouldRemoveForGood: (list, days) => `将彻底移除（删除已超过 ${whole(days)} 天）：${list}`,
   notRemoved: (why) => `在回收站中超期的会话无法移除：${why}`,
@@ -87,5 +87,5 @@ export const sessions: Strings["sessions"] = {
   emptied: (count, ids) => `已彻底移除 ${deleted(count)}：${ids}`,
   wouldEmpty: (count) => `将彻底移除 ${deleted(count)}。`,
   undeleted: (session) => `会话 ${session} 已找回。`,
-  lookAt: (session) => `要查看它：worldline tree --session ${session}`,
+  lookAt: (session, command) => `要查看它：${command(`tree --session ${session}`)}`,
 };

@@ -4,7 +4,7 @@ import type { TurnEnd } from "../../../../ports/agent-events.ts";
 import { isWorldlineError, WorldlineError } from "../../../../record/error.ts";
 import { recapText } from "../../../../show/agent/recap-text.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { type ExitCode, exitCodeOf } from "../../../exit.ts";
+import { type ExitCode, exitCodeOfCode } from "../../../exit.ts";
 import { commandAgain } from "../../../places/command-again.ts";
 import type { Wish } from "../wish.ts";
 import type { BacktrackDisplay } from "./card-lines.ts";
@@ -67,7 +67,7 @@ function planOf({ plans = [] }: PrintedTurn): { readonly plan?: string } {
 
 /** A turn that did not come to its end goes on by itself; one that did needs something new to do. */
 function wayOn(session: string, { outcome }: TurnEnd): string {
-  return outcome === "done" ? `worldline -r ${session} "..."` : `worldline resume ${session}`;
+  return outcome === "done" ? `-r ${session} "..."` : `resume ${session}`;
 }
 
 async function workUntilSettled(
@@ -92,10 +92,7 @@ function unclosed({ output }: Frame, end: TurnEnd, reason: unknown): TurnEnd {
 
 function unclosable(cause: unknown): WorldlineError {
   const why = cause instanceof Error ? cause.message : String(cause);
-  return new WorldlineError("STORE_UNWRITABLE", `The session could not be closed in order: ${why}`, {
-    hint: "See what is wrong: worldline doctor",
-    cause,
-  });
+  return new WorldlineError("session-not-closed", { why }, { cause });
 }
 
 function voiceFor(frame: Frame, { wish, display }: PrintedTurn): Voice {
@@ -120,7 +117,7 @@ function exitCodeOfTurn({ outcome, error }: TurnEnd): ExitCode {
     case "step-limit":
       return 53;
     case "failed":
-      return error === undefined ? 1 : exitCodeOf(new WorldlineError(error.code, error.message));
+      return error === undefined ? 1 : exitCodeOfCode(error.code);
     default:
       return outcome satisfies never;
   }

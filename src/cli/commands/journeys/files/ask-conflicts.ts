@@ -1,5 +1,5 @@
+import { WorldlineError } from "../../../../record/error.ts";
 import { pathText } from "../../../../app/files/path-text.ts";
-import { cancelledBefore } from "../../../../app/interrupts.ts";
 import type { DescribedPreview } from "../../../../app/journeys/described-preview.ts";
 import type { FilesPreview } from "../../../../machine/files/requests.ts";
 import type { Choice } from "../../../../record/entry.ts";
@@ -55,7 +55,7 @@ export async function askDuring(
     if (answer === "keep") return new Map(during.map(({ path }) => [path, "keep"] as const));
     frame.output.notice(files.conflictNotUnderstood(typed.trim(), "unclean"));
   }
-  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  if (frame.surroundings.cancelled.aborted) throw new WorldlineError("cancelled", { left: "unchanged" });
   return undefined;
 }
 
@@ -73,7 +73,7 @@ async function askFor(frame: Frame, { path, merge }: Conflict): Promise<Answer> 
     if (answer !== undefined && isOffered) return answer;
     frame.output.notice(files.conflictNotUnderstood(typed.trim(), merge));
   }
-  if (frame.surroundings.cancelled.aborted) throw cancelledBefore("nothing was changed");
+  if (frame.surroundings.cancelled.aborted) throw new WorldlineError("cancelled", { left: "unchanged" });
   return { choice: "keep", of: "all" };
 }
 

@@ -16,7 +16,5 @@ export function choiceOf(options: Readonly<Record<Choice, boolean>>): Choice | u
   const given = (["keep", "take", "merge"] as const).filter((choice) => options[choice]);
   const [choice, other] = given;
   if (other === undefined) return choice;
-  throw new WorldlineError("USAGE", `--${choice} and --${other} contradict each other.`, {
-    hint: "Give one of --keep, --take and --merge.",
-  });
+  throw new WorldlineError("choices-contradict", { one: String(choice), other });
 }

@@ -18,7 +18,7 @@ export async function redoCommand(
     isOfPerson(header) &&
     header.workspace === (await standing.workspace());
   const words = [
-    "worldline redo",
+    "redo",
     ...(journey === undefined ? [] : [journey]),
     ...(isFound ? [] : [`--session ${id}`]),
   ];

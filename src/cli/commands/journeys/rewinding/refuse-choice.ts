@@ -16,11 +16,5 @@ export function refuseChoice({ name }: Pick<FileRewinder, "name">, given: Choosi
   ];
   const [flag] = flags;
   if (flag === undefined) return;
-  throw new WorldlineError(
-    "USAGE",
-    `${flag} cannot be followed where snapshots.engine is sdk: the ${name} takes back all files that it knows, or none.`,
-    {
-      hint: `Nothing was changed. Leave out ${flag}, or use Worldline's own snapshots: worldline config set snapshots.engine worldline`,
-    },
-  );
+  throw new WorldlineError("choice-beyond-host", { flag, rewinder: name });
 }

@@ -124,10 +124,7 @@ function formatOf(file: string | undefined): Format {
 function checkPipe({ output, surroundings }: Frame, format: Format): void {
   if (format !== "bundle") return;
   if (output.mode === "text" && surroundings.stdout.isTTY !== true) return;
-  const why = output.mode === "json" ? "no JSON" : "no text for a terminal";
-  throw new WorldlineError("INPUT_INVALID", `A bundle is compressed data, and ${why}.`, {
-    hint: "Write it to a file: worldline sessions export -o session.bundle",
-  });
+  throw new WorldlineError("bundle-to-pipe", { to: output.mode === "json" ? "json" : "terminal" });
 }
 
 function filesText({ strings: { exchange } }: Frame, files: ExportedFiles | undefined): string[] {

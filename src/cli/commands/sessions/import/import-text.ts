@@ -3,7 +3,7 @@ import type { KimiImport } from "../../../../machine/exchange/kimi/import-kimi.t
 import { oneLine } from "../../../../record/printable.ts";
 import type { Strings } from "../../../../strings/strings.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { hintAgain } from "../../../places/command-again.ts";
+import { shellWording } from "../../../places/command-again.ts";
 
 type TextFrame = Pick<Frame, "strings" | "common">;
 
@@ -17,7 +17,7 @@ export function bundleText(result: BundleImport, frame: TextFrame): string[] {
     exchange.bundleCounts(entries, blobs),
     ...filesText(files, exchange),
     lookAt(session, frame),
-    hintAgain(frame.common, exchange.toConfirm(session)),
+    exchange.toConfirm(session, shellWording(frame.common).command),
   ];
 }
 
@@ -53,10 +53,10 @@ export function kimiText(result: KimiImport, frame: TextFrame): string[] {
     ),
     exchange.untouched,
     lookAt(session, frame),
-    hintAgain(frame.common, exchange.toConfirm(session)),
+    exchange.toConfirm(session, shellWording(frame.common).command),
   ];
 }
 
 function lookAt(session: string, { strings, common }: TextFrame): string {
-  return hintAgain(common, strings.sessions.lookAt(session));
+  return strings.sessions.lookAt(session, shellWording(common).command);
 }

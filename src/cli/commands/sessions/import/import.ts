@@ -38,14 +38,9 @@ export const importSession = defineCommand({
     },
   ],
   run: async ({ arguments: { path }, options: { from, list }, frame }) => {
-    if (list && path !== undefined) throw usage("--list takes no path.", "Leave out one of the two.");
+    if (list && path !== undefined) throw new WorldlineError("list-takes-no-path", {});
     if (list) return listKimiSessions(frame);
-    if (path === undefined) {
-      throw usage(
-        "What to import was not said.",
-        "Give a path. To see what kimi-cli has: worldline sessions import --list",
-      );
-    }
+    if (path === undefined) throw new WorldlineError("import-unnamed", {});
     const options = frame.common.workspace === undefined ? {} : { workspace: await frame.workspace() };
     const ground = await openGround(frame);
     const source = await openSource(frame, path, {
@@ -53,7 +48,7 @@ export const importSession = defineCommand({
       readPiped: async (maxBytes) =>
         readStandardInput(frame, {
           maxBytes,
-          hint: "Such as: worldline sessions import - < session.bundle",
+          piped: "bundle",
         }),
     });
     const progress = openProgress(frame);
@@ -105,8 +100,4 @@ async function importWithFiles(importing: Importing<BundleFrom>): Promise<Bundle
   } finally {
     objects.close();
   }
-}
-
-function usage(message: string, hint: string): WorldlineError {
-  return new WorldlineError("USAGE", message, { hint });
 }

@@ -10,7 +10,7 @@ import { oneLine } from "../../../../record/printable.ts";
 import { table } from "../../../../show/table.ts";
 import { relativeTime } from "../../../../show/time.ts";
 import type { Frame } from "../../../command/frame.ts";
-import { hintAgain } from "../../../places/command-again.ts";
+import { shellWording } from "../../../places/command-again.ts";
 
 /** Lists what could be imported, last used first, and says what was. */
 export async function listKimiSessions(frame: Frame): Promise<void> {
@@ -30,7 +30,7 @@ export async function listKimiSessions(frame: Frame): Promise<void> {
       ? strings.exchange.noneOfKimi(folder)
       : [
           ...table(found.map((session) => rowOf(session, frame))),
-          hintAgain(frame.common, strings.exchange.kimiImport),
+          strings.exchange.kimiImport(shellWording(frame.common).command),
         ].join("\n"),
   );
 }

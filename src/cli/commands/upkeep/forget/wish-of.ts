@@ -47,15 +47,11 @@ function pathFrom({ surroundings }: Frame, path: string): string {
 
 /** `echo` and editors end what they write with a line break, which is no part of the secret. */
 async function secretFromPipe(frame: Frame): Promise<string> {
-  const hint = 'So that it is in no history: read -rs S; printf %s "$S" | worldline forget - --yes';
-  const bytes = await readStandardInput(frame, { maxBytes: MOST_BYTES, hint });
+  const bytes = await readStandardInput(frame, { maxBytes: MOST_BYTES, piped: "secret" });
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/u, "");
   } catch (cause) {
-    throw new WorldlineError("INPUT_INVALID", "What is piped into standard input is not UTF-8 text.", {
-      hint: "Only text can be searched for.",
-      cause,
-    });
+    throw new WorldlineError("secret-not-utf8", {}, { cause });
   }
 }
 
@@ -83,14 +79,10 @@ async function isKnown({ store, files }: Searched, path: string): Promise<boolea
 }
 
 function oneThing(count: number): WorldlineError {
-  return new WorldlineError("USAGE", `One thing can be forgotten at a time; ${count} were given.`, {
-    hint: "Give a text, --text <text>, --path <file>, or - to read the text from a pipe.",
-  });
+  return new WorldlineError("one-thing-to-forget", { count });
 }
 
 /** Without repeating the argument: it may be a secret after all. */
 function ambiguous(): WorldlineError {
-  return new WorldlineError("INPUT_INVALID", "This may be a file, or a text that looks like one.", {
-    hint: "Say which: --path <file> forgets what tools told about the file and what snapshots have of it, --text <text> every place where the text stands.",
-  });
+  return new WorldlineError("file-or-text", {});
 }

@@ -126,7 +126,7 @@ async function changesOf(context: ClaudeContext, call: Call): Promise<readonly O
 }
 
 /** Whether a message has what its kind needs to be read. It came as JSON, from a process that may be of another version. */
-export function isWhole(message: object): boolean {
+function isWhole(message: object): boolean {
   const { type, parent_tool_use_id: parent, message: said, event, ...rest } = message as JsonObject;
   switch (type) {
     case "assistant":

@@ -1,0 +1,203 @@
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  type Stats,
+  statfsSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { systemCode } from "../../src/app/places/system-error.ts";
+import { WorldlineError } from "../../src/record/error.ts";
+import { type PathBytes, pathIn } from "../../src/record/files.ts";
+import { sized } from "../../src/strings/en/measures/sized.ts";
+
+export interface CopyLimits {
+  readonly files: number;
+  readonly bytes: number;
+}
+
+export interface Copied {
+  readonly files: number;
+  readonly bytes: number;
+  /** Folders such as node_modules, which got a stand-in. */
+  readonly leftOut: readonly PathBytes[];
+  /** What cannot be read, and what is not a file, folder or link. */
+  readonly skipped: readonly PathBytes[];
+}
+
+export interface CopyRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly limits: CopyLimits;
+  readonly onProgress: (files: number) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Large folders made by tools: snapshots leave them out, so copying them would prove nothing. */
+const LARGE: ReadonlySet<PathBytes> = new Set([
+  "node_modules",
+  ".venv",
+  "venv",
+  "target",
+  ".next",
+  ".nuxt",
+  ".gradle",
+  ".tox",
+  ".turbo",
+  "Pods",
+  "DerivedData",
+  "bower_components",
+]);
+const TURN = 200;
+const OWNER_ALL = 0o700;
+const MODE_BITS = 0o7777;
+
+/** Counts first, so that what is too large is refused before anything is written. */
+export async function copyFolder(request: CopyRequest): Promise<Copied> {
+  const plan = await planCopy(request);
+  requireRoom(request, plan.bytes);
+  let done = 0;
+  for (const { path, stat } of plan.entries) {
+    if (copyEntry(request, path, stat) === "unreadable") plan.skipped.push(path);
+    done += 1;
+    if (done % TURN > 0) continue;
+    request.onProgress(done);
+    await pause(request);
+  }
+  for (const path of plan.leftOut) {
+    mkdirSync(placeIn(request.to, pathIn(path, "stand-in")), { recursive: true });
+    writeFileSync(placeIn(request.to, pathIn(path, "stand-in/index.js")), "// Stands for much more.\n");
+  }
+  // Last: a read-only folder could not have been filled.
+  for (const { path, stat } of plan.entries.toReversed()) {
+    if (stat.isDirectory()) chmodSync(placeIn(request.to, path), stat.mode & MODE_BITS);
+  }
+  const { files, bytes, leftOut, skipped } = plan;
+  return { files, bytes, leftOut, skipped };
+}
+
+interface Entry {
+  readonly path: PathBytes;
+  readonly stat: Stats;
+}
+
+/** What is to be copied, folders before their contents. */
+interface Plan {
+  files: number;
+  bytes: number;
+  readonly leftOut: PathBytes[];
+  readonly skipped: PathBytes[];
+  readonly entries: Entry[];
+}
+
+async function planCopy(request: CopyRequest): Promise<Plan> {
+  const { from, to, limits } = request;
+  const own = lstatSync(to);
+  const plan: Plan = { files: 0, bytes: 0, leftOut: [], skipped: [], entries: [] };
+  const waiting: PathBytes[] = [""];
+  for (let path = waiting.pop(), seen = 1; path !== undefined; path = waiting.pop(), seen += 1) {
+    const stat = lstatSync(placeIn(from, path), { throwIfNoEntry: false });
+    // The folder may be in use: skip what is gone by now, and the copy itself.
+    const isMeant = stat !== undefined && (stat.ino !== own.ino || stat.dev !== own.dev);
+    if (isMeant) waiting.push(...planEntry(plan, from, { path, stat }));
+    if (plan.files > limits.files || plan.bytes > limits.bytes) throw tooLarge(request);
+    if (seen % TURN === 0) await pause(request);
+  }
+  return plan;
+}
+
+/** Returns the paths in it if it is a folder. */
+function planEntry(plan: Plan, from: string, entry: Entry): readonly PathBytes[] {
+  const { path, stat } = entry;
+  if (!stat.isDirectory()) {
+    planFile(plan, entry);
+    return [];
+  }
+  if (LARGE.has(path.slice(path.lastIndexOf("/") + 1))) {
+    plan.leftOut.push(path);
+    return [];
+  }
+  const names = namesIn(from, path);
+  if (names === undefined) plan.skipped.push(path);
+  else plan.entries.push(entry);
+  return (names ?? []).map((name) => pathIn(path, name));
+}
+
+function planFile(plan: Plan, entry: Entry): void {
+  const { path, stat } = entry;
+  if (!stat.isFile() && !stat.isSymbolicLink()) {
+    plan.skipped.push(path);
+    return;
+  }
+  plan.files += 1;
+  plan.bytes += stat.isFile() ? stat.size : 0;
+  plan.entries.push(entry);
+}
+
+function copyEntry({ from, to }: CopyRequest, path: PathBytes, stat: Stats): "copied" | "unreadable" {
+  const [source, place] = [placeIn(from, path), placeIn(to, path)];
+  if (stat.isDirectory()) {
+    mkdirSync(place, { recursive: true });
+    chmodSync(place, (stat.mode & MODE_BITS) | OWNER_ALL);
+  } else if (stat.isSymbolicLink()) {
+    symlinkSync(readlinkSync(source, { encoding: "buffer" }), place);
+  } else {
+    try {
+      copyFileSync(source, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+    } catch (error) {
+      if (!UNREADABLE.has(systemCode(error) ?? "")) throw error;
+      return "unreadable";
+    }
+    chmodSync(place, stat.mode & MODE_BITS);
+  }
+  return "copied";
+}
+
+/** Includes files that were removed meanwhile. */
+const UNREADABLE: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOENT"]);
+
+async function pause({ signal }: CopyRequest): Promise<void> {
+  await setImmediate();
+  if (signal.aborted) throw new WorldlineError("CANCELLED", "Cancelled; nothing of yours was touched.");
+}
+
+function namesIn(from: string, path: PathBytes): PathBytes[] | undefined {
+  try {
+    return readdirSync(placeIn(from, path), { encoding: "latin1" });
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+export function placeIn(root: string, path: PathBytes): Buffer {
+  return Buffer.concat([Buffer.from(root), Buffer.from(path === "" ? "" : `/${path}`, "latin1")]);
+}
+
+/** Room for the copy, the store, and what the damage adds. */
+const TIMES_BYTES = 3;
+
+function requireRoom({ to }: CopyRequest, bytes: number): void {
+  const { bavail, bsize } = statfsSync(to);
+  const free = bavail * bsize;
+  if (free >= bytes * TIMES_BYTES) return;
+  throw new WorldlineError(
+    "STORE_FULL",
+    `There is too little room for a copy: ${sized(free)} are free in ${to}, ${sized(bytes * TIMES_BYTES)} are needed.`,
+    { hint: "Set TMPDIR to a folder on a larger disk, or prove a part of the folder." },
+  );
+}
+
+function tooLarge({ from, limits }: CopyRequest): WorldlineError {
+  return new WorldlineError(
+    "INPUT_INVALID",
+    `${from} is larger than what is copied by default: more than ${limits.files.toLocaleString("en")} files or ${sized(limits.bytes)}.`,
+    { hint: "Prove a part of it, or raise the limit: worldline prove --limit 8 <folder>" },
+  );
+}

@@ -1,0 +1,126 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { openAgent } from "../../src/app/agent/open-agent.ts";
+import { type Frame, openFrame } from "../../src/cli/command/frame.ts";
+import { printPerson } from "../../src/cli/commands/agent/print/print-person.ts";
+import type { Wish } from "../../src/cli/commands/agent/wish.ts";
+import { systemClock } from "../../src/disk/system-clock.ts";
+import { runTest } from "../../src/finder/scratch/run-test.ts";
+import { FINDER_MODEL } from "../../src/finder/worker/offline-worker.ts";
+import { viewSession } from "../../src/machine/open.ts";
+import type { SessionId } from "../../src/record/ids.ts";
+import { openFilesStore } from "../../src/stores/files/files.ts";
+import { differences, Surveyor } from "../survey.ts";
+import { type Claim, claimsOf, type TrailStep, trailOf } from "./claims.ts";
+import { makeSample, SAMPLE_TEST } from "./project.ts";
+import { type SamplePlace, type WayContext, withBroken } from "./try-way.ts";
+import type { SampleWay } from "./ways.ts";
+
+/** What the worker did to a broken sample, and the claims about it. */
+export interface Repair {
+  readonly way: string;
+  readonly session: SessionId;
+  readonly prompt: string;
+  readonly test: string;
+  readonly trail: readonly TrailStep[];
+  readonly answer: string;
+  readonly claims: readonly Claim[];
+}
+
+const TEST = SAMPLE_TEST.join(" ");
+const PROMPT = `find what broke: ${TEST}`;
+const TIMEOUT_MS = 60_000;
+
+/** The same as `worldline -p --model worldline/finder --permission-mode auto`. */
+const wish: Wish = {
+  prompt: PROMPT,
+  print: "yes",
+  outputFormat: "text",
+  model: FINDER_MODEL,
+  mode: "auto",
+  allow: [],
+  deny: [],
+  resume: { how: "new" },
+  fork: "no",
+  host: "native",
+  keepSession: "yes",
+};
+
+/** Breaks a sample and has the real agent repair it, with the finder as its model; then checks the log and the disk. */
+export async function repair(way: SampleWay, { frame, place, signal }: WayContext): Promise<Repair> {
+  await withBroken(place, way, async () => undefined);
+  const surveyor = new Surveyor(place.workspace);
+  const broken = await surveyor.survey();
+  const before = await resultOf({ place, signal });
+  const { session, answer } = await turn(agentFrame(frame, place), signal);
+  const after = await resultOf({ place, signal });
+  const mended = await surveyor.survey();
+  const trail = trailOf(await logOf(place, session));
+  const culprit = way.culprit === "cannot-tell" ? [] : way.culprit.paths;
+  const pristine = await new Surveyor(pristineSample(place)).survey();
+  const claims = claimsOf({
+    trail,
+    test: TEST,
+    tested: [before, after],
+    changed: differences(broken, mended).map(({ path }) => path),
+    unmended: differences(pristine, mended).flatMap(({ path }) => (culprit.includes(path) ? [path] : [])),
+    culprit,
+    answer,
+  });
+  return { way: way.name, session, prompt: PROMPT, test: TEST, trail, answer, claims };
+}
+
+/** For the usual agent, but with a temporary home and without the user's settings. */
+function agentFrame(frame: Frame, { workspace, environment }: SamplePlace): Frame {
+  const { output, strings, surroundings, common } = frame;
+  return openFrame({
+    common: { ...common, session: undefined, workspace, trust: false, setting: [], store: { kind: "files" } },
+    output,
+    strings,
+    surroundings: { ...surroundings, environment, cwd: () => workspace, knownWorkspaces: async () => [] },
+  });
+}
+
+async function turn(
+  frame: Frame,
+  signal: AbortSignal,
+): Promise<{ readonly session: SessionId; readonly answer: string }> {
+  const opened = await openAgent(
+    frame,
+    wish,
+    printPerson(() => undefined),
+  );
+  const { agent } = opened;
+  const interrupt = (): void => {
+    agent.interrupt().catch(() => undefined);
+  };
+  signal.addEventListener("abort", interrupt);
+  try {
+    const { answer, error } = await agent.prompt(PROMPT);
+    return { session: agent.session, answer: error === undefined ? answer : error.message };
+  } finally {
+    signal.removeEventListener("abort", interrupt);
+    await opened.close();
+  }
+}
+
+/** Runs the test outside the agent. */
+async function resultOf({ place, signal }: Omit<WayContext, "frame">): Promise<"green" | "red"> {
+  const [program, ...words] = SAMPLE_TEST;
+  const { environment, workspace } = place;
+  const command = { program, arguments: words, environment, timeoutMs: TIMEOUT_MS, signal };
+  return (await runTest(command, workspace)).result === "pass" ? "green" : "red";
+}
+
+/** The log, read from the files alone. */
+async function logOf({ home }: SamplePlace, id: SessionId) {
+  const view = await viewSession(openFilesStore({ root: home, clock: systemClock }), id);
+  return view.entries(view.outline.rows().map(({ seq }) => seq));
+}
+
+function pristineSample({ home }: SamplePlace): string {
+  const folder = join(home, "..", "pristine");
+  mkdirSync(folder);
+  makeSample(folder);
+  return folder;
+}

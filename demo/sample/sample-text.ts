@@ -1,0 +1,108 @@
+import type { Frame } from "../../src/cli/command/frame.ts";
+import { oneLine } from "../../src/record/printable.ts";
+import { columnsOf } from "../../src/cli/output/columns.ts";
+import { pathText } from "../../src/app/files/path-text.ts";
+import { glyphsFor } from "../../src/show/glyphs.ts";
+import { table } from "../../src/show/table.ts";
+import { shortened } from "../../src/record/width.ts";
+import type { Strings } from "../../src/strings/strings.ts";
+import { doneCount } from "../../src/travel/files/outcome-lines.ts";
+import type { TrailStep } from "./claims.ts";
+import type { Outcome, Proof } from "./find-sample.ts";
+import type { Repair } from "./repair.ts";
+import type { TriedWay } from "./try-way.ts";
+
+type Words = Strings["find"]["sample"];
+
+interface Look {
+  readonly words: Words;
+  readonly mark: (holds: boolean) => string;
+  readonly red: (text: string) => string;
+  readonly bold: (text: string) => string;
+  readonly fitted: (text: string) => string;
+}
+
+/** A table of the ways, then what the worker did and which claims hold. */
+export function sampleText(frame: Frame, { ways, repair }: Proof, { off, kept }: Outcome): string {
+  const { strings, surroundings, output } = frame;
+  const glyphs = glyphsFor(surroundings.environment);
+  const columns = columnsOf(surroundings.stdout);
+  const words = strings.find.sample;
+  const look: Look = {
+    words,
+    mark: (holds) => (holds ? glyphs.yes : glyphs.no),
+    red: output.style.red,
+    bold: output.style.bold,
+    fitted: (text) => shortened(text, columns, glyphs.ellipsis),
+  };
+  return [
+    ...wayLines(ways, look),
+    "",
+    ...(repair === undefined ? [] : [...repairLines(repair, look), ""]),
+    words.outcome(off, ways.length, repair === undefined ? "finder" : "both"),
+    kept === undefined ? words.gone : words.kept(kept),
+  ].join("\n");
+}
+
+function wayLines(ways: readonly TriedWay[], { words, mark, red, bold }: Look): readonly string[] {
+  const { headings } = words;
+  const [head = "", ...rows] = table([
+    ["", headings.way, headings.verdict, headings.named, ""],
+    ...ways.map((way) => {
+      const isRight = way.wrong.length === 0;
+      const verdict = way.answer === undefined ? "" : words.verdicts[way.answer.finding.verdict];
+      const name = words.way(way.name);
+      return [mark(isRight), name, verdict, namedText(way, words), isRight ? words.right : words.wrong];
+    }),
+  ]);
+  const body = rows.flatMap((row, index) => {
+    const wrong = ways[index]?.wrong ?? [];
+    if (wrong.length === 0) return [row];
+    return [
+      red(row),
+      ...wrong.map(
+        ({ about, said, wanted }) => `     ${oneLine(words.said(words.about[about], said, wanted))}`,
+      ),
+    ];
+  });
+  return [bold(head), ...body];
+}
+
+function namedText({ answer }: TriedWay, words: Words): string {
+  if (answer?.change === undefined) return words.nothing;
+  const { author, paths, border } = answer;
+  const by = author?.by === "tool" ? (author.calls[0]?.name ?? "") : words.by[author?.by ?? "outside"];
+  const checkpoint = border?.red.places[0]?.checkpoint;
+  return words.named(paths.map(({ path }) => pathText(path)).join(", "), checkpoint, by);
+}
+
+function repairLines(repair: Repair, { words, mark, red, bold, fitted }: Look): readonly string[] {
+  const { way, prompt, test, trail, answer, claims } = repair;
+  const rows = table(
+    claims.map(({ claim, found, holds }) => [mark(holds), words.claims[claim], oneLine(found)]),
+  );
+  return [
+    bold(words.worker(words.way(way))),
+    `  > ${prompt}`,
+    ...trail.map((step) => fitted(`  ${stepText(step, test, words)}`)),
+    ...answer.split("\n").map((line) => fitted(`  ${line}`)),
+    "",
+    bold(words.claimed),
+    ...rows.map((row, index) => `  ${claims[index]?.holds === false ? red(row) : row}`),
+  ];
+}
+
+function stepText(step: TrailStep, test: string, words: Words): string {
+  if (step.did === "call") {
+    const { name, about, outcome } = step;
+    return oneLine(words.call(name, about, (about === test ? words.tested : words.ended)[outcome]));
+  }
+  const last = step.note.trimEnd().split("\n").at(-1) ?? "";
+  return oneLine(
+    words.back(
+      step.to,
+      step.files === undefined ? 0 : doneCount(step.files),
+      last.replace(/^- (?:\[\S+\] )?/u, ""),
+    ),
+  );
+}

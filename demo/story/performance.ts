@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { systemClock } from "../../src/disk/system-clock.ts";
+import { createSession, type Ground, viewSession } from "../../src/machine/open.ts";
+import type { Session } from "../../src/machine/session.ts";
+import type { SessionView } from "../../src/machine/view.ts";
+import { WorldlineError } from "../../src/record/error.ts";
+import type { EntryId, SessionId } from "../../src/record/ids.ts";
+import { openFilesStore } from "../../src/stores/files/files.ts";
+import type { Strings } from "../../src/strings/strings.ts";
+import { branchOf } from "../../src/timeline/branch.ts";
+import { openStage, type Stage } from "../stage.ts";
+import { type Exchange, script } from "./script.ts";
+
+/** A stage whose sessions can also be read as files. */
+export interface StoryStage extends Stage {
+  readonly ground: Ground;
+  /** The session, read from the files alone. */
+  look(session: SessionId): Promise<SessionView>;
+  logFile(session: SessionId): string;
+  log(session: SessionId): Buffer;
+}
+
+export function openStoryStage(): StoryStage {
+  const stage = openStage("story");
+  const { home } = stage;
+  const openStore = () => openFilesStore({ root: home, clock: systemClock });
+  const logFile = (session: SessionId) => join(home, "sessions", session, "log.jsonl");
+  return {
+    ...stage,
+    ground: { store: openStore(), clock: systemClock },
+    look: (session) => viewSession(openStore(), session),
+    logFile,
+    log: (session) => readFileSync(logFile(session)),
+  };
+}
+
+/** Something that the story claims, checked against the files. */
+export interface Claim {
+  readonly claim: string;
+  /** What was counted or compared. */
+  readonly found: string;
+  readonly holds: boolean;
+}
+
+/** A story in progress: what has happened so far, and the claims about it. */
+export class Performance {
+  readonly stage: StoryStage;
+  readonly strings: Strings["story"];
+  readonly acts: string[] = [];
+  readonly claims: Claim[] = [];
+  /** The branches that journeys moved away from, as they were before. */
+  readonly left: (readonly EntryId[])[] = [];
+  /** Every entry that was acknowledged. */
+  readonly acknowledged = new Set<EntryId>();
+  /** The log's bytes after each act. */
+  readonly logs: Buffer[] = [];
+  readonly #session: Session;
+  readonly #cancelled: AbortSignal;
+  #calls = 0;
+
+  private constructor(session: Session, parts: PerformanceParts) {
+    this.stage = parts.stage;
+    this.strings = parts.strings;
+    this.#session = session;
+    this.#cancelled = parts.cancelled;
+    session.on((event) => {
+      if (event.type === "entry") this.acknowledged.add(event.entry.id);
+    });
+  }
+
+  static async begin(parts: PerformanceParts): Promise<Performance> {
+    const { ground, workspace } = parts.stage;
+    const session = await createSession(
+      ground,
+      { workspace, system: script.system },
+      { name: "worldline story" },
+    );
+    return new Performance(session, parts);
+  }
+
+  get session(): Session {
+    return this.#session;
+  }
+
+  act(text: string): void {
+    if (this.#cancelled.aborted) throw new WorldlineError("CANCELLED", "The story was stopped.");
+    this.acts.push(text);
+    this.logs.push(this.stage.log(this.session.id));
+  }
+
+  claim(claim: Claim): void {
+    this.claims.push(claim);
+  }
+
+  /** Called before a journey: the branch must still be reachable afterwards. */
+  rememberBranch(): void {
+    this.left.push(branchOf(this.session.outline).map((row) => row.id));
+  }
+
+  /** One step: the model's call, its reply, the tool and its result. Returns the call, which has not ended yet. */
+  async call({ say, tool, input }: Omit<Exchange, "result">): Promise<string> {
+    this.#calls += 1;
+    const call = `call-${this.#calls}`;
+    const parts = [
+      { type: "text", text: say } as const,
+      { type: "tool-call", call, name: tool, input } as const,
+    ];
+    await this.session.reply({ model: script.model, parts });
+    await this.session.toolStart(call, tool);
+    return call;
+  }
+
+  async exchange(exchange: Exchange): Promise<number> {
+    const step = await this.session.step();
+    const call = await this.call(exchange);
+    await this.session.toolEnd(call, "ok", exchange.result);
+    return step;
+  }
+}
+
+export interface PerformanceParts {
+  readonly stage: StoryStage;
+  readonly strings: Strings["story"];
+  readonly cancelled: AbortSignal;
+}

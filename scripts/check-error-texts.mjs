@@ -1,0 +1,277 @@
+import ts from "typescript";
+import { sourceFiles } from "./source-files.mjs";
+import { faultsIn, parsed } from "./syntax-faults.mjs";
+
+// Codes and reasons decide, words only inform: nothing may depend on what an error's message, hint or explanation says.
+const texts = new Set(["message", "hint", "why"]);
+
+/**
+ * The places that may: each with whose words they are. Other programs say some things in words alone.
+ * @type {readonly { readonly file: string, readonly code: string, readonly words: string }[]}
+ */
+const allowed = [
+  {
+    file: "src/cli/places/command-again.ts",
+    code: "hint.replace(",
+    words: "ours, to which the options of this call are added",
+  },
+  {
+    file: "src/strings/zh-cn/terminal/asked-reason.ts",
+    code: "pattern.exec(why)",
+    words: "ours, as logs of earlier versions have them",
+  },
+  {
+    file: "src/agent/models/wire/failure.ts",
+    code: "BAD_HEADER.test(message)",
+    words: "Node's, of a header that cannot be sent",
+  },
+  {
+    file: "src/agent/models/wire/network-failure.ts",
+    code: "/^(read|write) /.test(message)",
+    words: "Node's, of a socket: the code is the same for a connection that was never made",
+  },
+  {
+    file: "src/agent/models/wire/network-failure.ts",
+    code: 'message.replace(/\\.?$/u, ".")',
+    words: "Node's, which end without a period",
+  },
+  {
+    file: "src/agent/tools/bash/run-shell.ts",
+    code: 'why.includes("E2BIG")',
+    words: "Node's, of a process that could not be started",
+  },
+  {
+    file: "src/agent/tools/specs.ts",
+    code: "issue.message.replace(/^[A-Z]/",
+    words: "zod's, put into a sentence",
+  },
+  {
+    file: "src/cli/command/usage-error.ts",
+    code: 'error.message.replace(/^error: /u, "")',
+    words: "commander's, without its prefix",
+  },
+  {
+    file: "src/cli/commands/agent/print/print-turn.ts",
+    code: "end.error?.message !== message",
+    words: "two of ours, to say the same only once",
+  },
+  {
+    file: "src/app/current/with-hints-here.ts",
+    code: "hint === error.hint",
+    words: "ours, before and after its commands are those of the screen",
+  },
+  {
+    file: "src/disk/held-folder.ts",
+    code: "error.message.replaceAll(",
+    words: "the system's, with the path that the user knows",
+  },
+  {
+    file: "src/executions/execution-error.ts",
+    code: 'hint.replace(/\\.?$/u, ".")',
+    words: "ours, put before another sentence",
+  },
+  {
+    file: "src/executions/values/values.ts",
+    code: 'error.message === "Invalid string length"',
+    words: "the engine's, which has no code for it",
+  },
+  {
+    file: "src/hosts/claude-agent-sdk/conversation/host-places.ts",
+    code: "NAME.test(message)",
+    words: "none: the id of a message of the SDK",
+  },
+  {
+    file: "src/hosts/claude-agent-sdk/conversation/standing.ts",
+    code: "message",
+    words: "none: the id of a message of the SDK",
+  },
+  {
+    file: "src/hosts/claude-agent-sdk/files/rewind-failure.ts",
+    code: "each.said.test(said)",
+    words: "the SDK's, which has no codes",
+  },
+  {
+    file: "src/hosts/claude-agent-sdk/sdk/failures/process-failure.ts",
+    code: 'message.replace(" %"',
+    words: "a text of ours with a place for a word of the SDK's",
+  },
+  {
+    file: "src/stores/postgres/failure.ts",
+    code: "_WORDS.test(message)",
+    words: "those of pg, where neither it nor the system has a code",
+  },
+  {
+    file: "src/stores/postgres/failure.ts",
+    code: "/hot standby/u.test(message)",
+    words: "the server's: its code says only that a feature is not there",
+  },
+  {
+    file: "src/stores/postgres/failure.ts",
+    code: "test(why)",
+    words: "those of the server and of TLS, for the hint",
+  },
+  {
+    file: "src/stores/postgres/load-pg.ts",
+    code: "/package 'pg'|module 'pg'/u.test(error.message)",
+    words: "Node's: which package it is that is not there",
+  },
+  {
+    file: "src/stores/sqlite/sqlite-error.ts",
+    code: "CONNECTION_FAILED.exec(error.message)",
+    words: "libsql's: opening a file fails without a code",
+  },
+  {
+    file: "src/tui/screen/acts.ts",
+    code: "board.view.hint === text",
+    words: "none of an error: what the screen shows",
+  },
+  {
+    file: "src/tui/screen/desk/screen-desk.ts",
+    code: "board.view.hint === line",
+    words: "none of an error: what the screen shows",
+  },
+  {
+    file: "src/tui/transcript/hear-event.ts",
+    code: "last.happening.message === message",
+    words: "two of ours, to show the same only once",
+  },
+];
+
+const matching = new Set(
+  "includes startsWith endsWith indexOf match matchAll search replace replaceAll".split(" "),
+);
+/** What is still the same text. */
+const passing = new Set("trim trimStart trimEnd toLowerCase toUpperCase slice normalize toString".split(" "));
+const testing = new Set(["test", "exec"]);
+
+/** @typedef {Map<ts.Node, Set<string>>} Aliases Names of variables that hold such a text, by the function they are in. */
+
+/** @param {ts.Node} node */
+function functionOf(node) {
+  return ts.findAncestor(node.parent, (each) => ts.isFunctionLike(each) || ts.isSourceFile(each)) ?? node;
+}
+
+/** The expressions that it may come from. @param {ts.Expression} node @returns {ts.Expression[]} */
+function sources(node) {
+  if (ts.isParenthesizedExpression(node) || ts.isAsExpression(node) || ts.isNonNullExpression(node))
+    return sources(node.expression);
+  if (ts.isConditionalExpression(node)) return [...sources(node.whenTrue), ...sources(node.whenFalse)];
+  if (ts.isBinaryExpression(node) && [FALLBACK, OR].includes(node.operatorToken.kind))
+    return [...sources(node.left), ...sources(node.right)];
+  const isPassing =
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    passing.has(node.expression.name.text);
+  return isPassing ? sources(node.expression.expression) : [node];
+}
+
+const FALLBACK = ts.SyntaxKind.QuestionQuestionToken;
+const OR = ts.SyntaxKind.BarBarToken;
+
+/** @param {ts.Expression} node @param {Aliases} aliases */
+function isText(node, aliases) {
+  return sources(node).some((each) => {
+    if (ts.isPropertyAccessExpression(each)) return texts.has(each.name.text);
+    if (ts.isElementAccessExpression(each))
+      return ts.isStringLiteral(each.argumentExpression) && texts.has(each.argumentExpression.text);
+    return ts.isIdentifier(each) && isAlias(each, aliases);
+  });
+}
+
+/** @param {ts.Identifier} name @param {Aliases} aliases */
+function isAlias(name, aliases) {
+  return ts.findAncestor(name, (each) => aliases.get(each)?.has(name.text) === true) !== undefined;
+}
+
+/** @param {ts.BindingElement | ts.ParameterDeclaration | ts.VariableDeclaration} node @param {Aliases} aliases */
+function holdsText(node, aliases) {
+  if (ts.isVariableDeclaration(node))
+    return node.initializer !== undefined && isText(node.initializer, aliases);
+  const from = ts.isBindingElement(node) ? (node.propertyName ?? node.name) : node.name;
+  return ts.isIdentifier(from) && texts.has(from.text);
+}
+
+/** @param {ts.SourceFile} file @returns {Aliases} */
+function aliasesIn(file) {
+  /** @type {Aliases} */
+  const aliases = new Map();
+  /** @param {ts.Node} node @param {string} name */
+  const add = (node, name) => {
+    const scope = functionOf(node);
+    aliases.set(scope, (aliases.get(scope) ?? new Set()).add(name));
+  };
+  /** @param {ts.Node} node */
+  const visit = (node) => {
+    const isNamed = ts.isBindingElement(node) || ts.isParameter(node) || ts.isVariableDeclaration(node);
+    if (isNamed && ts.isIdentifier(node.name) && holdsText(node, aliases)) add(node, node.name.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  return aliases;
+}
+
+/** @param {ts.Expression} node */
+function isSentence(node) {
+  return ts.isTemplateExpression(node) || (ts.isStringLiteralLike(node) && /[\s.]/u.test(node.text));
+}
+
+/**
+ * Whether it is compared as words: not with nothing, with an empty text, or as one of a few kinds, which a `why` may be.
+ * @param {ts.Expression} text @param {ts.Expression} other @param {Aliases} aliases
+ */
+function isCompared(text, other, aliases) {
+  if (!isText(text, aliases)) return false;
+  const mayBeKind = [text, other].some((each) => /\bwhy$/u.test(each.getText()));
+  const isValue =
+    ts.isPropertyAccessExpression(other) || (ts.isIdentifier(other) && other.text !== "undefined");
+  return isSentence(other) || (isValue && !mayBeKind);
+}
+
+/** @param {ts.Node} node @param {Aliases} aliases @returns {boolean} */
+function matchesText(node, aliases) {
+  if (ts.isBinaryExpression(node)) {
+    const { left, right, operatorToken } = node;
+    const isEquality = /^[!=]==?$/u.test(operatorToken.getText());
+    if (!isEquality) return false;
+    return isCompared(left, right, aliases) || isCompared(right, left, aliases);
+  }
+  if (ts.isSwitchStatement(node)) {
+    const isOfSentences = node.caseBlock.clauses.some(
+      (each) => ts.isCaseClause(each) && isSentence(each.expression),
+    );
+    return isText(node.expression, aliases) && isOfSentences;
+  }
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
+  const { name, expression } = node.expression;
+  if (matching.has(name.text) && isText(expression, aliases)) return true;
+  return testing.has(name.text) && node.arguments.some((each) => isText(each, aliases));
+}
+
+/** @type {Set<(typeof allowed)[number]>} */
+const used = new Set();
+
+/** @param {string} path */
+function matchesIn(path) {
+  const file = parsed(path);
+  const aliases = aliasesIn(file);
+  return faultsIn(file, (node) => {
+    if (!matchesText(node, aliases)) return undefined;
+    const code = node.getText(file).replace(/\s+/gu, " ");
+    const known = allowed.find((each) => each.file === path && code.includes(each.code));
+    if (known !== undefined) used.add(known);
+    return known === undefined ? `depends on what a text says: ${code}` : undefined;
+  });
+}
+
+// The published contract suites are tests, and see that a hint says what it should.
+const faults = sourceFiles("src")
+  .filter((path) => !path.startsWith("src/testing/"))
+  .flatMap(matchesIn);
+for (const each of allowed) {
+  if (!used.has(each))
+    faults.push(
+      `${each.file} no longer has ${each.code}: take it off the list of scripts/check-error-texts.mjs`,
+    );
+}
+for (const fault of faults) console.error(fault);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,33 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+import { pack } from "./fixture-homes/pack.mjs";
+import { openStage, stageFolder } from "./fixture-homes/stage.mjs";
+import { tellStory } from "./fixture-homes/story.mjs";
+import { loadHarness } from "./pictures/harness.mjs";
+import { root } from "./run-command.mjs";
+
+// Writes test/fixtures/homes/<name>/: homes as the program of this commit leaves them, in files and in SQLite, with what it
+// prints of them. Those of older commits are never made again: later programs have to read them as they are. Needs root,
+// because one path has to fail to go back.
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const [name] = positionals;
+if (name === undefined || process.getuid?.() !== 0) {
+  console.error("Usage, as root: node scripts/fixture-homes.mjs <name>");
+  process.exitCode = 2;
+} else {
+  await build();
+  const harness = await loadHarness();
+  for (const store of /** @type {const} */ (["files", "sqlite"])) {
+    const stage = await openStage(store, { harness, folder: stageFolder });
+    try {
+      await tellStory(stage);
+      await pack(stage, join(root, "test/fixtures/homes", name, store));
+    } finally {
+      await stage.stop();
+      rmSync(stageFolder, { recursive: true, force: true });
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import type { CommandEntry } from "./cli/command/command.ts";
+
+/**
+ * What proves or shows Worldline on data of its own. Only this file imports demo/, and each part only when it is asked for:
+ * the rest of src/ does not need it.
+ */
+export const demonstrationCommands: readonly CommandEntry[] = [
+  {
+    name: "prove",
+    summary: "attack a copy of a folder, and prove that everything comes back",
+    group: "Files:",
+    load: async () => (await import("../demo/prove/prove.ts")).prove,
+  },
+  {
+    name: "story",
+    summary: "play a scripted story on a real timeline, and prove what it promises",
+    group: "Looking:",
+    load: async () => (await import("../demo/story/story.ts")).story,
+  },
+];
+
+/** Breaks the sample project, and has the finder find it. */
+export async function loadFindSample() {
+  const { findSample, findInSample } = await import("../demo/sample/find-sample.ts");
+  return { findSample, findInSample };
+}
+
+/** The sample project itself. */
+export async function loadSampleProject() {
+  const { makeSample } = await import("../demo/sample/project.ts");
+  return { makeSample };
+}

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stageFolder } from "../../../scripts/fixture-homes/stage.mjs";
+import { machine } from "../binary.ts";
+import { clearAway, fixture, home, layOut, workspace } from "./lay-out.ts";
+
+const LAY_OUT_MS = 240_000;
+/** A bound on hanging: some of these start a hundred processes. */
+const MANY_PROCESSES_MS = 240_000;
+
+/** What the program printed that wrote the home: scripts/fixture-homes/pack.mjs. */
+interface Printed {
+  readonly contexts: readonly PrintedContext[];
+  readonly journeys: readonly PrintedJourney[];
+}
+
+interface PrintedContext {
+  readonly session: string;
+  readonly mode: string;
+  readonly entries: number;
+  readonly context: string;
+  /** By the number of the checkpoint. */
+  readonly contextAt: Readonly<Record<string, string>>;
+}
+
+interface PrintedJourney {
+  readonly session: string;
+  readonly to: string;
+  readonly rewound: Present;
+  readonly redone: Present;
+}
+
+interface Present {
+  readonly context: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+interface LogLine {
+  readonly kind: string;
+  readonly outcome?: string;
+  readonly paths?: string;
+  readonly hint?: string;
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 16);
+
+function printedOf(folder: string): Printed {
+  return JSON.parse(readFileSync(join(folder, "printed.json"), "utf8")) as Printed;
+}
+
+/** The command line in the home that was laid out. */
+function program(store: "files" | "sqlite") {
+  const { worldline } = machine({
+    HOME: stageFolder,
+    WORLDLINE_HOME: home,
+    WORLDLINE_STORE: store === "files" ? "files" : `sqlite:${join(home, "sessions.db")}`,
+    WORLDLINE_SNAPSHOTS_MAX_FILE_BYTES: "20000",
+    TMPDIR: join(stageFolder, "tmp"),
+    LANG: "en_US.UTF-8",
+    TZ: "UTC",
+  });
+  const say = async (...words: readonly string[]): Promise<string> => {
+    const { code, stdout, stderr } = await worldline(words, workspace);
+    if (code !== 0) throw new Error(`worldline ${words.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+    return stdout;
+  };
+  const data = async (...words: readonly string[]) => JSON.parse(await say(...words, "--json"));
+  return { say, data };
+}
+
+function filesNow(): Readonly<Record<string, string>> {
+  const files = readdirSync(workspace, { recursive: true, encoding: "utf8", withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map((each) => join(each.parentPath, each.name))
+    .sort();
+  return Object.fromEntries(
+    files.map((file) => [relative(workspace, file), digest(readFileSync(file, "utf8"))]),
+  );
+}
+
+describe.each(["files", "sqlite"] as const)(
+  "a home from before codes, in %s",
+  { timeout: MANY_PROCESSES_MS },
+  (store) => {
+    const folder = fixture(`before-codes/${store}`);
+    const printed = printedOf(folder);
+    beforeAll(() => layOut(folder), LAY_OUT_MS);
+    afterAll(clearAway);
+
+    it("opens without damage, with all the entries that it had", async () => {
+      const { data } = program(store);
+      const { sessions } = await data("sessions");
+      expect(
+        sessions.map(({ id, mode, entries, damage, unconfirmed }: Readonly<Record<string, unknown>>) => [
+          id,
+          mode,
+          entries,
+          damage,
+          unconfirmed,
+        ]),
+      ).toEqual(printed.contexts.map(({ session, mode, entries }) => [session, mode, entries, 0, undefined]));
+      for (const { session, entries, contextAt } of printed.contexts) {
+        const log = await data("log", "--session", session);
+        expect([log.entries.length, log.damage]).toEqual([entries, []]);
+        const { checkpoints } = await data("checkpoints", "--session", session);
+        expect(new Set(checkpoints.map(({ number }: { number: number }) => String(number)))).toEqual(
+          new Set(Object.keys(contextAt)),
+        );
+        expect((await data("tree", "--session", session)).session).toBe(session);
+      }
+    });
+
+    it("has every kind of text that becomes a code", async () => {
+      const { data } = program(store);
+      const logs = await Promise.all(
+        printed.contexts.map(({ session }) => data("log", "--session", session)),
+      );
+      const lines: readonly LogLine[] = logs.flatMap(({ entries }) => entries);
+      const kinds = new Set(lines.map(({ kind }) => kind));
+      for (const kind of ["error", "backtrack", "rewind", "redo", "restored", "compaction", "notice"])
+        expect(kinds).toContain(kind);
+      for (const kind of ["interrupt", "interval", "label"]) expect(kinds).toContain(kind);
+      expect(lines.filter(({ outcome }) => outcome === "denied").length).toBeGreaterThan(3);
+      expect(lines.some(({ kind, hint }) => kind === "error" && hint !== undefined)).toBe(true);
+      const reasons = lines
+        .flatMap(({ paths }) => paths?.split("\n") ?? [])
+        .filter((line) => line !== "")
+        .flatMap((line) => (JSON.parse(line) as { readonly why?: string }).why ?? []);
+      expect([...new Set(reasons)].sort()).toEqual([
+        "changed by somebody else since",
+        "changed by somebody else since, and the changes do not fit together",
+        "has no place beside what is kept",
+        "holds what is kept",
+        "ignored, and not only the work of this timeline",
+        "never captured",
+        "not captured, then or now",
+        "permission denied (EACCES)",
+        "you chose to keep it",
+      ]);
+    });
+
+    it("gives each context to the byte as it was printed then, now and at every checkpoint", async () => {
+      const { say } = program(store);
+      for (const { session, context, contextAt } of printed.contexts) {
+        expect(await say("context", "--session", session)).toBe(context);
+        const now = await Promise.all(
+          Object.keys(contextAt).map(async (number) => [
+            number,
+            digest(await say("context", "--session", session, "--at", number)),
+          ]),
+        );
+        expect(Object.fromEntries(now)).toEqual(contextAt);
+      }
+    });
+
+    it("has the steps of its execution", async () => {
+      const { data } = program(store);
+      const { executions } = await data("executions");
+      expect(executions.find(({ id }: { id: string }) => id === "orders")).toMatchObject({
+        kind: "program",
+        status: "done",
+        steps: 4,
+      });
+      const shown = JSON.stringify(await data("executions", "show", "orders"));
+      for (const part of ["The shop is closed.", "apple", "output.close"]) expect(shown).toContain(part);
+    });
+
+    it("goes back and forward again, and files and contexts become what they became then", async () => {
+      const { say } = program(store);
+      const present = async (session: string): Promise<Present> => ({
+        context: digest(await say("context", "--session", session)),
+        files: filesNow(),
+      });
+      expect(printed.journeys.length).toBeGreaterThan(5);
+      for (const { session, to, rewound, redone } of printed.journeys) {
+        await say("rewind", to, "--take", "--yes", "--session", session);
+        expect({ session, ...(await present(session)) }).toEqual({ session, ...rewound });
+        await say("redo", "--take", "--yes", "--session", session);
+        expect({ session, ...(await present(session)) }).toEqual({ session, ...redone });
+      }
+    });
+  },
+);
