@@ -1,7 +1,7 @@
 import { type ReplyPart, textOf } from "../../record/parts.ts";
 import { estimateTokens } from "../../timeline/tokens/estimate.ts";
+import { headings } from "./instruction.ts";
 import { STANDING_LINE } from "./standing.ts";
-import { headings } from "./summarise.ts";
 
 export interface Answer {
   readonly parts: readonly ReplyPart[];
